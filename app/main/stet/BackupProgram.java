@@ -17,7 +17,7 @@ import stet.sqlite.Backups;
  */
 final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
-    /** Number of bytes at the end of the output to log. */
+    /** Maximum number of bytes to log, taken from the end of the output. */
     private static final int MAX_OUTPUT = 1_000;
 
     private final Path program;

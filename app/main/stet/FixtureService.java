@@ -126,7 +126,7 @@ final class FixtureService {
             try {
                 console.in().transferTo(OutputStream.nullOutputStream());
             } catch (IOException closed) {
-                // Treated like the end of the input.
+                // A read error is treated like the end of the input.
             }
             err.println("Standard input closed; stopping the test double (" + config.name(Option.WITH_PARENT) + ")");
             end.countDown();

@@ -62,7 +62,7 @@ final class Handler implements HttpHandler {
     private final Health health;
     private final Log log;
 
-    /** @param fixture the test double, or null @param accessLog or null */
+    /** @param fixture the test double, or null @param accessLog the access log, or null */
     Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Web web, Db db,
             Fixture fixture, AccessLog accessLog) {
         this.pool = pool;
@@ -78,7 +78,7 @@ final class Handler implements HttpHandler {
         this.log = db.log();
     }
 
-    /** @throws IOException if the client has disconnected, so that the server drops the connection */
+    /** @throws IOException if the client has disconnected; the server then drops the connection */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         handle(exchange, client -> {
@@ -136,7 +136,7 @@ final class Handler implements HttpHandler {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
-                        client.gone(); // a counted request stays counted
+                        client.gone(); // once counted, the request stays counted
                     } finally {
                         bodies.leave(body);
                         pool.leave();

@@ -40,7 +40,7 @@ final class HeavyWork {
     enum Kind {
         /** Changes a template or shared block, for example saves or publishes a draft. */
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
-        /** Analyses or renders a draft or version: variables, problems, preview, comparison. */
+        /** Analyzes or renders a draft or version: variables, problems, preview, comparison. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Compares or publishes many drafts, in batches that end once they reach 2 MiB. */
         MANY(Answer.JSON, Publications.MAX_LIST_BYTES),
@@ -103,7 +103,7 @@ final class HeavyWork {
         }
     }
 
-    /** Checks the limit during the turn, because waiting exports have no files yet. */
+    /** Runs an export and records its temporary file. Checks the limit on files here, because waiting exports have no files. */
     private Response export(long account, Supplier<Response> work) {
         checkFiles(account);
         Response response = work.get();

@@ -35,7 +35,7 @@ final class InFlight {
         return Math.max(0, count.get());
     }
 
-    /** From now on, each response closes its connection; new requests are still admitted. */
+    /** Makes each response close its connection from now on; new requests are still admitted. */
     void announceEnd() {
         draining = true;
     }
@@ -48,7 +48,7 @@ final class InFlight {
      * Admits requests until none is in progress or waiting to be read, but at most for the grace period. Then waits for the
      * admitted requests.
      *
-     * @param limit maximum duration of both steps
+     * @param limit maximum total duration of both steps
      * @param busy  whether requests are waiting to be read
      */
     void drain(Duration grace, Duration limit, BooleanSupplier busy) throws InterruptedException {

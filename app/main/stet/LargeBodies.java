@@ -30,7 +30,7 @@ final class LargeBodies {
     }
 
     /**
-     * For a large body that is not being sent yet, waits until any memory is free, then reserves the body's size until {@link #leave}.
+     * For a large body that is not being sent yet, waits until some memory is free, then reserves the body's size until {@link #leave}.
      *
      * @return false on timeout
      */

@@ -37,11 +37,14 @@ final class MetricsPage {
     /** Null until the first count, and after a failed count. */
     private volatile Accounts accounts;
 
-    /** Number of accounts: all, and the active ones that have used at least 80 or 100 percent of their request limit. */
+    /**
+     * Number of all accounts, and of the active accounts that have used at least 80 percent and at least 100 percent of their request
+     * limit.
+     */
     private record Accounts(long all, long at80, long at100) {
     }
 
-    /** @param accessLog or null */
+    /** @param accessLog the access log, or null */
     MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
             Webhooks webhooks) {
         this.db = db;
@@ -139,7 +142,7 @@ final class MetricsPage {
         }
     }
 
-    /** Counts the accounts unless the last count is recent. Called by a timer. */
+    /** Counts the accounts unless they were counted recently. Called by a timer. */
     void countAccounts() {
         Instant now = clock.instant();
         if (Duration.between(countedAt, now).abs().compareTo(ACCOUNTS_AGE) < 0) {

@@ -11,23 +11,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that read requests, count them and send responses, sharing one queue. One thread is usually enough; with 32
- * connections, waking a second thread costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
- * thread until the client finishes or the JDK's server closes the connection; {@link #adjust} adds threads as needed. There are
- * never more threads than requests that can be admitted.
+ * The threads that read requests, count them and send responses. All threads take tasks from a single queue. One thread is usually enough;
+ * with 32 connections, waking a second thread costs 1.2 times the CPU time of a request. A client that sends or reads slowly occupies a
+ * thread until the client finishes or the JDK's server closes the connection; {@link #adjust} adds threads as needed. There are never more
+ * threads than requests that can be admitted.
  *
  * <p>Uses platform threads because SQLite calls would pin virtual threads.
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;
     /**
-     * Factor by which the pool grows. Doubling from one thread would take twelve ticks to reach 2,500 threads; on JDK 25, a
-     * well-behaved client then waited 1.3 s behind that many slow requests.
+     * Factor by which the pool grows. With doubling, growing from one thread to 2,500 would take twelve calls of {@link #adjust}; on JDK
+     * 25, a well-behaved client then had to wait 1.3 s behind 2,500 slow requests.
      */
     private static final int GROWTH = 4;
     private static final int STACK_BYTES = 512 << 10;
     private static final int IDLE_SECONDS = 1;
-    /** Number of ticks without growth before the pool shrinks. */
+    /** Number of calls of {@link #adjust} without growth before the pool shrinks. */
     private static final int CALM = 50;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();

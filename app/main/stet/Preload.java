@@ -14,9 +14,9 @@ import java.util.Locale;
 import stet.sqlite.Db;
 
 /**
- * Loads classes on a second thread while the main thread reads the options and opens the database. The database driver's date
- * formats are the slowest part: Stet never uses them, but initializing them loads the JDK's locale data and takes as much CPU
- * time as starting a JVM.
+ * Loads classes on a second thread while the main thread reads the options and opens the database. Loading the database driver's date
+ * formats takes longest: Stet never uses them, but initializing them loads the JDK's locale data and takes as much CPU time as starting a
+ * JVM.
  */
 final class Preload {
     private Preload() {

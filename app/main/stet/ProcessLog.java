@@ -16,7 +16,7 @@ final class ProcessLog {
 
     /**
      * Sets slf4j-simple's properties, except those given with -D. Called early in main because slf4j-simple reads these
-     * properties on first use. The SQLite driver's log is off because it would repeat our errors.
+     * properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
      */
     static void setProperties() {
         Map.of("showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", "showThreadName", "false",
@@ -30,8 +30,8 @@ final class ProcessLog {
     /**
      * Opens the log.
      *
-     * <p>slf4j-simple writes a level before each message, but only the word for WARN is configurable. Each JSON object is
-     * therefore logged as a warning, with that word set to the name of the object's second member.
+     * <p>slf4j-simple writes a level before each message, but only the word for WARN is configurable. JSON objects are therefore all logged
+     * as warnings, and that word is set to {@code "level":}, the name of each object's second member.
      */
     static Log open(Log.Level lowest, boolean json) {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local time

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * The jar that this process loads its classes from. If a build or a copy overwrites it, the JVM can load no more classes: requests then
- * hang or get 500, and failures cannot be logged.
+ * The jar that this process loads its classes from. If a build or a copy overwrites the jar, the JVM can load no more classes: requests
+ * then hang or fail with 500, and failures cannot be logged.
  */
 final class ProgramFile {
     private final Path jar;
@@ -32,8 +32,8 @@ final class ProgramFile {
     }
 
     /**
-     * Ends the process if a class cannot be loaded because the jar has been replaced. Needs no class that is not loaded yet, as a graceful
-     * end would.
+     * Ends the process if a class cannot be loaded because the jar has been replaced. Uses only classes that are already loaded, which a
+     * graceful shutdown could not do.
      */
     void check(Throwable failure) {
         if (failure instanceof LinkageError && isReplaced()) {
@@ -42,7 +42,10 @@ final class ProgramFile {
         }
     }
 
-    /** Whether there is another file in the jar's place. Its identity does not matter: a Maven build overwrites the jar, then moves it. */
+    /**
+     * Whether the jar has been replaced. Compares the size and modification time, not the file key: a Maven build overwrites the jar, then
+     * moves it.
+     */
     private boolean isReplaced() {
         try {
             BasicFileAttributes now = Files.readAttributes(jar, BasicFileAttributes.class);

@@ -21,7 +21,7 @@ import stet.core.Log;
  * </pre>
  */
 final class Schedule implements AutoCloseable {
-    /** Maximum number of threads; there are fewer periodic tasks. */
+    /** Maximum number of threads, which is greater than the number of periodic tasks. */
     private static final int MAX_TASKS = 32;
     private static final int IDLE_SECONDS = 10;
 

@@ -28,7 +28,7 @@ final class Sender {
     private final Fixture fixture;
     private final Log log;
 
-    /** @param accessLog or null @param fixture the test double, or null */
+    /** @param accessLog the access log, or null @param fixture the test double, or null */
     Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, Log log) {
         this.inFlight = inFlight;
         this.bodies = bodies;
@@ -58,7 +58,7 @@ final class Sender {
 
         /**
          * Called if the client disconnects after the handler has returned. Without this call, the JDK's server would consider the
-         * connection open until maxRspTime, because it drops a connection only if the task that read from it fails.
+         * connection open until maxRspTime, because the server drops a connection only if the task that read the request fails.
          */
         void gone() {
             reading.run();
@@ -109,7 +109,7 @@ final class Sender {
             boolean isCut = delivery != null && delivery.part() == Part.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, isCut ? length / 2 : length);
-            out.flush(); // not left to close(), which first waits for the rest of the request
+            out.flush(); // flushed here because close() would first wait for the rest of the request
             if (isCut) {
                 throw new IOException("truncated");
             }

@@ -100,8 +100,8 @@ public final class Server implements AutoCloseable {
      * Starts listening. The caller remains responsible for closing the database and the log.
      *
      * @param setUp     the secret of the set-up link, or null
-     * @param accessLog or null
-     * @throws Refusal if an address is unavailable; its field names the option that sets the address
+     * @param accessLog the access log, or null
+     * @throws Refusal if an address is unavailable; the Refusal's field names the option that sets the address
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
         this(db, clock, settings, setUp, accessLog, null);
@@ -167,7 +167,7 @@ public final class Server implements AutoCloseable {
         schedule.every(5_000, schedule.tasks, "statistics", statistics::write);
         schedule.every(5_000, schedule.tasks, "sign-ins", () -> web.sessions().failed().write(clock.instant()));
         if (accessLog != null) {
-            schedule.every(25, schedule.tasks, "access-log", accessLog::write); // opening the file for each line would cost more
+            schedule.every(25, schedule.tasks, "access-log", accessLog::write); // batched, because each write opens the file
             schedule.every(60_000, schedule.tasks, "access-log-dropped", accessLog::logDropped);
         }
         schedule.every(5_000, schedule.tasks, "sweep", () -> db.sweep(clock.instant()));

@@ -257,8 +257,8 @@ final class Service {
     }
 
     /**
-     * Opens the latch when the process is stopped, then waits up to 10 s for the work to finish. Interrupting the thread also ends the
-     * work.
+     * Opens the latch when the process is stopped, then waits up to 10 s for the work to finish. Interrupting the calling thread also ends
+     * the work.
      */
     static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);

@@ -26,7 +26,7 @@ public final class Stet {
     private static final int REFUSED = 1;
     /** Exit code after a system error. */
     static final int FAILED = 2;
-    /** As with {@code -XX:+ExitOnOutOfMemoryError}, which the launchers set. */
+    /** The same exit code as with {@code -XX:+ExitOnOutOfMemoryError}, which the launchers set. */
     private static final int OUT_OF_MEMORY = 3;
 
     private Stet() {

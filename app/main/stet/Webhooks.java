@@ -58,7 +58,7 @@ final class Webhooks {
 
     /**
      * Sends due messages. Called by a timer, one call at a time. Once a minute, also checks every webhook for quota and backup messages,
-     * and for activity recorded before the start or during a suspension. A failed attempt ends the round; the next round starts with other
+     * and for activity recorded before the start or during a suspension. A failed attempt ends the call; the next call starts with other
      * webhooks.
      */
     void sendDue() {

@@ -28,10 +28,10 @@ import stet.sqlite.Db;
  * c ────► queue                        (c waits for the next task)
  * </pre>
  *
- * <p>The task queues behind requests that have not been read yet, so that its commit can include them.
+ * <p>The task is queued behind requests that have not been read yet, so that its commit can include them.
  *
  * <p>Counting never takes a period over its limit, because nothing else can write between reading and committing a count. A crash
- * between commit and response can leave a count without a response, never a response without a count.
+ * between commit and response can leave a count without a response, but never a response without a count.
  */
 public final class Counter {
     /** Maximum number of requests per transaction, which limits how long the first request waits. */

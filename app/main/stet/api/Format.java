@@ -20,7 +20,7 @@ enum Format {
 
     Format(String type) {
         Answer typed = Answer.of(200, type, new byte[0]).with("Cache-Control", "private, no-cache");
-        // Scripts in authored HTML must never run in this origin, even if a browser displays the response.
+        // Scripts in a template's HTML must never run in this origin, even if a browser displays the response.
         empty = type.equals(Answer.HTML) ? typed.with("Content-Security-Policy", "sandbox; default-src 'none'") : typed;
     }
 

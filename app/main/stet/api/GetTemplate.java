@@ -40,7 +40,7 @@ public final class GetTemplate {
      *
      * @param generation the database's generation before the response was prepared
      * @param since      when counting was requested, as returned by System.nanoTime
-     * @param tries      number of attempts to prepare the response so far
+     * @param tries      number of attempts so far to prepare the response
      */
     public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
             implements Response {

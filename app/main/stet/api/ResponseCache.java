@@ -27,7 +27,9 @@ public final class ResponseCache {
     private static final int LARGE = 64 << 10;
 
     private final Db db;
-    /** Serializes the preparation of large responses, which takes several times their size in memory. */
+    /**
+     * Ensures that only one large response is prepared at a time, because preparation takes several times the response's size in memory.
+     */
     private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, KeyGrant> keys;
     private final Cache<Wanted, Answer> answers;

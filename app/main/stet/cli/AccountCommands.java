@@ -159,7 +159,7 @@ record AccountCommands(Cli cli) {
         }
     }
 
-    /** The user with the given email address, otherwise the first owner of the account with that name. */
+    /** The user with the given email address or, if there is none, the first owner of the account with the given name. */
     private Person person(Dao dao) {
         return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
                 .filter(member -> member.role() == Role.OWNER).findFirst()

@@ -30,7 +30,7 @@ import stet.http.TrustedProxies;
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
                      List<UnknownVariable> unknown) {
-    /** An environment variable whose name may be misspelt. @param nearest the most similar known variable, or null */
+    /** An environment variable whose name may be misspelled. @param nearest the most similar known variable, or null */
     public record UnknownVariable(String name, String nearest) {
         @Override
         public String toString() {
@@ -39,7 +39,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
-    /** Maximum number of bytes to read; larger than the longest allowed password. */
+    /** Maximum number of bytes to read from a secret's file; more than the longest allowed password needs. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
 
@@ -80,7 +80,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return path(value(Option.DATA).orElse("stet-data"));
     }
 
-    /** @throws Refusal if the path is invalid, or relative and the JVM would resolve it against the wrong folder */
+    /** @throws Refusal if the path is invalid, or if it is relative and the JVM would resolve it against the wrong directory */
     public static Path path(String name) {
         try {
             Path path = Path.of(name);
@@ -95,8 +95,9 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Whether the JVM has left its working folder. A starting JVM briefly changes to its performance-data folder and cannot
-     * return if the user may not read the original folder. The user's next JVM deletes files written to the performance-data folder.
+     * Whether the JVM has left its working directory. A starting JVM briefly changes to its performance-data directory and cannot return if
+     * the user may not read the original directory. Files written to the performance-data directory are deleted when the same user starts
+     * another JVM.
      */
     private static boolean hasLeftItsFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
@@ -229,7 +230,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         if (!has(Option.AUTH_HEADER)) {
             return AuthHeader.NONE;
         }
-        // Even loopback addresses must be given explicitly, because any local program could claim to be any user.
+        // Even loopback addresses must be given explicitly; otherwise, any local program could claim to be any user.
         if (!has(Option.TRUSTED_PROXIES)) {
             throw new Refusal(name(Option.AUTH_HEADER) + " requires " + Option.TRUSTED_PROXIES.usage() + "; list the proxies that set the header");
         }
@@ -291,7 +292,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
-    /** Folder of automatic backups, if any. @throws Refusal if a backup option is given without the option that it requires */
+    /** The folder for automatic backups, if any. @throws Refusal if a backup option is given without the option that it requires */
     public Optional<Path> backupFolder() {
         checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);

@@ -68,7 +68,7 @@ record HealthCommand(Config config, PrintStream out) {
     /** @return empty if the service is healthy, otherwise the problem, worded to follow the address in a sentence */
     private static Optional<String> ask(URI health) {
         FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
-        // In a separate thread, because HttpURLConnection has no timeout for a whole exchange.
+        // Runs in a separate thread, because HttpURLConnection has no timeout for a whole exchange.
         Thread thread = new Thread(answer, "stet-health");
         thread.setDaemon(true);
         thread.start();

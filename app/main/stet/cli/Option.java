@@ -88,7 +88,7 @@ public enum Option {
         return value == null;
     }
 
-    /** Whether a command that has these options shows this option as required in its usage. */
+    /** Whether the usage of a command with these options shows this option as required. */
     boolean isRequired(List<Option> options) {
         return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT
                 || this == YES && !options.contains(OFF) || this == OFF && !options.contains(YES);

@@ -99,7 +99,7 @@ record PersonCommands(Cli cli) {
         }
     }
 
-    /** Describes a user so that the administrator can verify the choice, because an email address alone proves nothing. */
+    /** Describes a user so that the administrator can verify the choice; an email address alone is not enough for that. */
     private static String described(Dao dao, Person person) {
         String accounts = words(dao.people().memberships(person.id()));
         return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "

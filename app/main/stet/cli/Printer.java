@@ -23,7 +23,7 @@ record Printer(Config config, PrintStream out) {
         return values;
     }
 
-    /** A time for a row. @param time may be null */
+    /** Formats a time for a row. @param time may be null */
     static String time(Instant time) {
         return time == null ? null : Timestamp.format(time);
     }

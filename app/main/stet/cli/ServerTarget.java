@@ -115,7 +115,7 @@ final class ServerTarget implements Target {
                 if (reply.status == 200 || reply.status == 409) {
                     return reply;
                 }
-                JsonNode error = reply.json().path("error"); // missing in a proxy's error; the server may still execute the request
+                JsonNode error = reply.json().path("error"); // not in a proxy's error, after which the server may still execute the request
                 if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
                     String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
                     throw new Refusal(server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to

@@ -9,7 +9,7 @@ import stet.files.Source;
 
 /** An account to push files to and pull files from, in the data folder or on a server. */
 interface Target extends AutoCloseable {
-    /** The account and, if remote, its server, for messages. */
+    /** Names the account and, if it is remote, its server, for use in messages. */
     String name();
 
     /** The account's name. */
@@ -20,7 +20,7 @@ interface Target extends AutoCloseable {
 
     AccountState state() throws IOException;
 
-    /** Applies all changes, or none if there are conflicts or in a dry run. */
+    /** Applies all changes; if there are conflicts, or in a dry run, applies none. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
     /** Reads the drafts or the sources of the live versions. */

@@ -130,8 +130,8 @@ record TemplateCommands(Cli cli) {
     }
 
     /**
-     * @return empty if the draft has changed since it was prepared; otherwise an Optional with the new version number, which is
-     *         empty if the content is already live
+     * @return empty if the draft has changed since it was prepared; otherwise an Optional of the new version number, which is itself empty
+     *         if the content is already live
      */
     private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
         if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {

@@ -69,7 +69,7 @@ public final class AccessLog implements AutoCloseable {
     private String separator = "";
 
     /**
-     * Appends to a file, created so that only its owner can read it, or writes to a stream, which the caller closes.
+     * Appends to a file, which is created so that only its owner can read it, or writes to a stream, which the caller closes.
      *
      * @param path    the log file, or null
      * @param out     the stream, or null

@@ -107,7 +107,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(304, new byte[0], less, etag, limit, null);
     }
 
-    /** Adds this response's headers to the headers to send. */
+    /** Adds this response's headers to the given headers. */
     public void addTo(Headers sent) {
         sent.putAll(headers);
         if (etag != null) {

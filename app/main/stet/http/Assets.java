@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import stet.core.Utf8;
 
 /**
- * Serves the web application and the documents from the jar. Browsers revalidate the page on each load. The URLs of scripts and
+ * Serves the web application and the documentation from the jar. Browsers revalidate the page on each load. The URLs of scripts and
  * styles contain this version's fingerprint so that browsers can cache the files for a year.
  */
 public final class Assets {
@@ -65,12 +65,12 @@ public final class Assets {
         return file("/stet/static/", request.secondId(), cacheControl, request);
     }
 
-    /** The start page of the documents. */
+    /** The start page of the documentation. */
     public Response readme(Request request) {
         return file("/stet/docs/", "README.html", REVALIDATED, request);
     }
 
-    /** A document by name, or a file that a document links to. */
+    /** A documentation page by name, or a file that such a page links to. */
     public Response document(Request request) {
         return file("/stet/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
     }

@@ -32,8 +32,8 @@ public final class Hosts {
     }
 
     /**
-     * Checks a request to the test double's controls. Any client may use the controls under a loopback name or an exposed name, except
-     * pages from other origins.
+     * Checks a request to the test double's controls. Any client except a page from another origin may use the controls under a loopback
+     * name or an exposed name.
      *
      * @param exposed host names and addresses without port, in lower case
      */
@@ -43,7 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
-        // Reads are also checked because the controls show what apps sent.
+        // GET and HEAD requests are checked, too, because the controls show what apps have sent.
         Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site")));
         checkSite(request, "http://" + host);
     }

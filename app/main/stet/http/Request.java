@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import stet.core.Fields;
 import stet.core.Refusal;
 
-/** A request: path, ids, parameters, headers and body. */
+/** A request: path, IDs, parameters, headers and body. */
 public final class Request {
     /** Maximum size of JSON with a draft: 2 MiB of HTML, possibly with every character escaped, and the test data. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
@@ -36,7 +36,7 @@ public final class Request {
     private static final int SLICE_BYTES = 16 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-    /** Paths after which the next segment is an id. RoutesTest compares the list with the routes. */
+    /** Paths after which the next segment is an ID. RoutesTest compares the list with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
             "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
@@ -111,7 +111,7 @@ public final class Request {
         return method().equals("HEAD");
     }
 
-    /** The path with {@code :id} in place of each id, such as {@code /api/v1/templates/:id}; empty if the path is malformed. */
+    /** The path with {@code :id} in place of each ID, such as {@code /api/v1/templates/:id}; empty if the path is malformed. */
     public String path() {
         return path;
     }
@@ -122,17 +122,17 @@ public final class Request {
         return uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
     }
 
-    /** The first id in the path, decoded. */
+    /** The first ID in the path, decoded. */
     public String id() {
         return ids.get(0);
     }
 
-    /** The second id in the path, decoded. */
+    /** The second ID in the path, decoded. */
     public String secondId() {
         return ids.get(1);
     }
 
-    /** The last id as a number. @throws Failure.Thrown with 404 if the id is not a valid number */
+    /** The last ID as a number. @throws Failure.Thrown with 404 if the ID is not a valid number */
     public long number() {
         String id = ids.get(ids.size() - 1);
         Failure.NOT_FOUND.unless(id.matches("[1-9][0-9]{0,17}"));
@@ -343,7 +343,7 @@ public final class Request {
         return shape;
     }
 
-    /** Decodes an id. An invalid id stays encoded and is never found because no valid id contains {@code %}. */
+    /** Decodes an ID. An invalid ID stays encoded and is never found because no valid ID contains {@code %}. */
     private static String id(String segment) {
         String id = decode(segment);
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;

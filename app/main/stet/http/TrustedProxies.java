@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 
 /** The proxies whose {@code X-Forwarded-For} is trusted, used to find the client's address. */
 public final class TrustedProxies {
-    /** Maximum number of proxies to follow. */
+    /** Maximum number of {@code X-Forwarded-For} entries to examine. */
     private static final int MAX_HOPS = 32;
     private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-    /** With the additional check for a colon, never matches a host name, which would make Java query DNS. */
+    /** Together with the check for a colon, excludes host names, for which Java would query DNS. */
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
     /** Forms that proxies write: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
     private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+):\\d{1,5}|\\[([^\\[\\]]+)](?::\\d{1,5})?");
@@ -80,7 +80,7 @@ public final class TrustedProxies {
         return client;
     }
 
-    /** Formats an address without a scope id, because programs such as fail2ban parse the access log. */
+    /** Formats an address without a scope ID, because programs such as fail2ban parse the access log. */
     public static String text(InetAddress address) {
         String text = address.getHostAddress();
         int zone = text.indexOf('%');

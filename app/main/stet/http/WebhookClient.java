@@ -60,7 +60,8 @@ public final class WebhookClient {
     }
 
     /**
-     * @param tls           not called before the first https URL, because loading classes and certificates takes a while
+     * @param tls           supplies the TLS socket factory; not called before the first https URL, because loading classes and certificates
+     *                      takes a while
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
      * @param timeout       time limit of a request, from the lookup to the status line
      */

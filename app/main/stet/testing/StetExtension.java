@@ -41,7 +41,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     private static final Path DATA = Path.of("src/test/stet");
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
-    /** Breaks deadlocks between tests that use the same two doubles in opposite orders. */
+    /** Maximum wait for a double, which breaks deadlocks between tests that use the same two doubles in opposite orders. */
     private static final long MAX_WAIT_MINUTES = 10;
     /** Static because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();

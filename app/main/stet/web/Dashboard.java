@@ -33,7 +33,7 @@ import stet.http.Response;
 public final class Dashboard {
     /** Maximum number of hours that a rotated key can keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
-    /** Maximum number of comparisons between unknown and existing ids per usage page. */
+    /** Maximum number of comparisons between unknown and existing IDs per usage page. */
     private static final int MAX_COMPARISONS = 100_000;
     /** Maximum number of templates on the usage page, which shows those with the most requests. */
     private static final int MAX_TEMPLATES = 1_000;
@@ -122,11 +122,11 @@ public final class Dashboard {
     record DayUsage(String day, long ok, long missed) {
     }
 
-    /** @param id empty for the sum over unknown ids */
+    /** @param id the template's ID; empty for the total of all unknown IDs */
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param hint the id that was probably meant, or the cause; may be null */
+    /** @param hint the ID that was probably meant, or the cause; may be null */
     record MissRow(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
     }
 

@@ -31,7 +31,7 @@ import stet.markup.Tag;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
 
-/** Analyses a draft during editing: variables, shared blocks, problems, preview, and the email filled in with test data. */
+/** Analyzes a draft during editing: variables, shared blocks, problems, preview, and the email filled in with test data. */
 public final class Drafts {
     /** Maximum number of variables per list. */
     private static final int MAX_NAMES = 1_000;
@@ -68,8 +68,8 @@ public final class Drafts {
 
     /**
      * @param bytes    size of the HTML including shared blocks
-     * @param features features that some of the account's mail clients do not fully support; unavoidable features last, otherwise
-     *                 least supported first
+     * @param features features that some of the account's mail clients do not fully support, ordered from least to best supported, with
+     *                 unavoidable features last
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
@@ -89,7 +89,7 @@ public final class Drafts {
 
     /**
      * @param lines line of each occurrence; a line with several occurrences is repeated
-     * @param quote the tag that begins the sentence, in quotation marks, or empty
+     * @param quote the tag at the start of the sentence, in quotation marks; empty if there is none
      */
     record ProblemJson(String level, String field, String block, List<Integer> lines, String quote, String sentence) {
         static List<ProblemJson> of(Problems problems) {
@@ -179,12 +179,12 @@ public final class Drafts {
 
     /** A text's variables as a tree, with examples from one test data set, and the sets that are invalid or incomplete. */
     record VariableReport(List<NameJson> tree, List<SetJson> sets) {
-        /** Maximum number of characters of an example, and of missing names listed per set. */
+        /** Maximum length of an example in characters, and maximum number of missing names listed per set. */
         private static final int MAX_EXAMPLE = 80;
         private static final int MAX_MISSING = 20;
         /** Maximum depth of nested names. */
         private static final int MAX_DEPTH = 8;
-        /** Maximum product of the text's length and the number of sets checked; further sets are not checked. */
+        /** Maximum product of the text's length and the number of test data sets checked; the remaining sets are not checked. */
         private static final long MAX_READ = 4 << 20;
 
         /**

@@ -148,7 +148,7 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
     }
 
-    /** Omits invitations to suspended accounts, without closing these invitations. */
+    /** Omits invitations to suspended accounts, but does not close them. */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();

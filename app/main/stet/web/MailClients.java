@@ -24,7 +24,7 @@ public final class MailClients {
         this.clock = clock;
     }
 
-    /** @param date when the data last changed */
+    /** @param date when the data about mail clients last changed */
     record ClientsJson(String version, String date, List<ClientJson> clients) {
     }
 
@@ -64,8 +64,8 @@ public final class MailClients {
     }
 
     /**
-     * Adds and removes accepted features. Sending only the changes preserves concurrent edits by others. The feature table
-     * limits the number of accepted features.
+     * Adds and removes accepted features. The request contains only the changes, so that concurrent edits by others are preserved. The
+     * feature table limits the number of accepted features.
      */
     public Response accept(Member member, Request request) {
         Fields fields = request.form();

@@ -32,7 +32,7 @@ import stet.http.Response;
 
 /** An account's users, roles, invitations, password-reset links and settings, and a user's own name and email address. */
 public final class People {
-    /** Maximum number of notes, and of other accounts, per request. */
+    /** Maximum number of notes, and of other accounts, in a request for invitations. */
     private static final int MAX_AT_ONCE = 20;
 
     private final Clock clock;
@@ -312,8 +312,8 @@ public final class People {
     }
 
     /**
-     * Checks the current password and returns its stored hash. A request for another user's email address counts as an attempt, to prevent
-     * probing for users.
+     * Checks the current password and returns its stored hash. Requesting an email address that belongs to another user counts as a failed
+     * attempt, so that users cannot probe for other users' addresses.
      */
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
         long person = self.person().id();

@@ -30,7 +30,7 @@ import stet.markup.SourceMarks;
  * single script, preview-frame.js, which a nonce permits; the script only highlights parts of the email and reports user actions to the page.
  */
 public final class Previews {
-    /** Maximum number and size of stored previews, per account and in total. Beyond a maximum, the oldest previews are dropped. */
+    /** Maximum number and size of stored previews, per account and in total. If a maximum is exceeded, the oldest previews are dropped. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
     private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;
@@ -66,18 +66,18 @@ public final class Previews {
     record Marked(String preview, boolean cut, boolean marked, Preheader preheader, @JsonIgnore long sent) {
     }
 
-    /** Fills an expanded draft and stores it with source marks. */
+    /** Fills an expanded draft with test data and stores it with source marks. */
     Marked addMarked(Account account, String expanded, SourceMap map, ObjectNode data) {
         return addMarked(account.id(), expanded, map, data);
     }
 
     /**
-     * @param owner an account's id or, for the account's guests, {@link Reviews#lane}; guests have separate limits
+     * @param owner an account's ID or, for the account's guests, {@link Reviews#lane}; guests have separate limits
      */
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
-        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that no email can guess the name
+        String name = "s" + HexFormat.of().formatHex(bytes); // random, so that the author of an email cannot guess it
         SourceMarks marks = SourceMarks.of(expanded, map, name);
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;

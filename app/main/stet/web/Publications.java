@@ -38,7 +38,7 @@ import stet.web.Drafts.ProblemJson;
  * </pre>
  *
  * <p>Results are in list order. A response ends early after 2 MiB or at a failure that is not limited to one template, such as a revoked
- * role; the client then requests the remaining templates. A request that ends before its first result fails.
+ * role; the client then requests the remaining templates. If a request ends before its first result, the whole request fails.
  */
 public final class Publications {
     /** Maximum size of a request body, in bytes. */
@@ -91,7 +91,7 @@ public final class Publications {
         }
     }
 
-    /** Attempts templates in order: at least one, until {@link #MAX_BYTES} is reached or a failure ends the request. */
+    /** Processes templates in order, at least one, until {@link #MAX_BYTES} is reached or a failure ends the request. */
     private static <A, T> List<Attempt<T>> first(Member member, List<A> list, Function<A, Attempt<T>> work) {
         List<Attempt<T>> attempts = new ArrayList<>();
         long bytes = 0;
@@ -106,9 +106,9 @@ public final class Publications {
     }
 
     /**
-     * Runs work whose failure ends the request.
+     * Runs work for one item; a failure ends the request.
      *
-     * @param isFirst whether this is the first item, whose failure is thrown
+     * @param isFirst true for the first item, whose failure is thrown to the caller
      * @return false if the work failed
      */
     private static boolean orEnd(Member member, boolean isFirst, Runnable work) {

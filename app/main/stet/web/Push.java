@@ -54,7 +54,7 @@ public final class Push {
         return value.equals("true");
     }
 
-    /** @throws Refusal for an unknown parameter; a misspelt dryRun would otherwise be ignored */
+    /** @throws Refusal for an unknown parameter; a misspelled dryRun would otherwise be ignored */
     private static void checkNames(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
             throw new Refusal(name, "Unknown parameter " + name

@@ -30,7 +30,7 @@ final class RateLimiter {
      * A client's state.
      *
      * @param at     epoch milliseconds
-     * @param millis number of milliseconds from {@code at} until all attempts are available again
+     * @param millis delay after {@code at}, in milliseconds, until all attempts are available again
      */
     private record Used(long at, long millis) {
     }

@@ -102,7 +102,7 @@ public final class Reviews {
      * @param number  version number, or null for the draft
      * @param samples names of the test data sets, without their content
      * @param shown   the displayed text; null unless the guest compares it with the live version
-     * @param live    the live version; null unless the guest compares it, or if no version is live
+     * @param live    the live version; null if there is none or if the guest does not compare the text with it
      */
     record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,

@@ -38,12 +38,12 @@ final class SessionCookies {
         this.random = random;
     }
 
-    /** SHA-256 of the session id, as stored. */
+    /** SHA-256 of the session ID, as stored. */
     Optional<byte[]> sessionHash(Request request) {
         return Optional.ofNullable(request.cookie(session)).map(Secret::sha256);
     }
 
-    /** The browser's id, if the browser has signed in with this password before. */
+    /** The browser's ID, if the browser has signed in with this password before. */
     Optional<String> knownBrowser(Request request, String passwordHash) {
         String[] parts = Optional.ofNullable(request.cookie(mark)).orElse("").split("\\.", 2);
         return parts.length == 2 && MessageDigest.isEqual(mac(passwordHash, parts[0]).getBytes(StandardCharsets.UTF_8),

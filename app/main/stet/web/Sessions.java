@@ -143,7 +143,7 @@ public final class Sessions {
     }
 
     /**
-     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header is the id of
+     * The member who sent a request, after a check of the member's role. The {@code Stet-Account} header is the ID of
      * the account for which the page was loaded, so that a stale page cannot change another account after the user switches accounts.
      *
      * @throws Failure.Thrown if the user may not use the account with this role
@@ -180,7 +180,7 @@ public final class Sessions {
         return there;
     }
 
-    /** @param account id of the required current account, or null to accept any account */
+    /** @param account ID of the required current account, or null to accept any account */
     private static void check(SessionDao.Session session, Role role, String account) {
         Failure.NO_MEMBER.when(session.account() == null);
         Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
@@ -340,7 +340,7 @@ public final class Sessions {
         return Secret.newId(random, ID_BYTES);
     }
 
-    /** Begins a session with a new id and ends the request's old session. @param account current account, or null */
+    /** Begins a session with a new ID and ends the request's old session. @param account current account, or null */
     void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));

@@ -35,7 +35,7 @@ import stet.web.SignInAttempts.Lane;
  * </pre>
  */
 public final class SignIn {
-    /** The hash to compare if the user is unknown or has no password, so that the response time does not reveal this. */
+    /** The hash to compare with if the user is unknown or has no password, so that the response time reveals neither. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Maximum number of characters of an email address or a proxy's user name in the log. */
     private static final int MAX_LOGGED_CHARACTERS = 100;

@@ -17,9 +17,10 @@ import stet.core.Turns;
 import stet.http.Failure;
 
 /**
- * Limits sign-in attempts. Strangers share limits by IP address and by user. Sessions, and browsers that have signed in as the
- * user before, have separate limits that strangers cannot exhaust. Passwords are checked one at a time; three lanes
- * (sessions and known browsers, addresses without recent attempts, all others) take turns so that no group can lock out another.
+ * Limits sign-in attempts. Sessions, and known browsers (those that have signed in as the user before), have their own limits. All others
+ * are strangers, who share limits by IP address and by user and cannot exhaust the limits of sessions and known browsers. Passwords are
+ * checked one at a time; three lanes (sessions and known browsers, addresses without recent attempts, all others) take turns so that no
+ * group can lock out another.
  *
  * <pre>
  * stranger ── the address ── the user from this address ── the user from anywhere
@@ -78,8 +79,8 @@ final class SignInAttempts {
     }
 
     /**
-     * One attempt. On arrival, an attempt counts toward its own limit; for strangers, earlier use of that limit determines the lane. The
-     * attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict a user's
+     * One attempt. On arrival, an attempt counts toward its own limit; for strangers, the lane depends on whether that limit was already in
+     * use. The attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict a user's
      * entry from memory.
      */
     final class Attempt {
@@ -130,8 +131,8 @@ final class SignInAttempts {
         }
 
         /**
-         * Counts the attempt toward the shared limits. Returns false if earlier attempts have exhausted these limits. Called only while
-         * holding {@link #processor}, so that no other attempt is counted in between.
+         * Counts the attempt toward the shared limits. Returns false if earlier attempts have exhausted these limits. The caller must hold
+         * {@link #processor}, so that no other attempt is counted in between.
          */
         boolean begin(Instant now) {
             boolean free = wait(now) == 0;
@@ -152,7 +153,8 @@ final class SignInAttempts {
         }
 
         /**
-         * Refunds the attempt if the queue was full or the wait timed out. Strangers get no refund, so that new addresses take precedence under load.
+         * Refunds the attempt if the queue was full or the wait timed out. Strangers get no refund, so that addresses without recent
+         * attempts take precedence under load.
          */
         void cancel() {
             if (known) {
@@ -173,7 +175,7 @@ final class SignInAttempts {
                 new Share(perAccount, account));
     }
 
-    /** @param browser id from the browser's cookie, which cannot be forged */
+    /** @param browser ID from the browser's cookie, which cannot be forged */
     Attempt ofBrowser(String browser) {
         return new Attempt(true, new Share(perBrowser, browser));
     }

@@ -23,7 +23,7 @@ public final class Starters {
     /**
      * A starter template with its shared blocks already expanded.
      *
-     * @param id identifies the starter and suggests the id of the new template
+     * @param id identifies the starter and suggests the ID of the new template
      */
     record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }

@@ -40,9 +40,9 @@ import stet.web.Publishing.VersionJson;
 /** Templates and their drafts: list, search, create, save, rename, tag, request review, delete and restore. */
 public final class Templates {
     static final String OUTDATED = "This draft has changed since you opened it";
-    /** Maximum number of ids to try when searching for a free id. */
+    /** Maximum number of IDs to try when searching for a free ID. */
     private static final int MAX_IDS_TRIED = 100;
-    /** Maximum length of an id before a number is appended. */
+    /** Maximum length of an ID before a number is appended. */
     private static final int MAX_ID_START = 61;
 
     private final Clock clock;
@@ -58,7 +58,7 @@ public final class Templates {
     /**
      * A template and its draft, as the editor shows them.
      *
-     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of one set
+     * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of the default set
      * @param savedAt     time of the last save; null, like {@code savedBy}, if it was not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
@@ -165,11 +165,11 @@ public final class Templates {
         }));
     }
 
-    /** @param free the requested id if it is free, otherwise a similar free id, or empty if none is found; ids in the trash are not free */
+    /** @param free the requested ID if it is free, otherwise a similar free ID, or empty if none is found; IDs in the trash are not free */
     record IdJson(boolean taken, String free) {
     }
 
-    /** Checks whether an id is in use, including by a template in the trash, and suggests a free one. */
+    /** Checks whether an ID is in use, including by a template in the trash, and suggests a free one. */
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
@@ -292,7 +292,7 @@ public final class Templates {
 
     // ---- shared with publishing
 
-    /** Changes a template if {@code revision} is the newest; responds like {@link #answer}. */
+    /** Changes a template if {@code revision} is its newest revision; responds like {@link #answer}. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
         return answer(member, id, () -> member.write(dao -> {
             Account account = member.account();

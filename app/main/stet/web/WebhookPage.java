@@ -33,7 +33,7 @@ public final class WebhookPage {
     }
 
     /**
-     * @param pending true if a message waits for its next attempt or a test message is due
+     * @param pending true if a message is waiting for its next attempt or a test message is due
      * @param triedAt null before the first message
      * @param failure why the last attempt failed, or null
      */

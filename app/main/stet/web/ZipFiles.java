@@ -29,7 +29,7 @@ import stet.http.Response;
 public final class ZipFiles {
     /** Maximum total size of an import's unpacked files. */
     static final long MAX_UNPACKED_BYTES = 128 << 20;
-    /** Maximum size of a list of template ids; enough for all templates that an account can hold. */
+    /** Maximum size of a list of template IDs; enough for all templates that an account can hold. */
     public static final int MAX_CHOICE_BYTES = 1 << 20;
 
     private final Clock clock;
