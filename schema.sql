@@ -89,7 +89,8 @@ create index links_expires_at on links (expires_at);
 
 -- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
 -- name at the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation:
--- changes to administrators and deletions of accounts. Rows older than 25 months are removed, and so are an account's oldest rows beyond 200,000.
+-- changes to administrators and deletions of accounts. Rows older than 25 months are removed, and so are an account's oldest rows
+-- beyond 200,000.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -99,7 +100,7 @@ create table activity (
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- such as a template ID, the name of a block or key, or an email address
-  number     integer not null default 0,  -- a count, such as of merged saves or affected items, or the number of the published version
+  number     integer not null default 0,  -- a count (of merged saves, affected items and so on) or the published version's number
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);

@@ -141,8 +141,8 @@ public final class WebhookDao {
 
     /**
      * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
-     * URL has changed since the attempt. If a test has been requested since the attempt began, {@code dueAt} differs, and
-     * the test is still sent.
+     * URL has changed since the attempt. If a test has been requested since the attempt began, {@code dueAt} has
+     * changed and the test is still sent.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null

@@ -15,8 +15,8 @@ import stet.dao.Sql;
  */
 final class AccountTables {
     /**
-     * Conditions that select an account's rows, by table; {@code ?1} is the account's ID. Each table comes after the tables that its condition
-     * reads.
+     * Conditions that select an account's rows, by table; {@code ?1} is the account's ID. Each table comes after the tables that its
+     * condition reads.
      */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 

@@ -21,8 +21,8 @@ import stet.dao.StoreException;
 /** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
     /**
-     * Most older versions may lose a commit if two connections write or checkpoint at the same time
-     * (https://sqlite.org/wal.html#the_wal_reset_bug).
+     * The oldest supported version of SQLite. Most earlier versions may lose a commit if two connections write or checkpoint at the
+     * same time (https://sqlite.org/wal.html#the_wal_reset_bug).
      */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
