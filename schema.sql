@@ -30,8 +30,9 @@ create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
 -- A user. A null password disables password sign-in. Administrators manage all accounts. "totp_step" is the time step of the last
--- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately. When users are
--- removed from their last account, their row remains at least until their last session ends, so that open pages can explain what happened.
+-- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately. After a user is
+-- removed from the last account, the user's row remains at least until the user's last session ends, so that open pages can explain what
+-- happened.
 create table people (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
@@ -88,7 +89,8 @@ create index links_expires_at on links (expires_at);
 
 -- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
 -- name at the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation:
--- administrator changes and account deletions. Rows older than 25 months are removed, and so are an account's oldest rows beyond 200,000.
+-- changes to administrators and deletions of accounts. Rows older than 25 months are removed, and so are an account's oldest rows
+-- beyond 200,000.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
@@ -98,14 +100,16 @@ create table activity (
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- such as a template ID, the name of a block or key, or an email address
-  number     integer not null default 0,  -- a count, such as of merged saves or affected items, or the number of the published version
+  number     integer not null default 0,  -- a count (of merged saves, affected items and so on) or the published version's number
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
 
 -- An account's webhook. No activity row up to the ID "sent" remains to be sent. "tries" counts failed attempts to send the next message,
--- which waits until "due_at", or is 0. After the request of a test message, "due_at" is the time of that request. "outcome" says why the last attempt failed, or is empty. Quota messages are sent at most once per period and threshold (80 % or 100 %), and backup messages at most once per series of failures.
+-- which is not sent before "due_at". After a test message is requested, "due_at" is the time of that request. "outcome" says why the last
+-- attempt failed, or is empty. Quota messages are sent at most once per period and threshold (80% or 100%), and backup messages at most
+-- once per series of failures.
 create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
@@ -287,7 +291,7 @@ create table comments (
 create index comments_template on comments (template, number);
 create index comments_answer_to on comments (answer_to);
 
--- A shared block in a version, with the SHA-256 of its text in that version, used to find live versions with an outdated block.
+-- A shared block in a version, with the SHA-256 of its text in that version. Used to find live versions with an outdated block.
 create table version_blocks (
   template integer not null,
   number   integer not null,
@@ -323,7 +327,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- The inclusion of a shared block in a draft or block. Saving or deleting the draft or block that includes it updates the rows.
+-- The inclusion of a shared block in a draft or block. The rows are updated when the draft or block that includes it is saved or deleted.
 -- The included block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
@@ -336,7 +340,7 @@ create index includes_block on includes (account_id, block);
 
 -- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest of the
 -- last live version that the files' author knows (null if there is none, or once another version is published in Stet). Comparing these
--- digests with the current ones shows whether the template or block was changed locally. Templates and blocks created in Stet have no row.
+-- digests with the current ones shows whether the template or block has changed since. Templates and blocks created in Stet have no row.
 -- The row is deleted when its block is deleted, or when its template is permanently deleted or pruned by a push. While "rolled_back" is 1,
 -- a push of the same files does not undo the rollback.
 create table sources (
@@ -396,7 +400,8 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The time of an API key's last counted request. Written together with the statistics so that lookups need not search them.
+-- The time of an API key's last counted request. Written together with the statistics, so that finding this time does
+-- not require a search of the statistics.
 create table key_uses (
   key_id  integer primary key references api_keys on delete cascade,
   last_at integer not null
@@ -420,8 +425,8 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A count of changes to accounts, API keys and templates, after which a running serve must renew its caches of keys, plans, limits
--- and served versions. Other writes, such as an import's texts, do not invalidate the caches.
+-- A count of changes to accounts, API keys and templates. After such a change by another process, serve must renew its caches of keys,
+-- plans, limits and served versions. Other writes, such as an import's texts, do not invalidate the caches.
 create table changes (
   number integer not null
 ) strict;

@@ -74,7 +74,7 @@ public final class AccountDao {
 
     /**
      * Finds an account by its name or by its first owner's email address. An account named after one of its owners takes
-     * precedence.
+     * precedence over other accounts of this owner.
      *
      * @throws Refusal if the match is ambiguous: several accounts have this first owner, or one account has this name and another
      *                 has this first owner
@@ -188,8 +188,8 @@ public final class AccountDao {
     }
 
     /**
-     * Deletes an account's keys, links and memberships, and users as {@link PersonDao#deleteWith} does. Hides the account, and leaves its
-     * other data to garbage collection.
+     * Deletes an account's keys, links and memberships, and some of its users ({@link PersonDao#deleteWith}). Hides the account; garbage
+     * collection removes the rest of its data.
      */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
@@ -283,8 +283,8 @@ public final class AccountDao {
     }
 
     /**
-     * Rejects a name that is taken, or that contains @ but is neither an owner's email address nor the current name, because
-     * commands could confuse such a name with another user's account.
+     * Rejects a name that is taken, or that contains @ but is neither an owner's email address nor the current name. A
+     * command that takes a name or an owner's email address could otherwise confuse the account with another user's account.
      *
      * @param account the account being renamed, or null for a new account
      */

@@ -16,9 +16,9 @@ import stet.core.Person;
 public final class ActivityDao {
     /** Repeated changes are merged into one row for this long after the first. */
     private static final Duration BURST = Duration.ofMinutes(10);
-    /** Number of an account's newest rows to search for a row to merge with. */
+    /** Number of newest rows of an account that are searched for a row to merge with. */
     private static final int NEWEST = 50;
-    /** Maximum number of an account's rows searched per page. */
+    /** Maximum number of rows of an account that are searched for one page. */
     public static final int MAX_SCANNED = 2_000;
 
     private final Sql sql;
@@ -81,7 +81,7 @@ public final class ActivityDao {
                 """, account, id, more, detail);
     }
 
-    /** Like {@link #addCounted}, but the merged row keeps only the last detail and no count. */
+    /** Like {@link #addCounted}, but the merged row keeps the last detail instead of a count. */
     void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
             before(account, kind, subject, now).ifPresentOrElse(before -> change(account, before, 0, detail),
@@ -91,7 +91,7 @@ public final class ActivityDao {
 
     /**
      * Records a change that is often repeated. Changes by one author from one address within ten minutes are merged into one row
-     * that counts them, unless another change to the same subject, or {@value #NEWEST} other rows, were recorded in between.
+     * that counts them, unless another change to the same subject or {@value #NEWEST} other rows were recorded in between.
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
@@ -115,7 +115,7 @@ public final class ActivityDao {
      * Failed sign-ins recorded as one row.
      *
      * @param email   empty if the row merges attempts for several users or from several addresses
-     * @param address empty in the same case
+     * @param address empty if {@code email} is empty
      */
     public record FailedSignInRow(long account, String email, String address, int times) {
     }

@@ -5,18 +5,18 @@ import java.util.function.Function;
 import stet.core.Actor;
 
 /**
- * The author of a unit of work, and the author's right to do it. Each transaction checks the right again, because it may have
- * been revoked while the request was arriving or queued.
+ * The author of a unit of work, and the author's permission to do it. Each transaction checks the permission again, because it may
+ * have been revoked while the request was arriving or queued.
  *
- * @param right throws if the author no longer has the right
+ * @param right throws if the author no longer has the permission
  */
 public record Author(Actor actor, Consumer<Dao> right) {
-    /** An author whose right cannot be revoked, such as the user of a command. */
+    /** An author whose permission cannot be revoked, such as the user of a command. */
     public static Author of(Actor actor) {
         return new Author(actor, dao -> { });
     }
 
-    /** Checks the right, then does the work as this author. */
+    /** Checks the permission, then does the work as this author. */
     public <T> Function<Dao, T> checked(Function<Dao, T> work) {
         return dao -> {
             right.accept(dao);

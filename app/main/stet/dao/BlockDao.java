@@ -28,7 +28,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted; drafts that include the block can then not be published */
+    /** @throws StoreException if the text is corrupted; drafts that include the block then cannot be published */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id

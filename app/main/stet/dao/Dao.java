@@ -4,9 +4,9 @@ import java.util.function.Supplier;
 import stet.core.Actor;
 
 /**
- * SQL statements, grouped by subject, for one connection and one author; the package {@code stet.sqlite} has those for maintenance.
- * Methods that change rows must run in a {@code Db} transaction. Statements on one account's rows select them by the account's ID, or by a
- * row ID or secret that belongs to the account.
+ * SQL statements, grouped by subject, for one connection and one author. Statements for maintenance are in the package
+ * {@code stet.sqlite}. Methods that change rows must run in a {@code Db} transaction. Statements on one account's rows select them by the
+ * account's ID, or by a row ID or secret that belongs to the account.
  */
 public final class Dao {
     private final Sql sql;

@@ -73,7 +73,10 @@ public final class LibraryDao {
 
     // ---- searching
 
-    /** The live values are null if there is no live version, or if it contains no blocks and was made from the current draft. */
+    /**
+     * A template to search. The live values are null if there is no live version, or if the live version contains no blocks and was made
+     * from the current draft.
+     */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
         private SearchQuery inNames(SearchQuery query) {
@@ -95,7 +98,7 @@ public final class LibraryDao {
 
     /**
      * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks. Reads drafts,
-     * then blocks, then live versions, and skips each HTML that would exceed the limit. Lists the most recently changed templates first.
+     * then blocks, then live versions, and skips any HTML that would exceed the limit. Lists the most recently changed templates first.
      */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """

@@ -14,8 +14,8 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links. Links are made by owners, by administrators or on the command line, and sent by any channel. The
- * database stores only the SHA-256 of a link's secret.
+ * Invitations and password-reset links. Links are created by owners, by administrators or on the command line, and passed on by their
+ * creators through any channel. The database stores only the SHA-256 of a link's secret.
  *
  * <pre>
  * made ──► open ── used, in the transaction that applies it ──┐
@@ -103,12 +103,12 @@ public final class LinkDao {
                 """, row -> link(row, AccountDao.account(row), null), account, now);
     }
 
-    /** Finds an open link by its secret; of an invitation to several accounts, the first entry. */
+    /** Finds an open link by its secret; returns only the first entry of an invitation to several accounts. */
     public Optional<Link> find(String secret, Instant now) {
         return all(secret, now).stream().findFirst();
     }
 
-    /** Finds an open link by its secret; an invitation to several accounts has an entry for each account. */
+    /** Finds all entries of an open link by its secret; an invitation to several accounts has an entry for each account. */
     public List<Link> all(String secret, Instant now) {
         byte[] hash = Secret.sha256(secret);
         Optional<Person> person = sql.first(Person.class, """

@@ -46,7 +46,7 @@ public final class MailClientDao {
                 """, dao.templates().row(account, id));
     }
 
-    /** Adds features to the accepted ones, and removes others. @return whether the template exists */
+    /** Adds and removes accepted features of a template. @return whether the template exists */
     public boolean accept(long account, String id, List<String> added, List<String> removed, Instant now) {
         long template = dao.templates().row(account, id);
         if (template == 0) {

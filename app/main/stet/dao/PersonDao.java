@@ -326,9 +326,9 @@ public final class PersonDao {
     }
 
     /**
-     * Removes an account's members. Deletes users who have no other account and are not administrators. Users without a password are
-     * kept, because the row may record that an owner removed the user ({@link #deleteWithoutAccount}). Without the row, a proxy that adds
-     * unknown users would add the user again.
+     * Removes an account's members. Deletes those who have no other account and are not administrators, but keeps users without a
+     * password, because their row may record that an owner removed them ({@link #deleteWithoutAccount}). Without this row, a proxy that
+     * adds unknown users would add the user again.
      */
     void deleteWith(long account) {
         sql.update("""

@@ -40,7 +40,7 @@ public final class SessionDao {
      * @param role            the user's role in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up; false if a proxy's
      *                        header signed the user in
-     * @param isPersonDeleted whether the user was deleted after losing the last account; open pages report this and make no changes
+     * @param isPersonDeleted whether the user was deleted after removal from the last account; open pages then say so and make no changes
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
                           boolean lacksTwoFactor, boolean isPersonDeleted) {
@@ -50,12 +50,12 @@ public final class SessionDao {
     public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, Source source) {
     }
 
-    /** @param account the account selected at first, or null */
+    /** @param account the account that is selected initially, or null */
     public void add(byte[] hash, long person, Long account, Instant now) {
         add(hash, person, account, Browser.UNKNOWN, Source.PASSWORD, now);
     }
 
-    /** @param account the account selected at first, or null */
+    /** @param account the account that is selected initially, or null */
     public void add(byte[] hash, long person, Long account, Browser browser, Source source, Instant now) {
         sql.update("""
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
@@ -108,7 +108,7 @@ public final class SessionDao {
                 """, person, now.minus(idle), now.minus(lifetime));
     }
 
-    /** Updates the session's time of last use and its browser. */
+    /** Updates the time of a session's last use and its browser. */
     public void touch(byte[] hash, Browser browser, Instant now) {
         sql.update("""
                 update sessions

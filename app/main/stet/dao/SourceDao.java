@@ -29,7 +29,11 @@ public final class SourceDao {
         @JsonProperty("copy") COPY
     }
 
-    /** How and from where files arrived. @param note where the files come from, such as a commit, or empty; also the new versions' note */
+    /**
+     * How files arrived, and from where.
+     *
+     * @param note where the files come from, such as a commit, or empty; new versions get the same note
+     */
     public record Arrival(How how, String note) {
         public Arrival {
             Validation.note(note);
@@ -47,8 +51,8 @@ public final class SourceDao {
     }
 
     /**
-     * A template or shared block without its text. Every change to a template's files or live version changes its revision, published,
-     * updatedAt or tags. A shared block has no name, tags, samples or versions.
+     * A template or shared block without its text. Every change to a template's files or live version changes its {@code revision},
+     * {@code published}, {@code updatedAt} or {@code tags}. A shared block has no name, tags, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
@@ -130,7 +134,7 @@ public final class SourceDao {
     }
 
     /**
-     * Records that another version of a template is now live. Does nothing if the template has no source.
+     * Records that a template's live version has changed. Does nothing if the template has no source.
      *
      * @param byFiles whether the files' author made the change with the rollback command
      */

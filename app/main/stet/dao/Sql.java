@@ -179,7 +179,7 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Closes the cached statements. The next calls prepare the statements again. */
+    /** Closes the cached statements. Later calls prepare them again. */
     public void closeStatements() {
         try {
             for (PreparedStatement statement : statements.values()) {
@@ -207,7 +207,7 @@ public final class Sql implements AutoCloseable {
             try {
                 dropped.close();
             } catch (SQLException gone) {
-                // The statement is dropped anyway.
+                // The statement is no longer cached, so it is never used again.
             }
         }
         return new StoreException(failure);

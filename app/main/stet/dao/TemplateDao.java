@@ -48,7 +48,7 @@ public final class TemplateDao {
         return dao.sampleSets().of(row(account, id));
     }
 
-    /** The template's key in other tables; 0 if the template does not exist or is in the trash. */
+    /** The template's row number, which other tables reference; 0 if the template does not exist or is in the trash. */
     long row(long account, String id) {
         return sql.number("""
                 select row from templates

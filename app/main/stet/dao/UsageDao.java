@@ -73,7 +73,7 @@ public final class UsageDao {
                 """, account.id(), account.plan(), periodStart, used);
     }
 
-    /** Deletes the counts of periods that start at or after an instant, so that the plan starts unused. */
+    /** Deletes the counts of periods that start at or after an instant, so that the plan starts with no used requests. */
     void forget(long account, Plan plan, Instant from) {
         sql.update("""
                 delete from usage

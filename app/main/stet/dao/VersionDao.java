@@ -208,7 +208,7 @@ public final class VersionDao {
     }
 
     /**
-     * The newest version older than the first version with the live text, so that a second rollback goes back further.
+     * The newest version older than the first one with the live subject and HTML, so that a second rollback goes back further.
      *
      * @throws Refusal if there is no such version
      */

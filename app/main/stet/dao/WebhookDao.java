@@ -9,7 +9,7 @@ import stet.core.Activity.Kind;
 public final class WebhookDao {
     /** Maximum number of events listed in one message; further events are only counted. */
     public static final int MAX_EVENTS = 10;
-    /** Imports are sent only if they published templates. */
+    /** The condition for events still to be sent. An import is sent only if it published templates. */
     private static final String PENDING = """
             w.account_id = a.account_id and a.id > w.sent
             and (a.kind in ('publication-requested', 'template-published', 'push-refused') or a.kind = 'imported' and a.number > 0)""";
@@ -25,7 +25,8 @@ public final class WebhookDao {
     /**
      * @param sent          no activity row up to this ID remains to be sent
      * @param tries         number of failed attempts to send the next message
-     * @param dueAt         time before which the message is not sent again, or of the request for the test message
+     * @param dueAt         after a failed attempt, the time of the next one; after a request for a test message, the time of that
+     *                      request; otherwise the epoch
      * @param triedAt       null before the first attempt
      * @param outcome       why the last attempt failed, or empty
      * @param quotaPeriod   start of the period of the last quota message
@@ -35,7 +36,11 @@ public final class WebhookDao {
                           Instant quotaPeriod, int quotaPercent, Instant backupFailedAt, boolean ofAdministrator) {
     }
 
-    /** An activity row to send. @param number of the published version, or of templates that an import published; otherwise unused */
+    /**
+     * An activity row to send.
+     *
+     * @param number the number of the published version, or of the templates that an import published; otherwise unused
+     */
     public record Event(long id, Kind kind, String actor, String subject, long number, String detail) {
     }
 
@@ -128,15 +133,16 @@ public final class WebhookDao {
      * The events covered by a message.
      *
      * @param sent          no activity row up to this ID remains to be sent after the message
-     * @param quotaPeriod   period of the last quota message, which may be this message; likewise {@code quotaPercent} and
-     *                      {@code backupFailedAt}
+     * @param quotaPeriod   period of the last quota message, which may be this message; {@code quotaPercent} and {@code backupFailedAt}
+     *                      also refer to the last message of their kind
      */
     public record Covered(long sent, Instant quotaPeriod, int quotaPercent, Instant backupFailedAt) {
     }
 
     /**
      * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
-     * URL has changed since the attempt. Keeps a test requested since the attempt began, which has another {@code dueAt}.
+     * URL has changed since the attempt. If a test has been requested since the attempt began, {@code dueAt} has
+     * changed and the test is still sent.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null

@@ -14,7 +14,10 @@ import stet.dao.Sql;
  * foreign key, as in sessions, is ignored.
  */
 final class AccountTables {
-    /** Conditions that select an account's rows, by table; {@code ?1} is the account's ID. A table follows those its condition reads. */
+    /**
+     * Conditions that select an account's rows, by table; {@code ?1} is the account's ID. Each table comes after the tables that its
+     * condition reads.
+     */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 
     /** Copied last, because triggers update this table while the others are copied. */

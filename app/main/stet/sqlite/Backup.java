@@ -20,8 +20,8 @@ import stet.dao.StoreException;
  * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
- * <p>The copy is a consistent snapshot of everything committed before the backup started. If the process is killed, either the old or the
- * new FILE remains, with its own {@link Checksum} or none.
+ * <p>The copy is a consistent snapshot of everything committed before the backup started. If the process is killed, FILE
+ * is either the old or the new file, and FILE.sha256 is missing or contains that file's {@link Checksum}.
  */
 public final class Backup {
     private static final long SYNC_INTERVAL_NANOS = 20_000_000;
@@ -130,7 +130,7 @@ public final class Backup {
                     select (page_count - freelist_count) * page_size
                     from pragma_page_count, pragma_freelist_count, pragma_page_size
                     """);
-            FullDisk.check(part.getParent(), bytes); // filling the disk would also break a serve on the same disk
+            FullDisk.check(part.getParent(), bytes); // a full disk would also affect serve if it uses the same disk
             Syncing syncing = new Syncing(file);
             sql.whileRunning(INSTRUCTIONS, () -> {
                 syncing.sync();
@@ -172,7 +172,7 @@ public final class Backup {
                 try {
                     file.force(false);
                 } catch (IOException failure) {
-                    // The copy probably fails for the same reason.
+                    // The copy will probably fail for the same reason.
                 }
                 last = System.nanoTime();
             }

@@ -62,7 +62,7 @@ public final class Backups implements AutoCloseable {
         Outcome run(Path backup, BooleanSupplier isStopped);
     }
 
-    /** @param failure why the program failed, or null @param output end of the program's output, or null */
+    /** @param failure why the program failed, or null @param output the last part of the program's output, or null */
     public record Outcome(String failure, String output) {
     }
 
@@ -149,7 +149,7 @@ public final class Backups implements AutoCloseable {
                 : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }
 
-    /** Makes a backup if one is due and then deletes old ones; runs the program if a backup awaits it. Called by a timer thread. */
+    /** Makes a backup if one is due and then deletes old ones; runs the program if a backup is waiting for it. Called by a timer thread. */
     public void makeIfDue() {
         Instant now = clock.instant();
         Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;

@@ -20,7 +20,7 @@ public final class Cache<K, V> {
     private final Generations generations;
     private final long bound;
 
-    /** @param generation latest generation before the value was computed */
+    /** @param generation the latest generation when the computation of the value began */
     private record Entry<V>(V value, long account, long generation, long weight) {
     }
 

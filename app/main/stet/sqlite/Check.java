@@ -62,7 +62,7 @@ public final class Check {
         folder.checkThere();
         NativeLibrary.load(data, false, true);
         LogOwner logs = new LogOwner(folder);
-        // Checked twice because a starting serve can cause a false alarm.
+        // Checked twice because the first check can give a false alarm while serve is starting.
         Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
         return run(data, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
@@ -80,8 +80,8 @@ public final class Check {
     }
 
     /**
-     * @param foreignLog message if the log belongs to another database. The database is then not opened, because SQLite would
-     *                   apply that log
+     * @param foreignLog message if the log belongs to another database; in that case, the database is not opened, because SQLite would
+     *                   apply the log
      */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
@@ -198,7 +198,7 @@ public final class Check {
         look("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports each row's message as the row is read, because all messages may not fit in memory. */
+    /** Reports each row's message as the row is read, because the messages might not all fit in memory. */
     private static void each(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));

@@ -19,7 +19,7 @@ final class Checkpointer implements AutoCloseable {
     /** Notified of the first complete checkpoint. */
     private final LogOwner logs;
     private Sql sql;
-    /** Set by the first {@link #checkpoint}. */
+    /** Whether {@link #checkpoint} has been called; its first call renumbers the database. */
     private final AtomicBoolean marked = new AtomicBoolean();
     /** Whether the initial content of the log has been copied to the database. */
     private boolean begun;

@@ -56,7 +56,7 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the hex SHA-256 from a file's checksum file; empty if there is none. @throws Refusal if that is unreadable or invalid */
+    /** Reads the hex SHA-256 from a file's checksum file; empty if there is none. @throws Refusal if that file is unreadable or invalid */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {
@@ -75,8 +75,8 @@ final class Checksum {
     }
 
     /**
-     * Replaces a file and its checksum with the finished file FILE.N.part and its checksum. If the process is killed, either the
-     * old or the new file remains, with its own checksum or none.
+     * Replaces a file and its checksum with the finished file FILE.N.part and its checksum. If the process is killed, FILE is either
+     * the old or the new file, and FILE.sha256 is missing or contains that file's checksum.
      */
     static void rename(Path part, Path file, String sha256) throws IOException {
         String name = file.getFileName().toString();

@@ -168,7 +168,7 @@ final class DataFolder {
     }
 
     /**
-     * Whether there is a database. Waits briefly in case a starting serve is creating it.
+     * Whether there is a database. Waits briefly in case serve is just starting and creating it.
      *
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal if the database has disappeared, because creating a new database would hide the loss
@@ -200,7 +200,7 @@ final class DataFolder {
         return false;
     }
 
-    /** Names of files and folders left by a database that is missing. */
+    /** Names of the files and folders that a missing database has left behind. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {
@@ -268,8 +268,8 @@ final class DataFolder {
     }
 
     /**
-     * Locks a file in the folder until the connection is closed or the process exits. Uses SQLite's locks, which also
-     * separate connections of the same process. The JVM's locks would be lost whenever the process closes any channel to the
+     * Locks a file in the folder until the connection is closed or the process exits. Uses SQLite's locks, which also exclude
+     * other connections of the same process. The JVM's locks would be lost whenever the process closes any channel to the
      * file (POSIX, fcntl).
      *
      * @param millis maximum wait
@@ -279,7 +279,7 @@ final class DataFolder {
         try {
             Files.createFile(path(name), LocalFiles.fileMode());
         } catch (FileAlreadyExistsException before) {
-            // Keep the file because other processes may have it open.
+            // The file already exists; it is not replaced because other processes may have it open.
         } catch (IOException failure) {
             throw new Refusal("Cannot lock the folder " + folder + ": " + Reason.of(failure));
         }

@@ -21,8 +21,8 @@ import stet.dao.StoreException;
 /** Creates, checks, migrates and opens the database file. */
 final class DatabaseFile {
     /**
-     * Most older versions may lose a commit if two connections write or checkpoint at the same time
-     * (https://sqlite.org/wal.html#the_wal_reset_bug).
+     * The oldest supported version of SQLite. Most earlier versions may lose a commit if two connections write or checkpoint at the
+     * same time (https://sqlite.org/wal.html#the_wal_reset_bug).
      */
     private static final String OLDEST_SQLITE = "3.51.3";
     /** "Stet" in ASCII. */
@@ -31,7 +31,7 @@ final class DatabaseFile {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /**
      * Log size, in pages, at which a commit runs a checkpoint. With SQLite's default of 1000, about every 150th commit would
-     * wait for one.
+     * wait for a checkpoint.
      */
     private static final int CHECKPOINT_PAGES = 4_000;
     private static final int CREATION_MILLIS = 30_000;
@@ -170,7 +170,7 @@ final class DatabaseFile {
         return connectToRead(file, 0, true);
     }
 
-    /** @param isExclusive true if no other process writes to the file, so SQLite needs no locks and no companion files */
+    /** @param isExclusive true if no other process writes to the file; SQLite then uses no locks and no companion files */
     static Sql connectToRead(Path file, int busyMillis, boolean isExclusive) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);

@@ -175,7 +175,7 @@ public final class Db implements AutoCloseable {
         throw new Refusal("The data kept changing, so nothing was saved; try again");
     }
 
-    /** Runs transactions with foreign keys off to make them twice as fast. Deletions do not cascade. */
+    /** Runs transactions without enforcing foreign keys, which makes them twice as fast. Deletions do not cascade. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
@@ -259,7 +259,7 @@ public final class Db implements AutoCloseable {
         return generations;
     }
 
-    /** Database health, for {@code /healthz} and for code that detects failures. */
+    /** The database's health. {@code /healthz} reports it, and code that detects a failure records the failure in it. */
     public Health health() {
         return health;
     }
@@ -320,8 +320,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Checkpoints the log while others write, so that commits rarely do (https://sqlite.org/wal.html#ckpt, PASSIVE). Does nothing in a
-     * command.
+     * Checkpoints the log while others write, so that commits rarely have to (https://sqlite.org/wal.html#ckpt, PASSIVE). Does nothing
+     * in a command.
      */
     public void checkpoint() {
         try {
@@ -344,7 +344,7 @@ public final class Db implements AutoCloseable {
         return new Backup(folder, this::connect, step);
     }
 
-    /** Sets the automatic backups of a starting server. */
+    /** Sets the automatic backups. Called while serve starts. */
     public void setBackups(Backups backups) {
         this.backups = backups;
     }

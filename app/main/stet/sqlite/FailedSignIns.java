@@ -79,12 +79,12 @@ public final class FailedSignIns {
                 db.writeLater(dao -> some.forEach(row -> dao.activity().addFailedSignIns(row, now)));
             }
         } catch (StoreException full) {
-            // The attempts are also in the log.
+            // The log still contains the attempts.
         }
     }
 
     /**
-     * Returns a row per account, user and address. If an account has too many rows, those with the fewest attempts are merged.
+     * Returns one row per account, user and address. If an account has too many rows, those with the fewest attempts are merged into one.
      */
     private static List<FailedSignInRow> rows(Dao dao, Map<Failure, Integer> counts) {
         Map<Person, List<Long>> accounts = new HashMap<>();

@@ -14,8 +14,8 @@ import stet.dao.Sql;
  * </pre>
  *
  * <p>A reader that sees a change's number also sees the committed change. A reader that has not yet seen the number records a smaller
- * number with its value, so the value is invalid. Values made stale by this process are
- * therefore never used; {@link #noticeOthers} detects other processes' changes.
+ * number with its value, so the value is treated as invalid. Values made stale by this process are therefore never used;
+ * {@link #noticeOthers} detects other processes' changes.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -45,8 +45,8 @@ final class Generations {
     }
 
     /**
-     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counting a request is no change in this
-     * sense.
+     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counted requests are not such
+     * changes.
      */
     long global() {
         return global;

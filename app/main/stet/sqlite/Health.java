@@ -88,7 +88,7 @@ public final class Health {
     }
 
     /**
-     * Waits only briefly for other processes, because requests are waiting.
+     * Tries a small synced write. Waits only briefly for other processes, because requests are waiting.
      *
      * @return false if the write lock is not free in time, this thread is interrupted, or the database is closed
      */

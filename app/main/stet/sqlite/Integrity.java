@@ -16,7 +16,7 @@ import stet.dao.VersionRow;
 
 /** Verifies a whole database or backup: pages, references, and the {@link Digest} of all texts and versions. */
 final class Integrity {
-    /** Number of texts per read transaction, kept low because read transactions block a running serve's checkpoints. */
+    /** Number of texts per read transaction, kept low because read transactions block serve's checkpoints. */
     private static final int BATCH_ROWS = 100;
     /** Maximum size of a text to read into memory; larger texts are invalid. */
     private static final long MAX_TEXT_BYTES = 16 << 20;

@@ -84,7 +84,7 @@ final class LogOwner {
         }
     }
 
-    /** Called after the first complete checkpoint. */
+    /** Removes all numbers except the new one from the record. Called after the first complete checkpoint. */
     void checkpointed() {
         try {
             if (renumbered != null) {

@@ -31,7 +31,7 @@ final class NativeLibrary {
     }
 
     /**
-     * Loads the library from the data folder. If it is missing there or a JVM option names a folder, the driver finds or unpacks it.
+     * Loads the library from the data folder. If it is missing there, or if a JVM option names a folder, the driver finds or unpacks it.
      *
      * @param unpacking whether to unpack the library if it is missing
      * @param lasting   whether the folder is permanent; if not, the driver's system properties are cleared so that other class loaders in

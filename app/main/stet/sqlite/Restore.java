@@ -34,8 +34,8 @@ import stet.dao.StoreException;
  *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
  * </pre>
  *
- * <p>At any time, stet.db is the old or the new database, never with the log of the other. A killed process therefore leaves one of the two
- * databases intact.
+ * <p>At any time, stet.db is either the old or the new database, and never has the other one's log beside it. A killed process therefore
+ * leaves one of the two databases intact.
  */
 public final class Restore {
     private final DataFolder folder;
@@ -65,8 +65,8 @@ public final class Restore {
      *
      * @param data folder, created if it does not exist
      * @param copy bytes of the copy; closed by the caller
-     * @param name name of the copy in messages
-     * @throws Refusal if a serve or command is using the folder, or the copy is not an intact Stet database; the data is left
+     * @param name name for the copy in messages
+     * @throws Refusal if serve or a command is using the folder, or if the copy is not an intact Stet database; the data is left
      *                 unchanged
      */
     public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
@@ -215,7 +215,7 @@ public final class Restore {
      * Checkpoints the old database and locks it against commands. A command waiting for the lock later detects that the file was
      * replaced.
      *
-     * @return null if there is no readable old database, or the log belongs to another one
+     * @return null if there is no readable old database, or if the log belongs to another database
      * @throws Refusal if a command has the database open
      */
     private Sql hold() {
@@ -228,7 +228,8 @@ public final class Restore {
             DataFolder.checkDatabase(database); // checked because SQLite may delete the log of a file that is not a database
             sql = DatabaseFile.connect(database, SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            // Changes only the header. With a journal file, a kill could leave a change to roll back before check can read the database.
+            // Changes only the header. With a journal file, a killed process could leave a change that must be rolled back before check
+            // can read the database.
             String mode = sql.first(String.class, "pragma journal_mode = memory").orElse("");
             sql.execute("begin exclusive");
             if (mode.equals("memory") && Files.notExists(DataFolder.log(database))) {
@@ -263,7 +264,8 @@ public final class Restore {
     /**
      * A summary of a database's contents, for comparison.
      *
-     * @param lastChange when an account or key was last created, a template changed or published, or a request counted; the epoch if never
+     * @param lastChange the last time an account or key was created, a template was changed or published, or a request was counted; the
+     *                   epoch if never
      */
     public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start first characters of the key or token */

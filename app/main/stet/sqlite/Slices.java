@@ -16,7 +16,7 @@ import stet.dao.Dao;
 public final class Slices {
     /** Time after which a transaction starts no further step, because other writers may be waiting. */
     static final long NANOS = 20_000_000;
-    /** Ratio of a pause's length to its slice's. A ratio of 3 leaves other writers three quarters of the time. */
+    /** Ratio of the length of a pause to that of the slice before it. A ratio of 3 leaves other writers three quarters of the time. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
 

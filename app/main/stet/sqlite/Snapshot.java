@@ -43,7 +43,7 @@ public final class Snapshot {
     /** Runs work in a transaction with foreign keys off and the copy attached as the schema {@code snapshot}. */
     private void attached(Consumer<Sql> work) {
         Sql sql = db.writer().sql();
-        db.withoutForeignKeys(() -> { // references are valid only after all tables are replaced
+        db.withoutForeignKeys(() -> { // references are valid again only after all tables have been replaced
             sql.update("attach database ? as snapshot", copy.toString());
             try {
                 db.change(dao -> work.accept(sql));

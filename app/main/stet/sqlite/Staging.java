@@ -39,7 +39,7 @@ import stet.markup.DraftText;
  * <p>The import is invisible until the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
-    /** Maximum size of the data waiting in memory to be written, unless a single item is larger. */
+    /** Maximum size of the data that waits in memory to be written; a single larger item is allowed. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
     /** Maximum number of rows that the final transaction writes; each takes about 2 µs. */

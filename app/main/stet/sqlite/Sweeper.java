@@ -49,7 +49,7 @@ public final class Sweeper {
     private final DataFolder folder;
     private final boolean isServe;
     private final Checkpointer checkpointer;
-    /** How long replaced databases are kept; null for no limit. */
+    /** How long databases are kept after a restore or upgrade; null for no limit. */
     private volatile Duration replacedKept;
     /** Whether all data that had expired by the horizon has been removed. */
     private boolean retained;
@@ -62,7 +62,7 @@ public final class Sweeper {
         this.checkpointer = checkpointer;
     }
 
-    /** Sets the age at which serve deletes databases replaced by a restore or upgrade. */
+    /** Sets how long serve keeps databases after a restore or upgrade. */
     public void keepReplaced(Duration time) {
         replacedKept = time;
     }
@@ -87,7 +87,7 @@ public final class Sweeper {
     }
 
     /**
-     * Returns all free pages to the disk, blocking other work only briefly. If no serve is running, first removes deleted data.
+     * Returns all free pages to the disk, blocking other work only briefly. If serve is not running, first removes deleted data.
      *
      * @throws IOException if the file size cannot be read
      */

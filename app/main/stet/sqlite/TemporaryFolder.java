@@ -60,7 +60,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 return;
             }
             Path lock = folder.resolve(DataFolder.SERVE_LOCK);
-            if (Files.notExists(lock)) { // the folder is being created, or was partly deleted by a killed process
+            if (Files.notExists(lock)) { // the folder is being created, or a killed process has deleted part of it
                 if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
                     LocalFiles.delete(folder);
                 }

@@ -44,7 +44,7 @@ final class Writer {
         return lock;
     }
 
-    /** Only for the thread that holds the lock. */
+    /** Returns the statements on the write connection, which only the thread that holds the lock may use. */
     Dao dao() {
         return dao;
     }
