@@ -566,6 +566,30 @@ class RightsTest {
         assertEquals(1, owners(scene.account));
     }
 
+    /** An invitation to two accounts, one of which has demoted the user meanwhile. */
+    @Test
+    void anOwnerWhoBecomesAnEditorOfTheOtherAccountInvitesNobody() throws IOException, SQLException {
+        Scene scene = new Scene("POST /data/invitations");
+        stet.db.change(dao -> dao.people().setRole(scene.other.id(), scene.eve.id(), Role.OWNER, stet.now()));
+        String body = "{\"role\":\"owner\",\"others\":[{\"account\":" + scene.other.id() + ",\"role\":\"owner\"}]}";
+        Client client = new Client(stet.server.address());
+        List<String> before;
+        WritingLock.hold(stet.db);
+        try {
+            client.write(client.request("POST", "/data/invitations", null, "Cookie: " + scene.browser.cookie, "Content-Type: application/json",
+                    "Connection: close", "Content-Length: " + body.length()) + body);
+            waitFor("the lock", RightsTest::isLockWaitedForByARoute);
+            stet.db.change(dao -> dao.people().setRole(scene.other.id(), scene.eve.id(), Role.EDITOR, stet.now()));
+            before = scene.rows();
+        } finally {
+            WritingLock.release(stet.db);
+        }
+        Client.Reply reply = client.read(false);
+        client.close();
+        assertEquals(OWNERS_ONLY, reply.status() + " " + reply.text());
+        assertEquals(before, scene.swept());
+    }
+
     private static long owners(Account account) {
         return stet.db.read(dao -> dao.people().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
     }

@@ -166,8 +166,8 @@ public final class Sessions {
     Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
-        // If the user is an editor now, later checks also require the editor role.
-        Role held = there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
+        // A copy by an editor may do more than a writer may, so later checks require the editor role as well.
+        Role held = role == Role.WRITER && there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
         return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
                 there.account(), there.role());
     }
