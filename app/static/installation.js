@@ -46,7 +46,7 @@ function stateCard({ version, jdk, failing, sizes }) {
       <h2>State</h2>
       <dl class="facts">
         <dt>Health</dt><dd>${failing ?? 'ok'}</dd>
-        <dt>Version</dt><dd>Stet ${version} on Java ${jdk}; <a href="/docs/changes">what's new</a></dd>
+        <dt>Version</dt><dd>Stet ${version} on Java ${jdk} (<a href="/docs/changes">what's new</a>)</dd>
         <dt>Database</dt><dd>${size(sizes.database)}, log ${size(sizes.log)}</dd>
         <dt>Free disk</dt><dd>${size(sizes.free)}</dd>
       </dl>

@@ -88,7 +88,7 @@ function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
     : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
       : live.html === next.html && live.subject === next.subject ? html`
-        <p>The HTML and subject stay the same. Only the draft or shared blocks stored with the version will change.</p>`
+        <p>The published HTML and subject will not change. The new version differs only in the draft or shared blocks stored with it.</p>`
       : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 

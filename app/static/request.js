@@ -12,7 +12,7 @@ const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 /** Requests a review of the saved draft. Resolves to the template, or undefined if cancelled. */
 export async function requestReview({ id, name, request, state, stale }) {
   if (state === 'published' && stale.length === 0) {
-    notify('Nothing to publish; the draft matches the live version.', 'failed');
+    notify('Nothing to review; the draft matches the live version.', 'failed');
     return undefined;
   }
   let makesLink = false;

@@ -62,7 +62,7 @@ async function restore({ id, name, published }) {
 
 async function removeForGood({ id, name }) {
   if (await confirmed('Delete ' + name + ' permanently?',
-    [accountLine(), 'This deletes the draft, history and statistics, and frees the ID. This cannot be undone.'], 'Delete permanently',
+    [accountLine(), 'This deletes the draft, test data and history, and frees the ID. This cannot be undone.'], 'Delete permanently',
     { danger: true })) {
     await remove(path(id));
     notify(name + ' permanently deleted.');

@@ -204,7 +204,8 @@ class AuthoringJourneyTest {
         assertEquals(false, window.find("button", "Publish").isEnabled());
         window.press("Back to draft").closed();
         window.press("Publish…").heading("Publishing is blocked").press("Go to line 3").closed();
-        assertEquals(2L, window.script("return document.activeElement.closest('.CodeMirror').CodeMirror.getCursor().line"));
+        Window.within(() -> "the cursor is not in line 3",
+                () -> Long.valueOf(2).equals(window.script("return document.activeElement.closest('.CodeMirror')?.CodeMirror.getCursor().line")));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
         window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").press("Publish…").heading("Publish Welcome");
         window.press("Publish").closed().sees("Version 1 of Welcome is live.");

@@ -228,7 +228,7 @@ class BackupTest {
         assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: not verified because there is no " + copy
                 + ".sha256\n"));
         Terminal.Result result = terminal.run("restore", copy.toString());
-        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("No FILE\\.sha256 was found, so the checksum was not verified\\."
+        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("The backup's \\.sha256 file was not found, so the checksum was not verified\\."
                 + " The SHA-256 of the backup is [0-9a-f]{64}"), result.toString());
     }
 

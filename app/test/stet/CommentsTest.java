@@ -91,7 +91,7 @@ class CommentsTest {
         ",`name`:`Kim`,`text`:`LONG`                 | The comment is 2049 bytes; the limit is 2048 (2 KiB)",
         ",`name`:`Kim`,`text`:`hi`,`quote`:`LONG`    | The quote is 2049 characters; the limit is 200",
         ",`name`:`Kim`,`text`:`hi`,`place`:-1        | `place` must be a whole number from 0 to 2097152",
-        ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment was deleted; reload the page",
+        ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment does not exist or cannot be replied to; reload the page",
     })
     void aCommentIsRefused(String more, String error) throws SQLException {
         Client.Reply reply = say(secret, more.replace('`', '"').replace("LONG", "x".repeat(CommentDao.BYTES + 1)));

@@ -109,7 +109,7 @@ class DatabaseCheckTest {
             update templates set sha256 = zeroblob(32) | texts: The draft of template welcome of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is corrupted (wrong SHA-256); restore a backup or save it again
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com uses another account's text and is not served; restore a backup or save it again
-            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes), which are harmless but take up space
+            insert into texts (account_id, html) values (1, x'0000') | texts: Unused texts: 1 (2 bytes); they are harmless but take up space
             update templates set published = 7 | published: Template welcome of ada@example.com serves version 7, which is missing; publish the template again or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: Shared block footer of ada@example.com cannot be deleted because the template gone that included footer no longer exists; create gone again and delete it
             update members set role = 'aditor' | pages: CHECK constraint failed in members; stop serve and restore a backup

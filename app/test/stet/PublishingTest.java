@@ -296,7 +296,7 @@ class PublishingTest {
     void whatIsLiveIsNotPublishedAgainNorAskedFor() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.template(ada, "welcome", "<p>one</p>{{> footer}}");
-        String same = "{\"error\":\"Nothing to publish; the draft matches the live version\",\"field\":null}";
+        String same = "{\"error\":\"Nothing to review; the draft matches the live version\",\"field\":null}";
         answered(422, "{\"error\":\"Version 1 is already live\",\"field\":null}", browser.post("/data/templates/welcome/versions/1/publish", "{}"));
         answered(422, same, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}"));
         answered(404, NOT_FOUND, browser.post("/data/templates/no-such/request", "{\"note\":\"\"}"));

@@ -152,7 +152,7 @@ class TemplatePageTest {
         window.press("Make block…").type("Name", "footer").press("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
-        window.press("Publish…").heading("Publish welcome").sees("The HTML and subject stay the same. Only the draft or shared blocks stored with the version will change.").press("Publish").closed()
+        window.press("Publish…").heading("Publish welcome").sees("The published HTML and subject will not change. The new version differs only in the draft or shared blocks stored with it.").press("Publish").closed()
                 .sees(".live-version", "Version 2");
         stet.block(ada, "footer", "<i>new</i>");
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
@@ -189,6 +189,6 @@ class TemplatePageTest {
 
         Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
         window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").press("Request review…")
-                .sees(".toast", "Nothing to publish; the draft matches the live version.");
+                .sees(".toast", "Nothing to review; the draft matches the live version.");
     }
 }

@@ -44,7 +44,7 @@ class TextsTest {
             entry("\u2026 does not use two-factor authentication", "nothing to turn off"),
             entry("Template \u2026 has no earlier version to roll back to", "nothing to roll back to"),
             entry("Version \u2026 is already live", "nothing to publish"),
-            entry("Nothing to publish; the draft matches the live version", "nothing to publish"),
+            entry("Nothing to review; the draft matches the live version", "nothing to review"),
             entry("\u2026 already belongs to \u2026", "nothing to invite"),
             entry("You already belong to \u2026 and ", "nothing to join"),
             entry("The test double does not send webhook messages", "nothing to configure"),

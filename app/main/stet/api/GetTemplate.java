@@ -79,7 +79,7 @@ public final class GetTemplate {
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Called after both 404 checks because a 404 is counted and a 400 is not. A 429 takes precedence over the 400. */
+    /** Called after both 404 checks, because a request for a missing template is counted even if its format is invalid. A 429 comes first. */
     private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();

@@ -111,7 +111,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
             try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The file " + file + " is not UTF-8; convert it to UTF-8"))
+                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal(
+                        (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"))
                         .replaceFirst("\r?\n\\z", "");
             } catch (IOException failure) {
                 throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));

@@ -78,7 +78,7 @@ record DatabaseCommands(Cli cli) {
         cli.err.println("Restored the database in " + cli.config.data() + ": " + numbers(now) + "; last change "
                 + Timestamp.format(now.lastChange()));
         if (!done.compared()) {
-            cli.err.println("No FILE.sha256 was found, so the checksum was not verified. The SHA-256 of the backup is " + done.sha256());
+            cli.err.println("The backup's .sha256 file was not found, so the checksum was not verified. The SHA-256 of the backup is " + done.sha256());
         }
         if (done.kept() != null) {
             cli.err.println("The previous database is kept in " + done.kept()

@@ -20,7 +20,7 @@ interface Target extends AutoCloseable {
 
     AccountState state() throws IOException;
 
-    /** Applies all changes; if there are conflicts, or in a dry run, applies none. */
+    /** Applies all changes, or none in a dry run or if there are conflicts that may not be overwritten. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
 
     /** Reads the drafts or the sources of the live versions. */

@@ -80,8 +80,8 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, or if the comment to reply to does not exist, is itself a reply or,
-     *                 for a guest, has another number
+     * @throws Refusal if the template has {@link #MAX} comments, or if the comment to reply to does not exist, is itself a
+     *                 reply or, if the author is a guest, belongs to a different version
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);
@@ -95,7 +95,7 @@ public final class CommentDao {
                 select 1 from comments
                 where id = ? and template = ? and answer_to is null and (not ? or number is ?)
                 """, given.answerTo, template, given.guest, given.number)) {
-            throw new Refusal("answerTo", "This comment was deleted; reload the page");
+            throw new Refusal("answerTo", "This comment does not exist or cannot be replied to; reload the page");
         }
         sql.update("""
                 insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text)

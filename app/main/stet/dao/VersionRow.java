@@ -20,7 +20,7 @@ import stet.core.Secret;
  */
 public record VersionRow(String template, int number, Instant publishedAt, String publishedBy, String note, byte[] sha256,
                          byte[] draftSha256, String variables, String subject, String blocks) {
-    /** The columns of this record, and the stored SHA-256, for queries that join {@code versions v} with {@code templates t}. */
+    /** The columns of this record, and {@code row_sha256}, for queries that join {@code versions v} with {@code templates t}. */
     public static final String COLUMNS = """
             t.id as template, v.number, v.published_at, v.published_by, v.note, v.sha256, v.draft_sha256, v.variables, v.subject,
               v.row_sha256, (

@@ -63,10 +63,10 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * Whether the live version, if any, was made from the current draft, from the files' draft, or from a draft that the files' author
-     * knows.
+     * Whether the live version, if any, was made from the current draft, from the draft in the files, or from a draft that the files'
+     * author knows.
      *
-     * @param draft digest of the files' draft, or null
+     * @param draft digest of the draft in the files; null if there are no files to compare
      */
     static boolean isLiveKnown(Head head, String draft, Seen seen) {
         String live = hex(head.live());
@@ -134,7 +134,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
                 + (sentences.size() - MAX_NAMED) + " more");
     }
 
-    /** False for a rollback, because a push keeps it. */
+    /** False for a rollback, because a push does not undo it. */
     @JsonIgnore
     public boolean preventsPush() {
         return what != What.ROLLED_BACK;

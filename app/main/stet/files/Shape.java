@@ -55,7 +55,7 @@ final class Shape implements Listing {
         return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
-    /** The files' common top-level folder, with its slash; empty if there is none or if the folder belongs to a Postmark template. */
+    /** The files' common top-level folder, with a trailing slash; empty if there is none or if the folder belongs to a Postmark template. */
     String top() {
         return top == null ? "" : top;
     }

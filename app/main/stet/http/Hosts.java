@@ -20,8 +20,8 @@ public final class Hosts {
     }
 
     /**
-     * Rejects cross-origin requests other than GET and HEAD, much as Go's net/http CrossOriginProtection does, and unknown host
-     * names, which another site may have pointed at this machine (DNS rebinding).
+     * Rejects cross-origin requests other than GET and HEAD, much as Go's net/http CrossOriginProtection does. Also rejects
+     * unknown host names, because another site may have pointed them at this machine (DNS rebinding).
      *
      * @param baseUrl the URL that browsers use
      */

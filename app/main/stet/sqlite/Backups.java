@@ -149,7 +149,7 @@ public final class Backups implements AutoCloseable {
                 : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }
 
-    /** Makes a backup if one is due and then deletes old ones; runs the program if a backup is waiting for it. Called by a timer thread. */
+    /** Makes a backup if one is due and then deletes old ones; runs the program if a backup is waiting for it. Called every second on the backup thread. */
     public void makeIfDue() {
         Instant now = clock.instant();
         Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;

@@ -232,7 +232,7 @@ public final class Check {
         Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
         if (texts.orphans() > 0) {
             problem.accept("Unused texts: " + texts.orphans() + " (" + texts.orphanBytes()
-                    + " bytes), which are harmless but take up space");
+                    + " bytes); they are harmless but take up space");
         }
         return "texts of versions, drafts and shared blocks that match their SHA-256: " + texts.texts();
     }

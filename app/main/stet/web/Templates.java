@@ -117,7 +117,7 @@ public final class Templates {
         }));
     }
 
-    /** Finds templates and shared blocks whose texts contain all words of {@code q}. */
+    /** Finds templates and shared blocks that contain all the words in {@code q}, including in names, IDs and tags. */
     public Response search(Member member, Request request) {
         List<String> given = request.parameters("q");
         if (given.size() != 1 || given.get(0) == null) {
@@ -220,7 +220,7 @@ public final class Templates {
         long account = member.account().id();
         return changeRequest(member, request, dao -> {
             if (dao.templates().exists(account, request.id()) && isLive(dao, account, request.id())) {
-                throw new Refusal("Nothing to publish; the draft matches the live version");
+                throw new Refusal("Nothing to review; the draft matches the live version");
             }
             return dao.requests().add(account, request.id(), note, clock.instant());
         });
