@@ -84,7 +84,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
             schedule.accept(db);
-            db.writeUncached(dao -> dao.storage().setDefault(config.accountStorage()));
+            db.changeUncached(dao -> dao.storage().setDefault(config.accountStorage()));
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;

@@ -88,7 +88,7 @@ final class Webhooks {
         Message message = db.read(dao -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now));
         if (message.text.isEmpty()) {
             if (webhook.tries() > 0) { // the failed message is obsolete, for example because the quota period has ended
-                db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, webhook.triedAt(), webhook.outcome()));
+                db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, webhook.triedAt(), webhook.outcome()));
             }
             return true;
         }
@@ -99,9 +99,9 @@ final class Webhooks {
         }
         (isAccepted ? accepted : failed).incrementAndGet();
         if (isAccepted || webhook.tries() + 1 >= MAX_TRIES) {
-            db.writeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));
+            db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));
         } else {
-            db.writeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, outcome));
+            db.changeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, outcome));
         }
         if (!isAccepted) {
             db.log().warn("webhook-failed", "account", account, "host", URI.create(webhook.url()).getHost(), "try", webhook.tries() + 1,

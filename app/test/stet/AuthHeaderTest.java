@@ -121,7 +121,7 @@ class AuthHeaderTest {
         });
         serve();
         answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
-        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         assertEquals(200, byProxy(ADA).get("/data/installation", ADA).status());
     }
 

@@ -44,7 +44,7 @@ final class Browser {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(),
+        stet.db.changeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(),
                 account == null ? null : account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
     }

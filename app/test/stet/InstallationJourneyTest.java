@@ -24,7 +24,7 @@ class InstallationJourneyTest {
     void aSecondAccountFromItsBeginningToItsEnd(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Ada's own</p>");
-        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         window.signedIn(stet, ada, "/").heading("Templates").follow("Administration").heading("Administration")
                 .sees("tbody", "ada@example.com");
         window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");

@@ -39,7 +39,7 @@ class InstallationTest {
 
     @BeforeEach
     void fill() {
-        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         stet.template(bob, "welcome", "<p>Hi</p>");
         key = stet.key(bob);
     }
@@ -114,7 +114,7 @@ class InstallationTest {
     @Test
     void anAdministratorWhoIsNoneAnyMoreIsRefusedWithTheNextRequest() {
         list("");
-        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), false));
+        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), false));
         answered(403, ADMINISTRATORS_ONLY, administrator.get("/data/installation"));
     }
 

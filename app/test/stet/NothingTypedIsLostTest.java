@@ -138,7 +138,7 @@ class NothingTypedIsLostTest {
     void aSessionThatEndedWhileEditingGoesOnInPlace(Window window) {
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");
-        stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
+        stet.db.changeUncached(dao -> dao.sessions().deleteAll(ada.id()));
         window.write("<p>Typed for an hour</p>");
         window.sees("#banner", "Your session has expired");
         window.ctrl("s").heading("Sign in again");
@@ -149,7 +149,7 @@ class NothingTypedIsLostTest {
         assertEquals("<p>Typed for an hour</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed for an hour");
-        stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
+        stet.db.changeUncached(dao -> dao.sessions().deleteAll(ada.id()));
         window.write("<p>And another</p>").sees("#banner", "Your session has expired").press("Sign in again")
                 .heading("Sign in again");
         window.type("Password", PASSWORD).press("Sign in").closed().save();

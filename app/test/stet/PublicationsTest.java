@@ -278,7 +278,7 @@ class PublicationsTest {
     }
 
     private void trigger(String script) {
-        stet.db.writeUncached(dao -> dao.sql().execute(script));
+        stet.db.changeUncached(dao -> dao.sql().execute(script));
     }
 
     @Test
@@ -288,7 +288,7 @@ class PublicationsTest {
         Set<Long> versions = new ConcurrentSkipListSet<>();
         Thread other = new Thread(() -> {
             while (!versions.contains(5L)) {
-                stet.db.writeUncached(dao -> versions.add(dao.sql().number("select count(*) from versions")));
+                stet.db.changeUncached(dao -> versions.add(dao.sql().number("select count(*) from versions")));
             }
         });
         other.start();

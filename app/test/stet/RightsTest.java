@@ -522,11 +522,11 @@ class RightsTest {
     @Test
     void whileAnImportIsWritten() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/import");
-        stet.db.writeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) = 'EVIL'"
+        stet.db.changeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) = 'EVIL'"
                 + " begin update members set role = 'editor' where person_id = " + scene.eve.id() + "; end"));
         Client.Reply reply = scene.send("POST /data/import", 0).read(false);
         assertEquals(OWNERS_ONLY, reply.status() + " " + reply.text());
-        stet.db.writeUncached(dao -> dao.sql().execute("drop trigger ends"));
+        stet.db.changeUncached(dao -> dao.sql().execute("drop trigger ends"));
         assertEquals("<p>hello {{> footer}}</p>", new String(stet.db.read(dao -> dao.templates().find(scene.account.id(), "welcome")).orElseThrow()
                 .html(), StandardCharsets.UTF_8));
         stet.db.sweep(stet.now());

@@ -83,7 +83,7 @@ class TemplatePageTest {
     @ParameterizedTest(name = "{0} px")
     @ValueSource(ints = {320, 360, 720, 1280})
     void theNavigationIsOneRow(int width, Window window) {
-        stet.db.writeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
         window.size(width, 780).signedIn(stet, ada, "/people").heading("Users");
         String tops = "return [...new Set([...document.querySelectorAll('#header nav a')].map(one => one.getBoundingClientRect().top))].length";
         assertEquals(7L, window.script("return document.querySelectorAll('#header nav a').length"));

@@ -221,10 +221,9 @@ record AccountCommands(Cli cli) {
     void addKey() {
         String key = Secret.newKey(cli.random());
         try (Db db = cli.open()) {
-            Account account = db.read(cli::account);
-            long id = db.write(dao -> dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
+            long id = db.write(dao -> dao.keys().add(cli.account(dao), cli.config.operands().get(1), key, cli.now()).id());
             cli.printOnce(db, key, dao -> {
-                dao.keys().delete(account.id(), id, cli.now());
+                dao.keys().delete(cli.account(dao).id(), id, cli.now());
                 return "The key could not be printed, so it was deleted";
             });
         }
@@ -241,22 +240,26 @@ record AccountCommands(Cli cli) {
         }).stream());
     }
 
+    private record Rotated(long account, long old, long key) {
+    }
+
     /** Replaces a key. If the new key cannot be printed, the old key does not expire. */
     void rotateKey() {
         Duration overlap = cli.config.overlap();
         String secret = Secret.newKey(cli.random());
         Instant now = cli.now();
         try (Db db = cli.open()) {
-            Account account = db.read(cli::account);
-            long old = cli.id().orElseThrow(() -> unknownKey(account));
-            Key key = db.write(dao -> {
+            Rotated rotated = db.write(dao -> {
+                Account account = cli.account(dao);
+                long old = cli.id().orElseThrow(() -> unknownKey(account));
                 dao.keys().deleteExpired(account.id(), now);
-                return dao.keys().rotate(account, old, secret, now, now.plus(overlap));
-            }).orElseThrow(() -> unknownKey(account));
+                Key key = dao.keys().rotate(account, old, secret, now, now.plus(overlap)).orElseThrow(() -> unknownKey(account));
+                return new Rotated(account.id(), old, key.id());
+            });
             cli.printOnce(db, secret, dao -> {
-                dao.keys().delete(account.id(), key.id(), cli.now());
+                dao.keys().delete(rotated.account, rotated.key, cli.now());
                 return "The new key could not be printed, so it was deleted"
-                        + (dao.keys().end(account.id(), old, null) ? "; the old key keeps working" : "");
+                        + (dao.keys().restore(rotated.account, rotated.old, now.plus(overlap)) ? "; the old key keeps working" : "");
             });
         }
     }

@@ -11,11 +11,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
@@ -161,6 +163,15 @@ public final class Cli {
     Account account(Dao dao, String name) {
         return dao.accounts().find(name).orElseThrow(() -> unknown("Account", name,
                 Suggestion.nearest(name, dao.accounts().list().stream().map(Account::name).toList(), 2)));
+    }
+
+    /** The author of a command's changes to an account, which must still exist in each transaction. */
+    Author author(Account account) {
+        return new Author(Actor.COMMAND_LINE, dao -> {
+            dao.accounts().find(account.id()).orElseThrow(() -> new Refusal("Account " + account.name()
+                    + " was deleted in the meantime. Nothing was changed. Choose another account."));
+            return Actor.COMMAND_LINE;
+        });
     }
 
     Person person(Dao dao) {

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import stet.core.Account;
-import stet.core.Actor;
-import stet.dao.Author;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
@@ -57,7 +55,7 @@ final class DataTarget implements Target {
 
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) {
-        Import work = new Import(db, account, files, options, Author.of(Actor.COMMAND_LINE), cli.clock);
+        Import work = new Import(db, account, files, options, cli.author(account), cli.clock);
         try {
             return dryRun ? work.dryRun() : work.run();
         } finally {
@@ -79,11 +77,11 @@ final class DataTarget implements Target {
 
     @Override
     public RolledBack rollBack(String template, Integer to, String note) {
-        return db.write(account, dao -> {
+        return db.write(account, cli.author(account).checked(dao -> {
             cli.checkTemplate(dao, account, template);
             int of = to != null ? to : dao.versions().beforeLive(account.id(), template);
             return new RolledBack(dao.versions().rollBack(account.id(), template, of, note, cli.now()), of);
-        });
+        }));
     }
 
     @Override

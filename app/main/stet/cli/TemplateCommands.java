@@ -38,7 +38,7 @@ record TemplateCommands(Cli cli) {
             Account account = db.read(dao -> cli.account(dao, email));
             AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.Kept.of(dao, account.id(), id)));
             Import work = new Import(db, account, files,
-                    Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), Author.of(Actor.COMMAND_LINE), cli.clock);
+                    Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
             try {
                 Changes changes = dryRun ? work.dryRun() : work.run();
                 report(changes, files.isForeign());

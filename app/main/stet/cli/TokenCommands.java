@@ -22,13 +22,16 @@ record TokenCommands(Cli cli) {
         Instant end = cli.config.duration(Option.EXPIRES).map(now::plus).orElse(null);
         String secret = Secret.newToken(cli.random());
         try (Db db = cli.open()) {
-            Account account = db.read(cli::account);
-            DeployToken token = db.write(dao -> dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now));
+            DeployToken token = db.write(dao -> dao.tokens().add(cli.account(dao), cli.config.operands().get(1), role, secret, end, now));
             cli.printOnce(db, secret, dao -> {
-                dao.tokens().delete(account.id(), token.id(), cli.now());
+                dao.tokens().delete(cli.account(dao).id(), token.id(), cli.now());
                 return "The token could not be printed, so it was deleted";
             });
         }
+    }
+
+    /** @param ending the expiry of the old token */
+    private record Rotated(long account, DeployToken old, Instant ending, DeployToken token) {
     }
 
     /** Replaces a token. If the new token cannot be printed, the old token keeps its original expiry. */
@@ -37,14 +40,16 @@ record TokenCommands(Cli cli) {
         String secret = Secret.newToken(cli.random());
         Instant now = cli.now();
         try (Db db = cli.open()) {
-            Account account = db.read(cli::account);
-            DeployToken old = db.read(dao -> cli.id().flatMap(id -> dao.tokens().find(account.id(), id)).orElseThrow(() -> unknown(account)));
-            DeployToken token = db.write(dao -> dao.tokens().rotate(account, old.id(), secret, now, now.plus(overlap))
-                    .orElseThrow(() -> unknown(account)));
+            Rotated rotated = db.write(dao -> {
+                Account account = cli.account(dao);
+                DeployToken old = cli.id().flatMap(id -> dao.tokens().find(account.id(), id)).orElseThrow(() -> unknown(account));
+                DeployToken token = dao.tokens().rotate(account, old.id(), secret, now, now.plus(overlap)).orElseThrow(() -> unknown(account));
+                return new Rotated(account.id(), old, dao.tokens().find(account.id(), old.id()).orElseThrow().expiresAt(), token);
+            });
             cli.printOnce(db, secret, dao -> {
-                dao.tokens().delete(account.id(), token.id(), cli.now());
+                dao.tokens().delete(rotated.account, rotated.token.id(), cli.now());
                 return "The new token could not be printed, so it was deleted"
-                        + (dao.tokens().end(account.id(), old.id(), old.expiresAt()) ? "; the old token keeps working" : "");
+                        + (dao.tokens().restore(rotated.account, rotated.old, rotated.ending) ? "; the old token keeps working" : "");
             });
         }
     }

@@ -305,9 +305,13 @@ public final class AccountDao {
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
+    /** Makes a user an administrator, or ends the right and withdraws the invitations that only an administrator could make. */
     public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
         if (person.isAdministrator() != isAdministrator) {
             dao.people().setAdministrator(person.id(), isAdministrator);
+            if (!isAdministrator) {
+                dao.links().deleteInvitationsElsewhere(person.id());
+            }
             dao.activity().add(null, isAdministrator ? Kind.ADMINISTRATOR_ADDED : Kind.ADMINISTRATOR_REMOVED, person.email(), "", now);
         }
     }

@@ -31,6 +31,7 @@ public final class CommentDao {
      *                 guest's reply must specify that number
      * @param answerTo ID of the comment to reply to, or null
      * @param guest    whether the author is a guest with an unverified name
+     * @param by       the guest's name; ignored for a member, who is the transaction's author
      * @param quote    the preview text that the comment is about, or empty
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
@@ -100,7 +101,8 @@ public final class CommentDao {
         sql.update("""
                 insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text)
                 select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10
-                """, account, template, given.number, given.answerTo, given.guest, given.by, now, given.quote, given.place, given.text);
+                """, account, template, given.number, given.answerTo, given.guest,
+                given.guest ? given.by : dao.author().name(), now, given.quote, given.place, given.text);
         if (!given.guest) {
             dao.activity().addOnce(account, Kind.COMMENTED, id, "", now);
         }

@@ -21,16 +21,21 @@ public final class KeyDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the name is invalid, the account has reached its key limit, or the key already exists */
+    /**
+     * Adds a key, if the account's key limit as of this transaction allows it.
+     *
+     * @throws Refusal if the name is invalid, the account has reached its key limit, or the key already exists
+     */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
         deleteExpired(account.id(), now);
+        long limit = dao.accounts().find(account.id()).orElse(account).keys();
         long lasting = sql.number("""
                 select count(*) from api_keys
                 where account_id = ? and expires_at is null
                 """, account.id());
-        if (lasting >= account.keys()) {
-            throw new Refusal("key", account.name() + " has reached its key limit (" + account.keys() + "); delete a key or raise the limit");
+        if (lasting >= limit) {
+            throw new Refusal("key", account.name() + " has reached its key limit (" + limit + "); delete a key or raise the limit");
         }
         return insert(account, name, key, Kind.KEY_ADDED, now);
     }
@@ -82,12 +87,25 @@ public final class KeyDao {
         return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
     }
 
-    /** @param at when the key expires; null if it never expires @return whether the key still exists */
-    public boolean end(long account, long id, Instant at) {
-        return sql.update("""
+    private void end(long account, long id, Instant at) {
+        sql.update("""
                 update api_keys
                 set expires_at = ?3
                 where account_id = ?1 and id = ?2
+                """, account, id, at);
+    }
+
+    /**
+     * Undoes a rotation: the old key no longer expires.
+     *
+     * @param at the expiry time that the rotation set
+     * @return false if the key no longer exists or expires at another time, because it was changed again
+     */
+    public boolean restore(long account, long id, Instant at) {
+        return sql.update("""
+                update api_keys
+                set expires_at = null
+                where account_id = ? and id = ? and expires_at = ?
                 """, account, id, at) > 0;
     }
 

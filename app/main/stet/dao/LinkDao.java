@@ -169,6 +169,15 @@ public final class LinkDao {
                 """, account, person);
     }
 
+    /** Deletes the invitations that a user made for accounts that the user does not own. */
+    void deleteInvitationsElsewhere(long person) {
+        sql.update("""
+                delete from links
+                where maker_id = ?1 and role is not null
+                  and account_id not in (select account_id from members where person_id = ?1 and role = 'owner')
+                """, person);
+    }
+
     private record Open(long accountId, String note, String role) {
     }
 

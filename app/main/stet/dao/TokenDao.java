@@ -73,7 +73,7 @@ public final class TokenDao {
     }
 
     /**
-     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row so that {@link #end} can restore
+     * Replaces a token with a new one of the same name, role and lifetime. Keeps the old token's row so that {@link #restore} can restore
      * the token.
      *
      * @param oldEnds latest expiry time of the old token
@@ -88,13 +88,27 @@ public final class TokenDao {
         });
     }
 
-    /** @param at null for a token that does not expire @return whether the token still exists */
-    public boolean end(long account, long id, Instant at) {
-        return sql.update("""
+    private void end(long account, long id, Instant at) {
+        sql.update("""
                 update deploy_tokens
                 set expires_at = ?3
                 where account_id = ?1 and id = ?2
-                """, account, id, at) > 0;
+                """, account, id, at);
+    }
+
+    /**
+     * Undoes a rotation: restores the old token's expiry.
+     *
+     * @param before the token before the rotation
+     * @param ending the expiry that the rotation set
+     * @return false if the token no longer exists or its expiry was changed again
+     */
+    public boolean restore(long account, DeployToken before, Instant ending) {
+        boolean isUnchanged = find(account, before.id()).filter(token -> ending.equals(token.expiresAt())).isPresent();
+        if (isUnchanged) {
+            end(account, before.id(), before.expiresAt());
+        }
+        return isUnchanged;
     }
 
     /** @return whether the token existed and had not expired */

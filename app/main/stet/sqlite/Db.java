@@ -25,13 +25,13 @@ import stet.dao.StoreException;
  * whether they sync the commit to disk (write-ahead log, {@code synchronous=FULL}) before returning:
  *
  * <pre>
- * method                  stale caches      synced   for
- * write(work), change     all               yes      accounts, plans, limits, counts
- * write(account, work)    of that account   yes      its templates, blocks and keys
- * writeUncached           none              yes      sessions
- * writeLater              none              no       statistics
- * inSlices                none              no       work of any size: imports, garbage, compaction
- * writeCounts             none              yes      requests
+ * method                          stale caches      synced   for
+ * write(work), change             all               yes      accounts, plans, limits, counts
+ * write(account, work)            of that account   yes      its templates, blocks and keys
+ * writeUncached, changeUncached   none              yes      sessions
+ * writeLater                      none              no       statistics
+ * inSlices                        none              no       work of any size: imports, garbage, compaction
+ * writeCounts                     none              yes      requests
  * </pre>
  */
 public final class Db implements AutoCloseable {
@@ -190,8 +190,12 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    public void writeUncached(Consumer<Dao> work) {
-        writer.transaction(withoutResult(work), () -> { }, true);
+    public void changeUncached(Consumer<Dao> work) {
+        writeUncached(withoutResult(work));
+    }
+
+    public <T> T writeUncached(Function<Dao, T> work) {
+        return writer.transaction(work, () -> { }, true);
     }
 
     public <T> T writeCounts(Function<Dao, T> work) {
@@ -305,7 +309,7 @@ public final class Db implements AutoCloseable {
     /** Lets {@link #sweep} remove the texts of killed imports. */
     private void releaseStaged() {
         try {
-            writeUncached(dao -> dao.garbage().releaseStaged());
+            changeUncached(dao -> dao.garbage().releaseStaged());
         } catch (StoreException full) {
             // Garbage collection removes the texts after a day anyway.
         }

@@ -107,7 +107,7 @@ public final class Health {
             }
             db.writer().sql().retryWhileBusy(PROBE_BUSY_TIMEOUT_MILLIS);
             try {
-                db.writeUncached(dao -> dao.usage().probe());
+                db.changeUncached(dao -> dao.usage().probe());
             } finally {
                 db.writer().sql().retryWhileBusy(Db.SERVE_BUSY_TIMEOUT_MILLIS);
             }

@@ -75,7 +75,7 @@ public final class Staging implements AutoCloseable {
         this.author = author;
         this.arrival = arrival;
         this.deadline = now.plus(TIMEOUT);
-        db.writeUncached(dao -> dao.staged(id).createTables());
+        db.changeUncached(dao -> dao.staged(id).createTables());
     }
 
     /** Stages a new or changed shared block. @param blocks shared blocks included in its HTML */
@@ -214,7 +214,7 @@ public final class Staging implements AutoCloseable {
     /** Removes a staged draft and its version. */
     public void remove(String template) {
         write();
-        db.writeUncached(dao -> dao.staged(id).remove(template));
+        db.changeUncached(dao -> dao.staged(id).remove(template));
     }
 
     public void clear() {
@@ -223,7 +223,7 @@ public final class Staging implements AutoCloseable {
         sources.clear();
         rows = 0;
         sampleCharacters = 0;
-        db.writeUncached(dao -> dao.staged(id).clear());
+        db.changeUncached(dao -> dao.staged(id).clear());
     }
 
     /**

@@ -142,7 +142,7 @@ public final class Sweeper {
         Retention before = db.read(dao -> dao.garbage().retention());
         Retention after = before.at(now, db.read(dao -> dao.garbage().oldest()));
         if (!after.equals(before)) {
-            db.writeUncached(dao -> dao.garbage().setRetention(after));
+            db.changeUncached(dao -> dao.garbage().setRetention(after));
             retained = false;
         }
         if (!retained) {

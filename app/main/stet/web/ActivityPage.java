@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
-import stet.core.Role;
 import stet.dao.ActivityDao;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -34,14 +33,15 @@ public final class ActivityPage {
 
     public Response list(Member member, Request request) {
         failedSignIns.write(clock.instant());
-        boolean isOwner = member.role().includes(Role.OWNER);
-        List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> kind.isOfAccount() && isOwner || kind.isContent()).toList();
         String kind = request.parameter("kind");
         String subject = request.parameter("subject");
-        ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), subject.isEmpty() ? null : subject,
-                shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
+        Long person = number(request, "person");
         Long before = number(request, "before");
         return member.read(dao -> {
+            boolean isOwner = member.isOwner(dao);
+            List<Kind> shown = Arrays.stream(Kind.values()).filter(each -> each.isOfAccount() && isOwner || each.isContent()).toList();
+            ActivityDao.Filter filter = new ActivityDao.Filter(person, subject.isEmpty() ? null : subject,
+                    shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
             return Answer.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),

@@ -41,8 +41,9 @@ public final class Comments {
     /** Adds a comment on the draft, or a reply. */
     public Response add(Member member, Request request) {
         NewComment comment = request.form(fields ->
-                new NewComment(null, fields.number("answerTo", null), false, member.name(), "", null, fields.text("text")));
-        return changed(member, request, dao -> dao.comments().add(member.account().id(), request.id(), comment, clock.instant()));
+                new NewComment(null, fields.number("answerTo", null), false, "", "", null, fields.text("text")));
+        return changed(member, request, dao ->
+                dao.comments().add(member.account().id(), request.id(), comment, clock.instant()));
     }
 
     public Response resolve(Member member, Request request) {

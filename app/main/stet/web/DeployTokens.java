@@ -110,7 +110,10 @@ public final class DeployTokens {
         check(grant, role);
         use(grant);
         Actor actor = new Actor(null, "token " + grant.token().name(), sessions.text(request));
-        return new Member(db, new Author(actor, dao -> check(grant(dao, hash), role)), null, grant.account(), grant.token().role());
+        return new Member(db, new Author(actor, dao -> {
+            check(grant(dao, hash), role);
+            return actor;
+        }), null, grant.account(), grant.token().role());
     }
 
     private Grant grant(Dao dao, byte[] hash) {
@@ -135,7 +138,7 @@ public final class DeployTokens {
         Instant last = grant.token().lastUsedAt();
         if (last == null || last.plus(USE_INTERVAL).isBefore(now)) {
             try {
-                db.writeUncached(dao -> dao.tokens().used(grant.token().id(), now));
+                db.changeUncached(dao -> dao.tokens().used(grant.token().id(), now));
             } catch (StoreException full) {
                 // A later request will record a use.
             }

@@ -92,16 +92,17 @@ public final class Links {
     /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
     public Response join(SignedIn self, Request request) {
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
-        Person person = self.person();
-        Account account = invitations(opened.links).get(0).account();
-        self.write(dao -> {
-            accept(dao, opened.secret, person, request);
-            if (self.account() == null) {
-                dao.sessions().changeAccount(self.session(), account.id());
+        List<Link> joined = self.write(dao -> {
+            SessionDao.Session session = self.session(dao);
+            List<Link> links = accept(dao, opened.secret, session.person(), request);
+            if (session.account() == null) {
+                dao.sessions().changeAccount(session, links.get(0).account().id());
             }
+            return links;
         });
-        added(opened, person, request);
-        return sessions.shown(person, self.account() == null ? account : self.account());
+        added(opened, joined, self.person().email(), request);
+        SessionDao.Session session = self.read(self::session);
+        return sessions.shown(session.person(), session.account());
     }
 
     /** Creates a user, adds the user to the accounts in an invitation and starts a session. */
@@ -119,20 +120,25 @@ public final class Links {
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, email);
         String id = sessions.newId();
-        Person person = db.write(account, dao -> {
+        List<Link> joined = db.write(account, dao -> {
             Person added = dao.people().add(email, hash, clock.instant());
             dao.people().changeName(added.id(), name);
             Person named = new Person(added.id(), email, name, false);
-            accept(dao, opened.secret, named, request);
-            sessions.begin(dao, named, account, request, SessionDao.Source.PASSWORD, id);
-            return named;
+            List<Link> links = accept(dao, opened.secret, named, request);
+            sessions.begin(dao, named, links.get(0).account(), request, SessionDao.Source.PASSWORD, id);
+            return links;
         });
-        added(opened, person, request);
+        added(opened, joined, email, request);
         return sessions.begun(id, hash);
     }
 
-    /** Consumes an invitation and adds the memberships in one transaction, so only one of two concurrent requests succeeds. */
-    private void accept(Dao dao, String secret, Person person, Request request) {
+    /**
+     * Consumes an invitation and adds the memberships in one transaction, so only one of two concurrent requests succeeds.
+     *
+     * @param person the user as of this transaction
+     * @return the applied links, at least one
+     */
+    private List<Link> accept(Dao dao, String secret, Person person, Request request) {
         List<Link> links = invitations(found(dao, secret));
         List<Link> others = links.stream().filter(link -> dao.people().role(link.account().id(), person.id()).isEmpty()).toList();
         if (others.isEmpty()) {
@@ -146,6 +152,7 @@ public final class Links {
                     link.role().word() + ", invited by " + link.madeBy(), clock.instant());
         }
         dao.people().checkName(person.id(), person.name());
+        return others;
     }
 
     /** Omits invitations to suspended accounts, but does not close them. */
@@ -158,9 +165,9 @@ public final class Links {
         return open;
     }
 
-    private void added(Opened opened, Person person, Request request) {
+    private void added(Opened opened, List<Link> joined, String email, Request request) {
         opened.attempt.refund();
-        invitations(opened.links).forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", person.email(), "role",
+        joined.forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", email, "role",
                 link.role().word(), "address", sessions.text(request)));
     }
 
@@ -176,7 +183,7 @@ public final class Links {
             throw ended();
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, person.email());
-        db.writeUncached(dao -> {
+        db.changeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
             dao.people().changePassword(person.id(), hash); // also deletes the link
             Dao own = dao.as(sessions.actor(person, request));

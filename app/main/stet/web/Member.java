@@ -44,8 +44,14 @@ public final class Member {
         return account;
     }
 
+    /** The role when the request began. A deploy token's role never changes, but a user's role may: see {@link #isOwner}. */
     Role role() {
         return role;
+    }
+
+    /** Whether the user is an owner, as of this transaction. */
+    boolean isOwner(Dao dao) {
+        return dao.people().role(account.id(), person.id()).filter(Role.OWNER::equals).isPresent();
     }
 
     /** Name of the user or token in the activity log. */
@@ -60,7 +66,7 @@ public final class Member {
 
     /** @throws stet.http.Failure.Thrown if the user or token no longer has the required access */
     void check(Dao dao) {
-        author.right().accept(dao);
+        author.right().apply(dao);
     }
 
     /** Reads from one consistent snapshot. */

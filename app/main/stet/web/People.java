@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Activity.Kind;
@@ -75,9 +76,9 @@ public final class People {
 
     public Response list(Member member, Request request) {
         long account = member.account().id();
-        boolean isOwner = member.role() == Role.OWNER;
         Instant now = clock.instant();
         return Answer.json(member.read(dao -> {
+            boolean isOwner = member.isOwner(dao);
             Set<Long> resettable = isOwner ? dao.people().resettable(account) : Set.of();
             List<PersonRow> people = dao.people().members(account).stream().map(each -> {
                 Person person = each.person();
@@ -142,8 +143,8 @@ public final class People {
         member.write(dao -> {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
                     .orElseThrow(Failure.NOT_FOUND::thrown);
-            dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id
-                    || dao.people().role(each.account().id(), member.person().id()).filter(Role.OWNER::equals).isPresent()).forEach(each -> {
+            Predicate<Long> owned = sessions.owned(dao, request);
+            dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id())).forEach(each -> {
                 dao.links().withdraw(each.account().id(), each.id(), now);
                 dao.activity().add(each.account().id(), Kind.INVITATION_WITHDRAWN, each.note(), each.role().word(), now);
             });
@@ -287,7 +288,7 @@ public final class People {
         Optional<String> password = isMoving ? checkedPassword(self, email, current, request) : Optional.empty();
         String address = self.actor().address();
         Instant now = clock.instant();
-        self.write(dao -> {
+        self.change(dao -> {
             String before = dao.people().find(person.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
             Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
             if (!name.equals(before)) {

@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
@@ -138,8 +140,12 @@ public final class Sessions {
     public SignedIn signedIn(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
-        return new SignedIn(db, new Author(actor(session.person(), request),
-                dao -> Failure.SIGNED_OUT.when(session(dao, credentials).isPersonDeleted())), session);
+        Function<Dao, SessionDao.Session> current = dao -> {
+            SessionDao.Session now = session(dao, credentials);
+            Failure.SIGNED_OUT.when(now.isPersonDeleted());
+            return now;
+        };
+        return new SignedIn(db, new Author(actor(session.person(), request), dao -> actor(current.apply(dao).person(), request)), session, current);
     }
 
     /**
@@ -154,8 +160,8 @@ public final class Sessions {
         String seen = request.header(ACCOUNT_HEADER);
         check(session, role, seen);
         String account = Long.toString(session.account().id());
-        return new Member(db, new Author(actor(session.person(), request), dao -> check(session(dao, credentials), role, account)),
-                session.person(), session.account(), session.role());
+        return new Member(db, new Author(actor(session.person(), request),
+                dao -> actor(check(session(dao, credentials), role, account).person(), request)), session.person(), session.account(), session.role());
     }
 
     /**
@@ -168,25 +174,32 @@ public final class Sessions {
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
         // A copy by an editor may do more than a writer may, so later checks require the editor role as well.
         Role held = role == Role.WRITER && there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
-        return new Member(db, new Author(actor(there.person(), request), dao -> elsewhere(dao, here, hash, account, held)), there.person(),
-                there.account(), there.role());
+        return new Member(db, new Author(actor(there.person(), request),
+                dao -> actor(elsewhere(dao, here, hash, account, held).person(), request)), there.person(), there.account(), there.role());
     }
 
     private SessionDao.Session elsewhere(Dao dao, Member here, byte[] hash, long account, Role role) {
         here.check(dao);
         SessionDao.Session there = dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).orElseThrow(Failure.SIGNED_OUT::thrown);
         Failure.NOT_FOUND.when(there.account() == null);
-        check(there, role, null);
-        return there;
+        return check(there, role, null);
+    }
+
+    /** IDs of the accounts in which the user may act as an owner, as of this transaction. */
+    Predicate<Long> owned(Dao dao, Request request) {
+        byte[] hash = credentials(request).hash;
+        return account -> dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).filter(there -> there.account() != null
+                && !there.account().isSuspended() && !there.lacksTwoFactor() && there.role() == Role.OWNER).isPresent();
     }
 
     /** @param account ID of the required current account, or null to accept any account */
-    private static void check(SessionDao.Session session, Role role, String account) {
+    private static SessionDao.Session check(SessionDao.Session session, Role role, String account) {
         Failure.NO_MEMBER.when(session.account() == null);
         Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
         Failure.ACCOUNT_SUSPENDED.when(session.account().isSuspended());
         Failure.TWO_FACTOR_NEEDED.when(session.lacksTwoFactor());
         (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
+        return session;
     }
 
     /**
@@ -196,15 +209,17 @@ public final class Sessions {
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
-        Author author = new Author(actor(session.person(), request), dao -> checkAdministrator(dao, session(dao, credentials)));
+        Author author = new Author(actor(session.person(), request),
+                dao -> actor(administrator(dao, session(dao, credentials)), request));
         db.read(author.checked(dao -> dao));
         return new Administrator(db, author);
     }
 
-    private static void checkAdministrator(Dao dao, SessionDao.Session session) {
+    private static Person administrator(Dao dao, SessionDao.Session session) {
         Person person = session.person();
         Failure.ADMINISTRATORS_ONLY.unless(person.isAdministrator());
         Failure.TWO_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.twoFactors().isLacking(person.id()));
+        return person;
     }
 
     /** Counts failed sign-ins and periodically writes the counts to the accounts' activity. */
@@ -219,7 +234,7 @@ public final class Sessions {
     /** Records the session's use. Ignores failures, so that pages stay readable while the database is read-only. */
     private void seen(byte[] hash, Request request, Instant now) {
         try {
-            db.writeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
+            db.changeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
         } catch (StoreException full) {
             // The next request will record the use.
         }
@@ -249,7 +264,7 @@ public final class Sessions {
     public Response changeAccount(SignedIn self, Request request) {
         long id = request.form(fields -> fields.number("account"));
         long person = self.person().id();
-        self.write(dao -> {
+        self.change(dao -> {
             Failure.NO_MEMBER.unless(dao.people().memberships(person).stream().anyMatch(each -> each.account().id() == id));
             dao.sessions().changeAccount(self.session(), id);
         });
@@ -271,14 +286,14 @@ public final class Sessions {
 
     public Response signOut(Request request) {
         checkHost(request);
-        cookies.sessionHash(request).ifPresent(hash -> db.writeUncached(dao -> dao.sessions().delete(hash)));
+        cookies.sessionHash(request).ifPresent(hash -> db.changeUncached(dao -> dao.sessions().delete(hash)));
         return cookies.end(Answer.none());
     }
 
     /** Ends all of the user's sessions. With {@code withdraw=true}, also withdraws links that a stolen session could have made. */
     public Response signOutEverywhere(SignedIn self, Request request) {
         boolean withdraws = request.parameter("withdraw").equals("true");
-        self.write(dao -> {
+        self.change(dao -> {
             dao.sessions().deleteAll(self.person().id());
             if (withdraws) {
                 dao.links().withdrawAllOf(self.person().id(), clock.instant());
@@ -309,7 +324,7 @@ public final class Sessions {
     /** Ends one session, possibly the current one. */
     public Response end(SignedIn self, Request request) {
         long id = request.number();
-        self.write(dao -> {
+        self.change(dao -> {
             Failure.NOT_FOUND.unless(dao.sessions().delete(self.person().id(), id));
         });
         db.log().info("session-ended", "email", self.person().email(), "address", self.actor().address());

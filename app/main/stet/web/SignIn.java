@@ -17,6 +17,7 @@ import stet.core.Validation;
 import stet.dao.AccountDao;
 import stet.dao.Dao;
 import stet.dao.PersonDao;
+import stet.dao.SessionDao.Session;
 import stet.dao.SessionDao.Source;
 import stet.http.Answer;
 import stet.http.AuthHeader;
@@ -117,7 +118,7 @@ public final class SignIn {
         }
         String id = sessions.newId();
         try {
-            db.writeUncached(dao -> {
+            db.changeUncached(dao -> {
                 // No session may begin if the password has changed since the comparison.
                 if (!dao.people().password(known.id()).equals(hash)) {
                     throw wrongPassword();
@@ -197,7 +198,7 @@ public final class SignIn {
         String id = sessions.newId();
         AtomicReference<Person> person = new AtomicReference<>();
         try {
-            db.writeUncached(dao -> {
+            db.changeUncached(dao -> {
                 person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
                 begin(dao, person.get(), request, Source.HEADER, id);
             });
@@ -264,17 +265,18 @@ public final class SignIn {
         Optional<String> before = checkPassword(self, request, current, "current");
         String hash = attempts.hash(Lane.KNOWN, password, person.email());
         String id = sessions.newId();
-        self.write(dao -> {
+        self.change(dao -> {
             // An administrator or another session may have changed the password since the comparison.
             if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent("current");
             }
+            Session session = self.session(dao);
             dao.people().changePassword(person.id(), hash);
             dao.activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
             if (withdraws) {
                 dao.links().withdrawAllOf(person.id(), clock.instant());
             }
-            sessions.begin(dao, person, self.account(), request, self.session().source(), id);
+            sessions.begin(dao, person, session.account(), request, session.source(), id);
         });
         db.log().info("password-changed", "email", person.email(), "address", self.actor().address());
         return sessions.cookies.begin(Answer.none(), id, hash);

@@ -19,15 +19,22 @@ public final class SignedIn {
     private final Db db;
     private final Author author;
     private final SessionDao.Session session;
+    private final Function<Dao, SessionDao.Session> current;
 
-    SignedIn(Db db, Author author, SessionDao.Session session) {
+    SignedIn(Db db, Author author, SessionDao.Session session, Function<Dao, SessionDao.Session> current) {
         this.db = db;
         this.author = author;
         this.session = session;
+        this.current = current;
     }
 
     SessionDao.Session session() {
         return session;
+    }
+
+    /** The session as of this transaction, with the user's current name and the account that is selected now. */
+    SessionDao.Session session(Dao dao) {
+        return current.apply(dao);
     }
 
     Person person() {
@@ -48,11 +55,15 @@ public final class SignedIn {
     }
 
     /** Changes data that the API does not cache, such as users, sessions and memberships. */
-    void write(Consumer<Dao> work) {
-        db.writeUncached(dao -> author.checked(own -> {
+    void change(Consumer<Dao> work) {
+        write(own -> {
             work.accept(own);
             return null;
-        }).apply(dao));
+        });
+    }
+
+    <T> T write(Function<Dao, T> work) {
+        return db.writeUncached(author.checked(work));
     }
 
     Log log() {

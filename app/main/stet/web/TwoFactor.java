@@ -62,7 +62,7 @@ public final class TwoFactor {
         String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(self, request, password, "password");
         byte[] secret = random(Totp.SECRET_BYTES);
-        self.write(dao -> {
+        self.change(dao -> {
             if (!dao.twoFactors().begin(self.person().id(), secret)) {
                 throw new Refusal("Two-factor authentication is already on; turn it off first");
             }
@@ -121,7 +121,7 @@ public final class TwoFactor {
         Person person = self.person();
         SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + person.id());
         attempt.arrive();
-        self.write(dao -> {
+        self.change(dao -> {
             change.accept(dao);
             dao.activity().addToAll(person, Activity.Kind.TWO_FACTOR_CHANGED, state, clock.instant());
         });

@@ -41,7 +41,7 @@ class ActivityRowsTest {
     }
 
     private static void add(Db db, Account account, int rows, String subject, Instant at) {
-        db.writeUncached(dao -> {
+        db.changeUncached(dao -> {
             for (int i = 0; i < rows; i++) {
                 dao.as(Actor.COMMAND_LINE).activity().add(account.id(), Kind.TEMPLATE_RENAMED, subject, "", at);
             }
@@ -61,7 +61,7 @@ class ActivityRowsTest {
                 add(db, account, 1_050, "old", kept.minusMillis(1));
                 add(db, account, 10, "kept", kept);
             }
-            db.writeUncached(dao -> dao.sql().update("update activity set account_id = null where id % 7 = 0")); // rows of the installation
+            db.changeUncached(dao -> dao.sql().update("update activity set account_id = null where id % 7 = 0")); // rows of the installation
             db.sweep(NOW);
             assertEquals(20, rows(db));
         }
@@ -73,7 +73,7 @@ class ActivityRowsTest {
             Account account = account(db, "ada@example.com");
             add(db, account, 5_000, "many", NOW);
             db.change(dao -> dao.accounts().delete(account.id(), NOW));
-            db.writeUncached(dao -> dao.garbage().removeSome(NOW));
+            db.changeUncached(dao -> dao.garbage().removeSome(NOW));
             assertTrue(rows(db) >= 4_900, "one step removes a few");
             db.sweep(NOW);
             assertEquals(0, rows(db));
@@ -88,7 +88,7 @@ class ActivityRowsTest {
             add(db, small, 10, "kept", NOW);
             Account account = account(db, "bob@example.com");
             int surplus = 401;
-            db.writeUncached(dao -> dao.sql().update("""
+            db.changeUncached(dao -> dao.sql().update("""
                     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
                     insert into activity (account_id, at, actor, kind, subject)
                     select ?, ?, 'bob', 'draft-saved', i from n

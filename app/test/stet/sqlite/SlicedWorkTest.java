@@ -181,7 +181,7 @@ class SlicedWorkTest {
         imported(files(DRAFTS, "one"));
         imported(files(DRAFTS, "two"));
         db.sweep(NOW);
-        db.writeUncached(dao -> {
+        db.changeUncached(dao -> {
             for (int i = 0; i < 10_000; i++) {
                 dao.requestLog().add(new RequestLogDao.Row(account.id(), NOW, i, 1, "mail-" + i, false), new RequestLogDao.Tally(1, NOW));
             }

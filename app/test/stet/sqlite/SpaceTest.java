@@ -160,7 +160,7 @@ class SpaceTest {
             save(db, account, "", "one");
             publish(db, account);
             save(db, account, "", "two");
-            db.writeUncached(dao -> dao.sql().update("update texts set html = zeroblob(?) where id = 1", (long) LARGE));
+            db.changeUncached(dao -> dao.sql().update("update texts set html = zeroblob(?) where id = 1", (long) LARGE));
             save(db, account, "", "one");
             assertArrayEquals(html("one"), db.read(dao -> dao.templates().find(account.id(), "welcome")).orElseThrow().html());
         }
@@ -185,9 +185,9 @@ class SpaceTest {
     private static void fill(Db db, Account account) {
         for (int i = 0; i < 200; i++) {
             int number = i;
-            db.writeUncached(dao -> dao.addText(number % 10 == 0 ? account.id() : -1, html("" + number)));
+            db.changeUncached(dao -> dao.addText(number % 10 == 0 ? account.id() : -1, html("" + number)));
         }
-        db.writeUncached(dao -> dao.sql().update("delete from texts where account_id = -1"));
+        db.changeUncached(dao -> dao.sql().update("delete from texts where account_id = -1"));
     }
 
     private long size() {
@@ -241,11 +241,11 @@ class SpaceTest {
         try (Db db = Db.serve(folder)) {
             for (int i = 0; i < 200; i++) {
                 String html = "" + i;
-                db.writeUncached(dao -> dao.addText(-1, html(html)));
+                db.changeUncached(dao -> dao.addText(-1, html(html)));
             }
             db.sweep(NOW);
             long before = pages(db);
-            db.writeUncached(dao -> dao.sql().update("delete from texts where id <= ?", deleted));
+            db.changeUncached(dao -> dao.sql().update("delete from texts where id <= ?", deleted));
             db.sweep(NOW);
             assertEquals(givenBack, pages(db) < before / 2, pages(db) + " of " + before + " pages");
             long after = pages(db);
@@ -281,7 +281,7 @@ class SpaceTest {
             long today = DailyRequests.day(NOW);
             long oldest = DailyRequests.day(Instant.parse("2023-12-31T00:00:00Z")); // 25 months earlier
             String count = "select count(*) from requests where day < ?";
-            Consumer<Account> requests = of -> db.writeUncached(dao -> {
+            Consumer<Account> requests = of -> db.changeUncached(dao -> {
                 for (long day = oldest - 700; day <= today; day++) {
                     Instant start = DailyRequests.start(day - Math.floorMod(day, 30));
                     dao.requestLog().add(new RequestLogDao.Row(of.id(), start, day, 1, "welcome", false),
@@ -313,7 +313,7 @@ class SpaceTest {
                 account = ada.id();
                 db.change(dao -> dao.keys().add(ada, "test", "stet_0123456789", NOW));
                 save(db, ada, "", "one");
-                db.writeUncached(dao -> {
+                db.changeUncached(dao -> {
                     for (int day = 0; day < days; day++) {
                         Instant period = start.minus(Duration.ofDays(30).multipliedBy((day + 15) / 30));
                         dao.requestLog().add(new RequestLogDao.Row(ada.id(), period, DailyRequests.day(NOW) - day, 1, "welcome",
