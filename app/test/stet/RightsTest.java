@@ -496,7 +496,7 @@ class RightsTest {
         assertTrue(Running.comes(condition), "Nothing waits for " + what);
     }
 
-    private static boolean isBodyWaitedFor() {
+    static boolean isBodyWaitedFor() {
         return Thread.getAllStackTraces().values().stream().anyMatch(stack -> Arrays.stream(stack).anyMatch(frame ->
                 frame.getClassName().equals("stet.http.Request") && frame.getMethodName().matches("read|body|spool")));
     }
