@@ -108,7 +108,7 @@ function filesCard(backups) {
   };
   return card('Templates as files', html`
     <p>Download all templates (drafts, subjects and test data) and shared blocks as a zip file, in the format that the
-      export command uses. You can commit the files to Git.</p>
+      export command uses. To change them in Git and push them back, start with the pull command instead.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}

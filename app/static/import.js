@@ -135,12 +135,13 @@ export function summary(plan, ignored = []) {
  * here or there
  */
 export function conflictsOf({ conflicts = [] }, place = 'here') {
-  const words = { made: 'was created', changed: 'was changed', published: 'has a different live version, published' };
+  const words = { made: `was created ${place} and last changed`, changed: `was changed ${place}`,
+    published: `has a different live version, published ${place}` };
   return conflicts.length > 0 && html`
     <div class="warning part conflicts">
       <p>${count(conflicts.length, 'item')} would overwrite changes made ${place}:</p>
       <ul class="plain">${conflicts.slice(0, PAGE_ROWS).map(({ id, what, by, at }) => html`
-        <li><code>${id}</code> ${words[what]} ${place}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
+        <li><code>${id}</code> ${words[what]}${by && ` by ${by}`} ${at && relativeTime(at)}</li>`)}</ul>
       ${conflicts.length > PAGE_ROWS && html`<p>And ${conflicts.length - PAGE_ROWS} more.</p>`}
       ${checkbox('overwrite', 'Overwrite these changes')}
     </div>`;

@@ -75,7 +75,7 @@ function invitationRow({ id, role, note, madeBy, expiresAt }) {
 async function invite() {
   const owned = account.accounts.filter(each => each.id !== account.id && each.role === 'owner' && !each.suspended);
   const made = await formDialog('Invite users', 'Create links', [
-    html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.account}</b> ${labelMark(account)}.
+    html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.account}</b>${account.label && [' ', labelMark(account)]}.
       Each link works once and expires in 72 hours.</p>`,
     choice('role', 'Role', roles, 'editor'),
     html`

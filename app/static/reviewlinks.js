@@ -34,6 +34,6 @@ export async function showReviewLinks({ id, name }, makes = null) {
   await (makes === null ? load() : make(makes));
   await dialog('Review links for ' + name, close => html`
     <p>Anyone with a review link can view and comment on the linked version or the latest draft for 7 days, without an account.</p>
-    <div class="row">${button('Create link to draft', () => attempt(() => make('draft')), { class: 'primary' })}${button('Close', () => close())}</div>
-    ${made}${list}`);
+    ${made}${list}
+    <div class="actions">${button('Close', () => close())}${button('Create link to draft', () => attempt(() => make('draft')), { class: 'primary' })}</div>`);
 }

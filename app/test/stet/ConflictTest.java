@@ -138,7 +138,7 @@ class ConflictTest {
             edit and undo    |
             publish again    | template welcome has a different live version, published in Stet
             block            | shared block footer was changed in Stet
-            make             | template made was created in Stet
+            make             | template made was created in Stet and last changed
             trash and back   |
             """)
     void whatSomebodyChanged(String change, String what) throws IOException, SQLException {

@@ -154,7 +154,7 @@ class CopyTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = """
             draft changed  | template welcome was changed in production by b@example.com
-            made here      | template welcome was created in production by b@example.com
+            made here      | template welcome was created in production and last changed by b@example.com
             block changed  | shared block footer was changed in production by b@example.com
             published here | template welcome has a different live version, published in production by b@example.com
             """, delimiter = '|')

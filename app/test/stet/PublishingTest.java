@@ -98,7 +98,11 @@ class PublishingTest {
             Hi {{#if a}}x | <p></p>                    | subject | error   | 1 | "{{#if a}}" is not closed
             Hi   | a\\n{{> open}}                     | html    | error   | 2 | "{{#with user}}" is not closed, in the shared block "open"
             Hi   | {{> open}}{{/with}}\\n{{#b}}        | html    | error   | 2 | "{{#b}}" is not closed
+            Hi   | a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> stet | html | error | 2 | unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, ======= and >>>>>>>
+            Hi   | <<<<<<< HEAD                        | html    | error   | 1 | unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, ======= and >>>>>>>
+            Hi   | a {{> merged}}                      | html    | error   | 3 | unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, ======= and >>>>>>>
             # warnings: it may look wrong
+            Hi   | \\n {{> empty}}                     | html    | warning | 1 | the email is empty
             ``   | <p></p>                             | subject | warning | 1 | the subject is empty
             Hi   | \\n<img alt="" src="a.png" width=1>| html    | warning | 2 | the image's URL is relative, which does not work in email; use an absolute URL
             Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" is not a valid tag; Handlebars rejects it
@@ -115,6 +119,8 @@ class PublishingTest {
             """)
     void checkingNames(String subject, String html, String field, String level, int line, String sentence) {
         stet.block(ada, "open", "{{#with user}}");
+        stet.block(ada, "merged", "a\n\n<<<<<<< HEAD");
+        stet.block(ada, "empty", "\n");
         JsonNode checked = json(browser.post("/data/check", "{\"subject\":\"" + subject + "\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{}}"));
         assertEquals(1, checked.get("problems").size(), checked.toString());
         JsonNode problem = checked.get("problems").get(0);

@@ -37,7 +37,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /** The kind of change made in Stet. */
     public enum What {
-        @JsonProperty("made") MADE("was created %s"),
+        @JsonProperty("made") MADE("was created %s and last changed"),
         @JsonProperty("changed") CHANGED("was changed %s"),
         @JsonProperty("published") PUBLISHED("has a different live version, published %s"),
         /** Not a conflict, because a push keeps the rollback until the template's files or its shared blocks change. */

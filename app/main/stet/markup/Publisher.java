@@ -32,6 +32,8 @@ public final class Publisher {
     private static final int MAX_BYTES = 4 << 20;
     /** Maximum number of chars of blocks to read or copy, which limits an expansion's memory and time. */
     private static final int MAX_STEPS = 8 << 20;
+    /** Start of the first line that Git writes for a conflict. */
+    private static final String MERGE_MARKER = "<<<<<<< ";
 
     private final Function<String, Optional<String>> blocks;
     private final Map<String, Source> sources = new HashMap<>();
@@ -252,6 +254,11 @@ public final class Publisher {
         } else if (steps > MAX_STEPS) {
             add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");
         }
+        if (draft.expanded.isBlank()) {
+            add(Level.WARNING, "html", 1, "the email is empty");
+        }
+        mergeMarker(draft);
+        sources.values().forEach(this::mergeMarker);
         LineNumbers lines = new LineNumbers(draft.text);
         for (Fault fault : faults(draft.expanded)) {
             Tag tag = draft.map.block(fault.place);
@@ -261,6 +268,15 @@ public final class Publisher {
             } else {
                 problems.add(new Problem(Level.ERROR, null, "html", lines.of(draft.map.draft(fault.place)), fault.quote, fault.words));
             }
+        }
+    }
+
+    /** Reports the first conflict that Git could not merge. */
+    private void mergeMarker(Source source) {
+        int at = source.text.startsWith(MERGE_MARKER) ? 0 : source.text.indexOf("\n" + MERGE_MARKER) + 1;
+        if (at > 0 || source.text.startsWith(MERGE_MARKER)) {
+            problems.add(new Problem(Level.ERROR, source.block, "html", source.lines.of(at), "",
+                    "unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, ======= and >>>>>>>"));
         }
     }
 
