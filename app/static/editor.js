@@ -110,9 +110,13 @@ function placesOf(mirror) {
     edit(from, to, text) {
       mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), at(from), at(to), 'preview');
     },
-    /** Tracks a range through edits; `find` returns its place, or null once it is deleted. */
-    track(from, to) {
-      const mark = mirror.markText(at(from), at(to));
+    /**
+     * Tracks a range through edits; `find` returns its place, or null once it is deleted.
+     *
+     * @param grows whether the range includes text inserted at its ends
+     */
+    track(from, to, grows = false) {
+      const mark = mirror.markText(at(from), at(to), { inclusiveLeft: grows, inclusiveRight: grows });
       return {
         find() {
           const found = mark.find();

@@ -87,12 +87,9 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     bar.focus();
   }
 
-  function goTo({ from, to, text }) {
-    const [begins, ends] = [from, to].map(place => moved(text, code.text(), place));
+  function goTo({ from, to }) {
     onText();
-    if (begins !== null && ends !== null) {
-      code.select(begins, ends);
-    }
+    code.select(from, to);
     code.focus();
   }
 
@@ -119,8 +116,8 @@ function textEditing({ code, frames, showBar }) {
   let awaited = null;
   let onFree = null;
 
-  function begin(place) {
-    awaited = place;
+  function begin({ from, to }) {
+    awaited = { from, to, text: code.text() };
     tell();
   }
 
@@ -166,7 +163,7 @@ function textEditing({ code, frames, showBar }) {
     },
     /** The frame shows no text at the place it was told to edit. */
     onNone() {
-      if (frames.source() === code.text()) {
+      if (frames.source() === awaited?.text) {
         awaited = null;
       }
     },

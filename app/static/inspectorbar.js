@@ -14,8 +14,8 @@ const FIELDS = {
 
 /**
  * @param code         the editor; without it, the bar stays hidden
- * @param editText     starts editing a text in the preview, at {from, to, text}, a place in a source
- * @param goTo         shows such a place in the editor
+ * @param editText     starts editing a text in the preview
+ * @param goTo         shows a place in the editor
  * @param goToVariable goes to the test data of the first given name that has test data
  */
 export function inspectorBar({ code, editText, goTo, goToVariable }) {
@@ -32,15 +32,26 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       return;
     }
     forget();
+    const mark = place?.from === undefined ? null : code.track(place.from, place.to, place.kind === 't');
+    tracked.push(...mark ? [mark] : []);
+    /** Runs with the place in the current source. */
+    const here = run => () => {
+      const found = mark.find();
+      if (found) {
+        run({ ...place, ...found });
+      } else {
+        hide();
+      }
+    };
     const hadFocus = node.contains(document.activeElement);
     const isEditable = place?.kind === 't' && isText && !text.slice(place.from, place.to).includes('{{');
     node.replaceChildren(html`
       <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>
-      ${isEditable && button('Edit text', () => editText({ ...place, text }), { class: 'small' })}
+      ${isEditable && button('Edit text', here(editText), { class: 'small' })}
       ${place?.kind === 'v' && button('Test data', () => goToVariable(namesAt(text, place)), { class: 'small' })}
       ${place?.block && link('/blocks/' + place.block, 'Open block')}
       ${fields.map(field => attributeField(text, field))}
-      ${place?.from !== undefined && button('Show in editor', () => goTo({ ...place, text }), { class: 'small quiet' })}
+      ${place?.from !== undefined && button('Show in editor', here(goTo), { class: 'small quiet' })}
       ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
     if (hadFocus) {

@@ -136,8 +136,9 @@
     if (isText(node)) {
       return node.data;
     }
+    const alternative = isElement(node) && attributeOf(node, 'alt')?.trim();
     const address = isElement(node) && attributeOf(node, 'src');
-    return !isElement(node) ? '' : attributeOf(node, 'alt') || (address ? fileOf(address) || 'img' : '');
+    return alternative || (address ? fileOf(address) || 'img' : '');
   }
 
   /** The file name in a URL; empty without one, as in a data URL. */

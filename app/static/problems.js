@@ -1,7 +1,7 @@
 // Problems of a draft, most severe first. Similar problems form a group with a count.
 import { html, button, link, count } from './dom.js';
 
-/** Labels of the levels, as in Problems.java: the draft cannot be published, the email would break, the email may look wrong. */
+/** Labels of the levels, as in Problems.java: the draft cannot be published, the email would be broken, the email may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
 /** Maximum number of places listed per problem. */
 const MAX_PLACES = 8;

@@ -72,11 +72,11 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   return answer?.refusal ? publish(saved, goTo, answer) : answer;
 }
 
-/** Asks for confirmation and lists the errors, which can be ignored only if the braces are literal text. */
+/** Asks for confirmation and lists the errors, which can be ignored only if those places are literal text. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
-    'Your server will probably fail to render this email because of these errors:', problemList(errors),
-    'Publish only if the braces in these places are literal text, not tags.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
+    'Your server probably cannot render this email, or recipients will see text that they should not, because of these errors:',
+    problemList(errors), 'Publish only if the characters in these places are literal text.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
 }
 
 /** A dialog section with a heading. */

@@ -191,6 +191,7 @@ class MeanwhileTest {
         Terminal terminal = new Terminal(stet.folder);
         terminal.done("user", "administrator", "eve@example.com", "--off");
         assertEquals(List.of("" + shop.id()), rows("select account_id from links"));
+        assertEquals(List.of("" + other.id()), rows("select account_id from activity where kind = 'invitation-withdrawn'"));
         Client.Reply reply = browser.post("/data/link/join", "{\"secret\":\"secret-6\"}");
         assertEquals(422, reply.status(), reply.text());
     }

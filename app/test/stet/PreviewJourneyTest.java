@@ -235,6 +235,16 @@ class PreviewJourneyTest {
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("y", Keys.ENTER);
         changes(window, longer.replaceFirst("The very end", "y"));
+        settled(window);
+        window.script("const code = document.querySelector('.CodeMirror').CodeMirror; "
+                + "code.replaceRange('es', code.posFromIndex(code.getValue().indexOf('y</p>') + 1))");
+        window.press("Show in editor");
+        assertEquals("yes", selected(window));
+        settled(window);
+        window.press("Edit text");
+        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        window.keys("z", Keys.ENTER);
+        changes(window, longer.replaceFirst("The very end", "z"));
     }
 
     /** A newer preview of the same text, here with other test data, can replace the preview that was told to edit a text. */

@@ -218,12 +218,18 @@ record AccountCommands(Cli cli) {
                 row.detail(), row.address(), row.email())));
     }
 
+    private record NewKey(long account, long id) {
+    }
+
     void addKey() {
         String key = Secret.newKey(cli.random());
         try (Db db = cli.open()) {
-            long id = db.write(dao -> dao.keys().add(cli.account(dao), cli.config.operands().get(1), key, cli.now()).id());
+            NewKey added = db.write(dao -> {
+                Account account = cli.account(dao);
+                return new NewKey(account.id(), dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
+            });
             cli.printOnce(db, key, dao -> {
-                dao.keys().delete(cli.account(dao).id(), id, cli.now());
+                dao.keys().delete(added.account, added.id, cli.now());
                 return "The key could not be printed, so it was deleted";
             });
         }

@@ -16,15 +16,21 @@ import stet.sqlite.Db;
 
 /** The commands for deploy tokens. */
 record TokenCommands(Cli cli) {
+    private record Added(long account, long token) {
+    }
+
     void add() {
         Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
         Instant now = cli.now();
         Instant end = cli.config.duration(Option.EXPIRES).map(now::plus).orElse(null);
         String secret = Secret.newToken(cli.random());
         try (Db db = cli.open()) {
-            DeployToken token = db.write(dao -> dao.tokens().add(cli.account(dao), cli.config.operands().get(1), role, secret, end, now));
+            Added added = db.write(dao -> {
+                Account account = cli.account(dao);
+                return new Added(account.id(), dao.tokens().add(account, cli.config.operands().get(1), role, secret, end, now).id());
+            });
             cli.printOnce(db, secret, dao -> {
-                dao.tokens().delete(cli.account(dao).id(), token.id(), cli.now());
+                dao.tokens().delete(added.account, added.token, cli.now());
                 return "The token could not be printed, so it was deleted";
             });
         }
@@ -49,7 +55,7 @@ record TokenCommands(Cli cli) {
             cli.printOnce(db, secret, dao -> {
                 dao.tokens().delete(rotated.account, rotated.token.id(), cli.now());
                 return "The new token could not be printed, so it was deleted"
-                        + (dao.tokens().restore(rotated.account, rotated.old, rotated.ending) ? "; the old token keeps working" : "");
+                        + (dao.tokens().restore(rotated.account, rotated.old, rotated.ending, cli.now()) ? "; the old token keeps working" : "");
             });
         }
     }

@@ -310,7 +310,7 @@ public final class AccountDao {
         if (person.isAdministrator() != isAdministrator) {
             dao.people().setAdministrator(person.id(), isAdministrator);
             if (!isAdministrator) {
-                dao.links().deleteInvitationsElsewhere(person.id());
+                dao.links().withdrawElsewhere(person.id(), now);
             }
             dao.activity().add(null, isAdministrator ? Kind.ADMINISTRATOR_ADDED : Kind.ADMINISTRATOR_REMOVED, person.email(), "", now);
         }

@@ -169,25 +169,29 @@ public final class LinkDao {
                 """, account, person);
     }
 
-    /** Deletes the invitations that a user made for accounts that the user does not own. */
-    void deleteInvitationsElsewhere(long person) {
-        sql.update("""
-                delete from links
-                where maker_id = ?1 and role is not null
-                  and account_id not in (select account_id from members where person_id = ?1 and role = 'owner')
-                """, person);
+    private record Open(long id, long accountId, String note, String role) {
     }
 
-    private record Open(long accountId, String note, String role) {
+    private void withdraw(Open open, Instant now) {
+        withdraw(open.accountId, open.id, now);
+        dao.activity().add(open.accountId, Kind.INVITATION_WITHDRAWN, open.note, open.role, now);
+    }
+
+    /** Withdraws the invitations that a user made for accounts that the user does not own, and records each. */
+    void withdrawElsewhere(long person, Instant now) {
+        sql.list(Open.class, """
+                select id, account_id, note, role from links
+                where maker_id = ?1 and role is not null and expires_at > ?2
+                  and account_id not in (select account_id from members where person_id = ?1 and role = 'owner')
+                """, person, now).forEach(open -> withdraw(open, now));
     }
 
     /** Deletes all invitations, reset links and review links that a user made, in any account. Records each withdrawn invitation. */
     public void withdrawAllOf(long person, Instant now) {
         sql.list(Open.class, """
-                select account_id, note, role from links
+                select id, account_id, note, role from links
                 where maker_id = ? and role is not null and expires_at > ?
-                """, person, now).forEach(open ->
-                dao.activity().add(open.accountId, Kind.INVITATION_WITHDRAWN, open.note, open.role, now));
+                """, person, now).forEach(open -> withdraw(open, now));
         sql.update("""
                 delete from links
                 where maker_id = ?

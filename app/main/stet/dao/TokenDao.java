@@ -101,14 +101,14 @@ public final class TokenDao {
      *
      * @param before the token before the rotation
      * @param ending the expiry that the rotation set
-     * @return false if the token no longer exists or its expiry was changed again
+     * @return whether the token works again; false if it no longer exists, has expired or its expiry was changed again
      */
-    public boolean restore(long account, DeployToken before, Instant ending) {
+    public boolean restore(long account, DeployToken before, Instant ending, Instant now) {
         boolean isUnchanged = find(account, before.id()).filter(token -> ending.equals(token.expiresAt())).isPresent();
         if (isUnchanged) {
             end(account, before.id(), before.expiresAt());
         }
-        return isUnchanged;
+        return isUnchanged && !before.isExpired(now);
     }
 
     /** @return whether the token existed and had not expired */

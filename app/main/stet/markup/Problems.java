@@ -26,7 +26,7 @@ public final class Problems {
     public enum Level {
         /** Publishing is impossible. */
         REFUSED("Blocks publishing"),
-        /** The email would break when its variables are filled in; publishing requires {@code force}. */
+        /** The email would be broken, for example because its variables cannot be filled in; publishing requires {@code force}. */
         ERROR("Error"),
         /** The email may look wrong. */
         WARNING("Warning");
