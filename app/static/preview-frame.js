@@ -174,8 +174,8 @@
     span.setAttribute('role', 'textbox');
     span.setAttribute('aria-label', 'Email text');
     span.spellcheck = false;
-    edited.span = span;
-    node.replaceWith(createText(lead), span, createText(rest));
+    Object.assign(edited, { span, around: [createText(lead), createText(rest)] });
+    node.replaceWith(edited.around[0], span, edited.around[1]);
     span.focus();
     const caret = x === undefined ? null : caretAt(x, y);
     if (caret && span.contains(caret.node)) {
@@ -190,12 +190,13 @@
     if (!edited?.span) {
       return;
     }
-    const { span, node, text, keeps } = edited;
+    const { span, node, lead, text, rest, keeps, around } = edited;
     const source = sourceOf(span);
     const now = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
     edited = null;
     const isChanged = isKept && now !== text;
-    span.replaceWith(isChanged ? createText(now) : createText(node.data.trim()));
+    around.forEach(each => each.remove());
+    span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
     say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps });
   }
 

@@ -12,6 +12,7 @@ export function tagsOf(text) {
 export function tagEditor(id, tags) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/tags';
   const chips = html`<span class="tags"></span>`;
+  let earlier = Promise.resolve();
   const known = html`<datalist id="known-tags"></datalist>`;
   const input = html`
     <input type="text" class="tag-input" aria-label="Add a tag" placeholder="Add a tag" list="known-tags" maxlength="200"
@@ -23,8 +24,11 @@ export function tagEditor(id, tags) {
         { class: 'tag-remove', 'aria-label': 'Remove tag ' + tag })}</span>`));
   }
 
+  /** One change at a time: an earlier response that arrives late would hide a tag. */
   async function change(added, removed) {
-    show((await put(path, { add: added, remove: removed })).tags);
+    const changed = earlier.then(() => put(path, { add: added, remove: removed }));
+    earlier = changed.catch(() => {});
+    show((await changed).tags);
     chips.scrollTo(added.length > 0 ? chips.scrollWidth : 0, 0);
   }
 

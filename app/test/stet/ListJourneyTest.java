@@ -104,7 +104,28 @@ class ListJourneyTest {
         window.press("Show tag shop").sees(".matches", "1 of 4 templates");
         Window.within(() -> "the address", () -> window.script("return location.search").equals("?sort=updated&tag=shop"));
         window.follow("receipt").heading("receipt");
+        window.script("""
+                const fetched = window.fetch;
+                const released = new Promise(done => { window.release = done; });
+                let changes = 0;
+                window.fetch = async (path, ...rest) => {
+                  const isFirst = path.endsWith('/tags') && ++changes === 1;
+                  const response = await fetched(path, ...rest);
+                  if (isFirst) { // arrives last
+                    await released;
+                    while (changes > 1 && !window.isSecondAnswered) {
+                      await new Promise(requestAnimationFrame);
+                    }
+                    setTimeout(() => { window.isFirstAnswered = true; }, 100); // after the page has shown it
+                  } else if (path.endsWith('/tags')) {
+                    setTimeout(() => { window.isSecondAnswered = true; }, 50);
+                  }
+                  return response;
+                };
+                """);
         window.find("field", "Add a tag").sendKeys("autumn, Mails", Keys.ENTER);
+        window.script("window.release()");
+        Window.within(() -> "not answered", () -> Boolean.TRUE.equals(window.script("return window.isFirstAnswered")));
         window.sees(".tagging", "autumn").sees(".tagging", "Mails").press("Remove tag shop");
         Window.within(() -> "the tags", () -> stet.db.read(dao -> dao.library().tags(ada.id(), "receipt")).orElseThrow()
                 .equals(List.of("autumn", "Mails")));

@@ -243,6 +243,10 @@ class PreviewJourneyTest {
         settled(window);
         window.press("Edit text");
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        window.keys("z", Keys.ESCAPE);
+        Window.within(() -> "the text is still edited", () -> Boolean.FALSE.equals(editing(window)));
+        window.press("Edit text");
+        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("z", Keys.ENTER);
         changes(window, longer.replaceFirst("The very end", "z"));
     }
