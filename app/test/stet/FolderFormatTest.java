@@ -168,6 +168,10 @@ class FolderFormatTest {
         assertEquals(0, importFiles().code());
         assertEquals("line 1: \"{{/if}}\" closes no section" + System.lineSeparator(), publishGood().err());
         assertEquals("Template good published as version 2" + System.lineSeparator(), publishGood("--force").err());
+        write("templates/good.html", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> stet\n");
+        assertEquals("templates/good.html: line 2: unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, "
+                + "======= and >>>>>>>" + System.lineSeparator(), importFiles("--publish").err());
+        assertTrue(importFiles("--publish", "--force").out().contains("published  good"), "it may be literal text");
         write("templates/good.html", "{{> none}}{{/if}}");
         assertEquals("templates/good.html: line 1: shared block \"none\" not found" + System.lineSeparator(), importFiles("--publish", "--force").err());
     }

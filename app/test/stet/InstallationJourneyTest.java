@@ -42,6 +42,9 @@ class InstallationJourneyTest {
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());
 
+        assertEquals(true, window.script("document.querySelectorAll('.list.accounts [data-label=Used]').forEach(each => { each.textContent = '900,000 of 1,000,000'; }); "
+                + "const list = document.querySelector('.list.accounts').getBoundingClientRect(); "
+                + "return list.right <= document.querySelector('.page-head, main').getBoundingClientRect().right"), "the list leaves its column");
         window.press("Plan Acme").choose("pro").type("Requests per period", "7").press("Change").closed();
         window.sees("tbody", "0 of 7");
         window.press("Suspend Acme").heading("Suspend Acme?").press("Suspend").closed().sees(".badge", "suspended");

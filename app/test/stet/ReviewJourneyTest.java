@@ -1,5 +1,6 @@
 package stet;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +29,8 @@ class ReviewJourneyTest {
         window.expect(".*/tea.png.* - Failed to load resource: .*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More template actions", "Review links…")
                 .press("Create link to draft").sees(".review-link", "/review#");
+        assertEquals(true, window.script("return document.querySelector('.review-link').getBoundingClientRect().bottom "
+                + "< document.querySelector('dialog[open] .actions').getBoundingClientRect().top"), "the link is above the buttons");
         String link = window.shown(".review-link").replaceFirst(".*/review#", "/review#");
         Browser browser = Browser.of(stet, ada);
         window.open(stet, link).heading("Welcome").sees("ada@example.com invites you to review the draft");

@@ -188,18 +188,25 @@ public final class Sessions {
     /** IDs of the accounts in which the user may act as an owner, as of this transaction. */
     Predicate<Long> owned(Dao dao, Request request) {
         byte[] hash = credentials(request).hash;
-        return account -> dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).filter(there -> there.account() != null
-                && !there.account().isSuspended() && !there.lacksTwoFactor() && there.role() == Role.OWNER).isPresent();
+        return account -> dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE)
+                .filter(there -> failure(there, Role.OWNER, null).isEmpty()).isPresent();
     }
 
     /** @param account ID of the required current account, or null to accept any account */
     private static SessionDao.Session check(SessionDao.Session session, Role role, String account) {
-        Failure.NO_MEMBER.when(session.account() == null);
-        Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
-        Failure.ACCOUNT_SUSPENDED.when(session.account().isSuspended());
-        Failure.TWO_FACTOR_NEEDED.when(session.lacksTwoFactor());
-        (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
+        failure(session, role, account).ifPresent(failure -> {
+            throw failure.thrown();
+        });
         return session;
+    }
+
+    private static Optional<Failure> failure(SessionDao.Session session, Role role, String account) {
+        return Optional.ofNullable(session.account() == null ? Failure.NO_MEMBER
+                : account != null && !account.equals(Long.toString(session.account().id())) ? Failure.ACCOUNT_SWITCHED
+                : session.account().isSuspended() ? Failure.ACCOUNT_SUSPENDED
+                : session.lacksTwoFactor() ? Failure.TWO_FACTOR_NEEDED
+                : session.role().includes(role) ? null
+                : role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY);
     }
 
     /**
