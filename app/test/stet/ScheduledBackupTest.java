@@ -150,6 +150,7 @@ class ScheduledBackupTest {
             assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 503), serving::err);
             assertEquals("{\"status\":\"failing\",\"reason\":\"the database is malformed\"}", serving.get("/healthz", null).text());
             assertNames("stet-2026-01-31T090000Z.db");
+            assertTrue(Running.comes(() -> serving.err().contains("WARN health-failing ")), serving::err); // logged up to a second later
             lines = serving.err();
         }
         assertTrue(lines.contains("reason=\"no backup was made because the database is corrupted: The draft of template welcome of " + ADA), lines);
