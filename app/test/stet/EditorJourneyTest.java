@@ -138,6 +138,7 @@ class EditorJourneyTest {
         // by keyboard only
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();
         window.tabTo("button", "More template actions").keys("?").heading("Shortcuts").keys(Keys.ESCAPE).closed();
+        Window.within(() -> "the focus is on " + focused(window), () -> focused(window).startsWith("More")); // returned by the dialog
         window.keys(Keys.ARROW_DOWN);
         Window.within(() -> "the focus is on " + focused(window), () -> focused(window).equals("Rename"));
         window.keys(Keys.ARROW_DOWN);
