@@ -58,10 +58,13 @@ class EditorJourneyTest {
     /** Types, waits for a completion, and accepts it. */
     private static void complete(Window window, String typed, String offered) {
         window.keys(typed).sees(".CodeMirror-hints", offered);
-        for (int i = 0; !window.shown(".CodeMirror-hint-active").equals(offered); i++) {
-            assertTrue(i < 40, "not offered: " + offered);
+        Window.within(() -> "not offered: " + offered, () -> {
+            if (window.shown(".CodeMirror-hint-active").equals(offered)) {
+                return true;
+            }
             window.keys(Keys.ARROW_DOWN);
-        }
+            return false;
+        });
         window.keys(Keys.ENTER);
         Window.within(() -> "still open", () -> window.shown(".CodeMirror-hints")
                 .isEmpty() || !window.shown(".CodeMirror-hint-active").equals(offered));
