@@ -16,6 +16,7 @@ import stet.api.Counter;
 import stet.api.GetTemplate.Counted;
 import stet.api.GetTemplate;
 import stet.core.Json;
+import stet.core.Lazy;
 import stet.core.Log;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
@@ -54,7 +55,7 @@ final class Handler implements HttpHandler {
     private final GetTemplate getTemplate;
     private final Counter counter;
     private final Statistics statistics;
-    private final Web web;
+    private final Lazy<Web> web;
     private final LargeBodies bodies = new LargeBodies();
     private final Sender sender;
     private final HeavyWork heavyWork;
@@ -63,7 +64,8 @@ final class Handler implements HttpHandler {
     private final Log log;
 
     /** @param fixture the test double, or null @param accessLog the access log, or null */
-    Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Web web, Db db,
+    Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics,
+            Lazy<Web> web, Db db,
             Fixture fixture, AccessLog accessLog) {
         this.pool = pool;
         this.inFlight = inFlight;
@@ -173,177 +175,177 @@ final class Handler implements HttpHandler {
 
             // operation and documents
             case "GET /healthz" -> health.failing().map(Handler::failing).orElse(HEALTHY);
-            case "GET /docs" -> web.assets().readme(request);
-            case "GET /docs/:id" -> web.assets().document(request);
+            case "GET /docs" -> web().assets().readme(request);
+            case "GET /docs/:id" -> web().assets().document(request);
 
             // pages of the web application
             case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
                  "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
-                         -> web.assets().page(request);
-            case "GET /assets/:id/:id" -> web.assets().file(request);
-            case "GET /previews/:id" -> web.previews().show(request);
+                         -> web().assets().page(request);
+            case "GET /assets/:id/:id" -> web().assets().file(request);
+            case "GET /previews/:id" -> web().previews().show(request);
 
             // sessions
-            case "POST /data/setup" -> web.signIn().setUp(request);
-            case "POST /data/session" -> web.signIn().signIn(request);
-            case "POST /data/session/proxy" -> web.signIn().signInByProxy(request);
-            case "DELETE /data/session" -> web.sessions().signOut(request);
-            case "GET /data/session" -> self(request, web.sessions()::show);
-            case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
-            case "GET /data/sessions" -> self(request, web.sessions()::list);
-            case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
-            case "DELETE /data/sessions/:id" -> self(request, web.sessions()::end);
-            case "PUT /data/password" -> self(request, web.signIn()::changePassword);
-            case "GET /data/two-factor" -> self(request, web.twoFactor()::show);
-            case "POST /data/two-factor" -> self(request, web.twoFactor()::begin);
-            case "PUT /data/two-factor" -> self(request, web.twoFactor()::confirm);
-            case "POST /data/two-factor/off" -> self(request, web.twoFactor()::turnOff);
-            case "POST /data/two-factor/codes" -> self(request, web.twoFactor()::renewRecoveryCodes);
-            case "PUT /data/two-factor/required" -> as(OWNER, request, web.people()::requireTwoFactor);
-            case "PUT /data/person" -> self(request, web.people()::changePerson);
+            case "POST /data/setup" -> web().signIn().setUp(request);
+            case "POST /data/session" -> web().signIn().signIn(request);
+            case "POST /data/session/proxy" -> web().signIn().signInByProxy(request);
+            case "DELETE /data/session" -> web().sessions().signOut(request);
+            case "GET /data/session" -> self(request, web().sessions()::show);
+            case "PUT /data/session" -> self(request, web().sessions()::changeAccount);
+            case "GET /data/sessions" -> self(request, web().sessions()::list);
+            case "DELETE /data/sessions" -> self(request, web().sessions()::signOutEverywhere);
+            case "DELETE /data/sessions/:id" -> self(request, web().sessions()::end);
+            case "PUT /data/password" -> self(request, web().signIn()::changePassword);
+            case "GET /data/two-factor" -> self(request, web().twoFactor()::show);
+            case "POST /data/two-factor" -> self(request, web().twoFactor()::begin);
+            case "PUT /data/two-factor" -> self(request, web().twoFactor()::confirm);
+            case "POST /data/two-factor/off" -> self(request, web().twoFactor()::turnOff);
+            case "POST /data/two-factor/codes" -> self(request, web().twoFactor()::renewRecoveryCodes);
+            case "PUT /data/two-factor/required" -> as(OWNER, request, web().people()::requireTwoFactor);
+            case "PUT /data/person" -> self(request, web().people()::changePerson);
 
             // invitations and password-reset links; the secret is in the body so that no log contains it
-            case "POST /data/link" -> web.links().show(request);
-            case "POST /data/link/join" -> self(request, web.links()::join);
-            case "POST /data/link/register" -> web.links().register(request);
-            case "POST /data/link/reset" -> web.links().reset(request);
+            case "POST /data/link" -> web().links().show(request);
+            case "POST /data/link/join" -> self(request, web().links()::join);
+            case "POST /data/link/register" -> web().links().register(request);
+            case "POST /data/link/reset" -> web().links().reset(request);
 
             // account members
-            case "GET /data/members" -> as(WRITER, request, web.people()::list);
-            case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
-            case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
-            case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
-            case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
-            case "PUT /data/account" -> as(OWNER, request, web.people()::changeAccount);
-            case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
-            case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
+            case "GET /data/members" -> as(WRITER, request, web().people()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web().people()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web().people()::remove);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web().people()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web().people()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web().people()::changeAccount);
+            case "POST /data/invitations" -> as(OWNER, request, web().people()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web().people()::withdraw);
 
             // templates and their drafts
-            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.templates()::list);
-            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.templates()::create);
-            case "GET /data/ids" -> as(WRITER, request, web.templates()::id);
-            case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web.starters()::list);
-            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.templates()::show);
-            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.templates()::save);
-            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.templates()::rename);
-            case "DELETE /data/templates/:id" -> as(OWNER, request, web.templates()::delete);
-            case "PUT /data/templates/:id/tags" -> as(WRITER, Kind.SAVE, request, web.templates()::changeTags);
-            case "PUT /data/templates/:id/features" -> as(WRITER, request, web.mailClients()::accept);
-            case "GET /data/clients" -> as(WRITER, request, web.mailClients()::list);
-            case "PUT /data/clients" -> as(EDITOR, request, web.mailClients()::choose);
-            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.templates()::search);
-            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.templates()::deleted);
-            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.templates()::restore);
-            case "DELETE /data/deletions/:id" -> as(OWNER, request, web.templates()::remove);
-            case "DELETE /data/deletions" -> as(OWNER, request, web.templates()::emptyTrash);
+            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web().templates()::list);
+            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web().templates()::create);
+            case "GET /data/ids" -> as(WRITER, request, web().templates()::id);
+            case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web().starters()::list);
+            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web().templates()::show);
+            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web().templates()::save);
+            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web().templates()::rename);
+            case "DELETE /data/templates/:id" -> as(OWNER, request, web().templates()::delete);
+            case "PUT /data/templates/:id/tags" -> as(WRITER, Kind.SAVE, request, web().templates()::changeTags);
+            case "PUT /data/templates/:id/features" -> as(WRITER, request, web().mailClients()::accept);
+            case "GET /data/clients" -> as(WRITER, request, web().mailClients()::list);
+            case "PUT /data/clients" -> as(EDITOR, request, web().mailClients()::choose);
+            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web().templates()::search);
+            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web().templates()::deleted);
+            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web().templates()::restore);
+            case "DELETE /data/deletions/:id" -> as(OWNER, request, web().templates()::remove);
+            case "DELETE /data/deletions" -> as(OWNER, request, web().templates()::emptyTrash);
 
             // concurrent editing, review requests and activity
-            case "POST /data/templates/:id/presence" -> as(WRITER, request, web.presence()::template);
-            case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.presence()::block);
-            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::ask);
-            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::withdraw);
-            case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
+            case "POST /data/templates/:id/presence" -> as(WRITER, request, web().presence()::template);
+            case "POST /data/blocks/:id/presence" -> as(WRITER, request, web().presence()::block);
+            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web().templates()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web().templates()::withdraw);
+            case "GET /data/activity" -> as(EDITOR, request, web().activity()::list);
 
             // review links for guests without an account (the secret is in the body) and comments
-            case "GET /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::list);
-            case "POST /data/templates/:id/reviews" -> as(WRITER, request, web.reviews()::create);
-            case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web.reviews()::createOfVersion);
-            case "DELETE /data/templates/:id/reviews/:id" -> as(WRITER, request, web.reviews()::revoke);
-            case "GET /data/templates/:id/comments" -> as(WRITER, request, web.comments()::list);
-            case "POST /data/templates/:id/comments" -> as(WRITER, request, web.comments()::add);
-            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, request, web.comments()::resolve);
-            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, request, web.comments()::delete);
-            case "POST /data/review/comments" -> web.reviews().comment(request);
-            case "POST /data/review" -> web.reviews().open(request, (lane, work) -> heavyWork.run(Kind.REPORT, lane, request, work));
+            case "GET /data/templates/:id/reviews" -> as(WRITER, request, web().reviews()::list);
+            case "POST /data/templates/:id/reviews" -> as(WRITER, request, web().reviews()::create);
+            case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web().reviews()::createOfVersion);
+            case "DELETE /data/templates/:id/reviews/:id" -> as(WRITER, request, web().reviews()::revoke);
+            case "GET /data/templates/:id/comments" -> as(WRITER, request, web().comments()::list);
+            case "POST /data/templates/:id/comments" -> as(WRITER, request, web().comments()::add);
+            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, request, web().comments()::resolve);
+            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, request, web().comments()::delete);
+            case "POST /data/review/comments" -> web().reviews().comment(request);
+            case "POST /data/review" -> web().reviews().open(request, (lane, work) -> heavyWork.run(Kind.REPORT, lane, request, work));
 
             // publishing and history
-            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.drafts()::check);
-            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web.drafts()::filled);
-            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web.drafts()::file);
-            case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web.publishing()::publication);
-            case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
-            case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);
-            case "GET /data/templates/:id/versions/:id" -> as(WRITER, Kind.CHECK, request, web.publishing()::version);
+            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web().drafts()::check);
+            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web().drafts()::filled);
+            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web().drafts()::file);
+            case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web().publishing()::publication);
+            case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web().publishing()::publish);
+            case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web().publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> as(WRITER, Kind.CHECK, request, web().publishing()::version);
             case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, Kind.CHECK, request,
-                    web.publishing()::previewVersion);
-            case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web.publishing()::restore);
-            case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publishAgain);
-            case "POST /data/comparisons" -> as(WRITER, Kind.MANY, request, web.publications()::compare);
-            case "POST /data/publications" -> as(EDITOR, Kind.MANY, request, web.publications()::publish);
-            case "GET /data/stale" -> as(WRITER, Kind.REPORT, request, web.publishing()::stale);
+                    web().publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web().publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web().publishing()::publishAgain);
+            case "POST /data/comparisons" -> as(WRITER, Kind.MANY, request, web().publications()::compare);
+            case "POST /data/publications" -> as(EDITOR, Kind.MANY, request, web().publications()::publish);
+            case "GET /data/stale" -> as(WRITER, Kind.REPORT, request, web().publishing()::stale);
 
             // shared blocks
-            case "GET /data/blocks" -> as(WRITER, Kind.REPORT, request, web.blocks()::list);
-            case "POST /data/blocks" -> as(WRITER, Kind.SAVE, request, web.blocks()::create);
-            case "GET /data/blocks/:id" -> as(WRITER, Kind.REPORT, request, web.blocks()::show);
-            case "PUT /data/blocks/:id" -> as(WRITER, Kind.SAVE, request, web.blocks()::save);
-            case "DELETE /data/blocks/:id" -> as(OWNER, request, web.blocks()::delete);
+            case "GET /data/blocks" -> as(WRITER, Kind.REPORT, request, web().blocks()::list);
+            case "POST /data/blocks" -> as(WRITER, Kind.SAVE, request, web().blocks()::create);
+            case "GET /data/blocks/:id" -> as(WRITER, Kind.REPORT, request, web().blocks()::show);
+            case "PUT /data/blocks/:id" -> as(WRITER, Kind.SAVE, request, web().blocks()::save);
+            case "DELETE /data/blocks/:id" -> as(OWNER, request, web().blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> as(OWNER, Kind.REPORT, request, web.dashboard()::keys);
-            case "POST /data/keys" -> as(OWNER, request, web.dashboard()::createKey);
-            case "DELETE /data/keys/:id" -> as(OWNER, request, web.dashboard()::deleteKey);
-            case "POST /data/keys/:id/rotate" -> as(OWNER, request, web.dashboard()::rotateKey);
-            case "GET /data/tokens" -> as(OWNER, request, web.tokens()::list);
-            case "POST /data/tokens" -> as(OWNER, request, web.tokens()::create);
-            case "DELETE /data/tokens/:id" -> as(OWNER, request, web.tokens()::delete);
-            case "POST /data/tokens/:id/rotate" -> as(OWNER, request, web.tokens()::rotate);
-            case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web.dashboard()::usage);
+            case "GET /data/keys" -> as(OWNER, Kind.REPORT, request, web().dashboard()::keys);
+            case "POST /data/keys" -> as(OWNER, request, web().dashboard()::createKey);
+            case "DELETE /data/keys/:id" -> as(OWNER, request, web().dashboard()::deleteKey);
+            case "POST /data/keys/:id/rotate" -> as(OWNER, request, web().dashboard()::rotateKey);
+            case "GET /data/tokens" -> as(OWNER, request, web().tokens()::list);
+            case "POST /data/tokens" -> as(OWNER, request, web().tokens()::create);
+            case "DELETE /data/tokens/:id" -> as(OWNER, request, web().tokens()::delete);
+            case "POST /data/tokens/:id/rotate" -> as(OWNER, request, web().tokens()::rotate);
+            case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web().dashboard()::usage);
 
-            case "GET /data/webhook" -> as(OWNER, request, web.webhook()::show);
-            case "PUT /data/webhook" -> as(OWNER, request, web.webhook()::set);
-            case "DELETE /data/webhook" -> as(OWNER, request, web.webhook()::remove);
-            case "POST /data/webhook/test" -> as(OWNER, request, web.webhook()::test);
+            case "GET /data/webhook" -> as(OWNER, request, web().webhook()::show);
+            case "PUT /data/webhook" -> as(OWNER, request, web().webhook()::set);
+            case "DELETE /data/webhook" -> as(OWNER, request, web().webhook()::remove);
+            case "POST /data/webhook/test" -> as(OWNER, request, web().webhook()::test);
 
             // server backups
-            case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
+            case "GET /data/backups" -> as(OWNER, request, web().dashboard()::backups);
 
             // server administration
-            case "GET /data/installation" -> administrator(Kind.REPORT, request, web.installation()::show);
-            case "POST /data/accounts" -> administrator(request, web.installation()::add);
-            case "POST /data/accounts/:id/invitation" -> administrator(request, web.installation()::invite);
-            case "PUT /data/accounts/:id/plan" -> administrator(request, web.installation()::changePlan);
-            case "PUT /data/accounts/:id/name" -> administrator(request, web.installation()::rename);
-            case "POST /data/accounts/:id/suspend" -> administrator(request, web.installation()::suspend);
-            case "POST /data/accounts/:id/resume" -> administrator(request, web.installation()::resume);
-            case "DELETE /data/accounts/:id" -> administrator(request, web.installation()::delete);
+            case "GET /data/installation" -> administrator(Kind.REPORT, request, web().installation()::show);
+            case "POST /data/accounts" -> administrator(request, web().installation()::add);
+            case "POST /data/accounts/:id/invitation" -> administrator(request, web().installation()::invite);
+            case "PUT /data/accounts/:id/plan" -> administrator(request, web().installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> administrator(request, web().installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> administrator(request, web().installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> administrator(request, web().installation()::resume);
+            case "DELETE /data/accounts/:id" -> administrator(request, web().installation()::delete);
 
             // import, export and copying
-            case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
-            case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
-            case "POST /data/copies/:id" -> as(WRITER, Kind.EXPORT, request, web.copies()::copy);
-            case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::difference);
-            case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
+            case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web().zipFiles()::exportZip);
+            case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web().zipFiles()::exportSome);
+            case "POST /data/copies/:id" -> as(WRITER, Kind.EXPORT, request, web().copies()::copy);
+            case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web().zipFiles()::difference);
+            case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web().zipFiles()::importZip);
 
             // the push API, which requires deploy tokens (git-and-ci.md)
-            case "GET /push" -> token(WRITER, Kind.REPORT, request, web.push()::state);
-            case "POST /push" -> token(Push.role(request), Kind.PUSH, request, web.push()::push);
-            case "GET /pull" -> token(WRITER, Kind.EXPORT, request, web.push()::pull);
-            case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web.push()::versions);
-            case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web.push()::rollback);
+            case "GET /push" -> token(WRITER, Kind.REPORT, request, web().push()::state);
+            case "POST /push" -> token(Push.role(request), Kind.PUSH, request, web().push()::push);
+            case "GET /pull" -> token(WRITER, Kind.EXPORT, request, web().push()::pull);
+            case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web().push()::versions);
+            case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web().push()::rollback);
 
             // the test double's control endpoints are routed in stet.fixture.Routes
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
-                    : fixture == null ? web.assets().nothing(request)
+                    : fixture == null ? web().assets().nothing(request)
                     : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();
         };
     }
 
     /** Handles a request from any signed-in user, even one without an account. */
     private Response self(Request request, BiFunction<SignedIn, Request, Response> page) {
-        return page.apply(web.sessions().signedIn(request), request);
+        return page.apply(web().sessions().signedIn(request), request);
     }
 
     /** Handles a request from a member with at least this role. */
     private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
-        return page.apply(web.sessions().member(role, request), request);
+        return page.apply(web().sessions().member(role, request), request);
     }
 
     /** Runs a heavy task for a member with at least this role. For a report, writes pending statistics first. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
-        Member member = web.sessions().member(role, request);
+        Member member = web().sessions().member(role, request);
         if (kind == Kind.REPORT) {
             statistics.write();
         }
@@ -352,19 +354,23 @@ final class Handler implements HttpHandler {
 
     /** Runs a heavy task for a deploy token with at least this role. */
     private Response token(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> work) {
-        Member member = web.tokens().member(role, request);
+        Member member = web().tokens().member(role, request);
         return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
     }
 
     /** Handles a request from an administrator. */
     private Response administrator(Request request, BiFunction<Administrator, Request, Response> page) {
-        return page.apply(web.sessions().administrator(request), request);
+        return page.apply(web().sessions().administrator(request), request);
     }
 
     private Response administrator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
-        Administrator administrator = web.sessions().administrator(request);
+        Administrator administrator = web().sessions().administrator(request);
         statistics.write();
         return heavyWork.run(kind, 0, request, () -> page.apply(administrator, request));
+    }
+
+    private Web web() {
+        return web.get();
     }
 
     private static Answer failing(String reason) {

@@ -6,17 +6,16 @@ import java.io.UncheckedIOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import stet.core.Secret;
 import stet.sqlite.Db;
 
 /**
- * Loads classes on a second thread while the main thread reads the options and opens the database. Loading the database driver's date
- * formats takes longest: Stet never uses them, but initializing them loads the JDK's locale data and takes as much CPU time as starting a
- * JVM.
+ * Loads classes on a second thread while the main thread reads the options and opens the database. Formatting the first Date header takes
+ * longest: it loads the JDK's locale data, which takes as much CPU time as starting a JVM.
  */
 final class Preload {
     private Preload() {
@@ -52,7 +51,7 @@ final class Preload {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        new SecureRandom();
+        Secret.sha256("");
         DateTimeFormatter.ofPattern("EEE, dd MMM yyyy", Locale.US).withZone(ZoneOffset.UTC).format(Instant.EPOCH); // for the Date header
     }
 }

@@ -1,11 +1,12 @@
 package stet;
 
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.util.Map;
-import java.util.TimeZone;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import stet.core.Log;
+import stet.core.Timestamp;
 
 /** The process log, which slf4j-simple writes to stderr; it includes uncaught exceptions and JDK warnings. */
 final class ProcessLog {
@@ -19,12 +20,37 @@ final class ProcessLog {
      * properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
      */
     static void setProperties() {
-        Map.of("showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", "showThreadName", "false",
-                "showLogName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
-                    if (System.getProperty(SETTING + name) == null) {
-                        System.setProperty(SETTING + name, value);
-                    }
-                });
+        set(SETTING + "showThreadName", "false");
+        set(SETTING + "showLogName", "false");
+        set(SETTING + "log.org.sqlite", "off");
+        set("slf4j.provider", "org.slf4j.simple.SimpleServiceProvider"); // otherwise, slf4j searches the class path for 10 ms
+        set("slf4j.internal.verbosity", "WARN"); // otherwise, slf4j prints the provider's name
+    }
+
+    private static void set(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+        }
+    }
+
+    /** Writes the time before each log line. slf4j-simple's own date format loads locale data, which takes 20 ms at startup. */
+    private static final class Timed extends PrintStream {
+        private final Clock clock;
+        private final String before;
+        private final String after;
+
+        Timed(PrintStream out, Clock clock, boolean json) {
+            super(out, true, StandardCharsets.UTF_8);
+            this.clock = clock;
+            before = json ? "{\"time\":\"" : "";
+            after = json ? "\", " : " ";
+        }
+
+        /** slf4j-simple calls this method for each line, and no other. */
+        @Override
+        public void println(String line) {
+            super.println(before + Timestamp.format(clock.instant()) + after + line);
+        }
     }
 
     /**
@@ -34,9 +60,9 @@ final class ProcessLog {
      * as warnings, and that word is set to {@code "level":}, the name of each object's second member.
      */
     static Log open(Log.Level lowest, boolean json) {
-        TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local time
+        Clock clock = Clock.systemUTC();
+        System.setErr(new Timed(System.err, clock, json));
         if (json) {
-            System.setProperty(SETTING + "dateTimeFormat", "'{\"time\":\"'yyyy-MM-dd'T'HH:mm:ss.SSS'Z\",'");
             System.setProperty(SETTING + "warnLevelString", "\"level\":");
         }
         Logger logger = LoggerFactory.getLogger("stet");
@@ -57,7 +83,7 @@ final class ProcessLog {
                     program.check(failure);
                 }
             }
-        }, Clock.systemUTC(), json, lowest);
+        }, clock, json, lowest);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 log.error("work-failed", failure, "thread", thread.getName()));
         JdkLoggers.writeTo(log);

@@ -24,6 +24,7 @@ final class Schedule implements AutoCloseable {
     /** Maximum number of threads, which is greater than the number of periodic tasks. */
     private static final int MAX_TASKS = 32;
     private static final int IDLE_SECONDS = 10;
+    private static final int START_MILLIS = 50;
 
     private final Log log;
     private final ScheduledThreadPoolExecutor clock =
@@ -46,6 +47,17 @@ final class Schedule implements AutoCloseable {
             thread.setPriority(priority);
             return thread;
         };
+    }
+
+    /** Runs work on the timer thread once the server has had time for its first response, which the work would otherwise delay. */
+    void afterStart(Runnable work) {
+        clock.schedule(() -> {
+            try {
+                work.run();
+            } catch (Throwable failure) {
+                failed("start", failure);
+            }
+        }, START_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     void every(int millis, Executor thread, String task, Runnable work) {

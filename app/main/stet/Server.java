@@ -19,6 +19,7 @@ import stet.api.GetTemplate;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.KeyGrant;
+import stet.core.Lazy;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
@@ -49,8 +50,11 @@ public final class Server implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     private final WebhookClient webhookClient;
-    /** At shutdown, writes the data that timers normally write. */
-    private final Runnable lastWrites;
+    /** Created by the first request for a page or by a timer, because loading its 35 classes would delay the first response. */
+    private final Lazy<Web> web;
+    private final Clock clock;
+    /** The access log, or null. */
+    private final AccessLog accessLog;
     /** The test double, or null. */
     private final Fixture fixture;
 
@@ -110,6 +114,8 @@ public final class Server implements AutoCloseable {
     /** @param fixture the test double, or null */
     private Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog, Fixture fixture) {
         this.db = db;
+        this.clock = clock;
+        this.accessLog = accessLog;
         this.fixture = fixture;
         this.schedule = new Schedule(db.log());
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
@@ -119,18 +125,11 @@ public final class Server implements AutoCloseable {
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
-        Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp,
-                new WebhookPage(clock, settings.webhookPrivate, fixture == null));
-        lastWrites = () -> {
-            statistics.write();
-            web.sessions().failed().close(clock);
-            if (accessLog != null) {
-                accessLog.end();
-            }
-        };
         webhookClient = new WebhookClient(InetAddress::getAllByName, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
                 WEBHOOK_TIMEOUT);
         Webhooks webhooks = new Webhooks(db, clock, baseUrl, webhookClient);
+        web = new Lazy<>(() -> Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp,
+                new WebhookPage(clock, settings.webhookPrivate, fixture == null)));
         ResponseCache cache = new ResponseCache(db);
         Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
                 db, fixture, accessLog);
@@ -144,7 +143,8 @@ public final class Server implements AutoCloseable {
             schedule.every(1_000, schedule.tasks, "metrics", page::countAccounts);
         }
         http.start();
-        startTimers(clock, accessLog, web, webhooks);
+        ClockSteps clockSteps = new ClockSteps(clock, db.log());
+        schedule.afterStart(() -> startTimers(webhooks, clockSteps));
     }
 
     /** Watches the test double's folder and reloads the data after each change. */
@@ -153,7 +153,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** Starts the periodic tasks; intervals are in ms. */
-    private void startTimers(Clock clock, AccessLog accessLog, Web web, Webhooks webhooks) {
+    private void startTimers(Webhooks webhooks, ClockSteps clockSteps) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands usually take effect within 100 ms
         schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
@@ -162,10 +162,10 @@ public final class Server implements AutoCloseable {
         if (fixture == null) {
             schedule.every(500, schedule.tasks, "webhooks", webhooks::sendDue);
             schedule.every(1_000, schedule.timer, "webhook-timeout", webhookClient::endLate);
-            schedule.every(1_000, schedule.tasks, "clock", new ClockSteps(clock, db.log())::check);
+            schedule.every(1_000, schedule.tasks, "clock", clockSteps::check);
         }
         schedule.every(5_000, schedule.tasks, "statistics", statistics::write);
-        schedule.every(5_000, schedule.tasks, "sign-ins", () -> web.sessions().failed().write(clock.instant()));
+        schedule.every(5_000, schedule.tasks, "sign-ins", () -> web.get().sessions().failed().write(clock.instant()));
         if (accessLog != null) {
             schedule.every(25, schedule.tasks, "access-log", accessLog::write); // batched, because each write opens the file
             schedule.every(60_000, schedule.tasks, "access-log-dropped", accessLog::logDropped);
@@ -277,7 +277,11 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.stop(0);
         }
-        lastWrites.run();
+        statistics.write();
+        web.get().sessions().failed().close(clock);
+        if (accessLog != null) {
+            accessLog.end();
+        }
         webhookClient.close();
         schedule.close();
         try {

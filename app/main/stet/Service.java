@@ -45,7 +45,6 @@ final class Service {
     private final Config config;
     private final Console console;
     private final Clock clock;
-    private final SecureRandom random = new SecureRandom();
 
     Service(Config config, Console console, Clock clock) {
         this.config = config;
@@ -53,25 +52,40 @@ final class Service {
         this.clock = clock;
     }
 
+    /** The options for automatic backups and for replaced databases, checked before the database is opened. @param folder or null */
+    private record BackupOptions(Path folder, Duration interval, int keep, BackupProgram program, Duration replacedKeep) {
+        static BackupOptions of(Config config) {
+            Path folder = config.backupFolder().orElse(null);
+            Duration interval = config.backupInterval();
+            int keep = config.backupsToKeep();
+            Path program = config.afterBackup().orElse(null);
+            return new BackupOptions(folder, interval, keep, program == null ? null : new BackupProgram(program, config.afterBackupTimeout()),
+                    config.replacedKeep().orElse(null));
+        }
+
+        void applyTo(Db db, Clock clock) {
+            if (folder != null) {
+                db.setBackups(new Backups(db, folder, interval, keep, clock, program));
+            }
+            if (replacedKeep != null) {
+                db.sweeper().keepReplaced(replacedKeep);
+            }
+        }
+    }
+
     void serve() throws IOException {
         Server.Settings settings = new Server.Settings(config.listen(), config.baseUrl().orElse(null), config.trustedProxies(),
                 config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE));
         boolean json = config.isLogJson();
-        Optional<Path> backups = config.backupFolder();
-        Duration interval = config.backupInterval();
-        int keep = config.backupsToKeep();
-        Optional<BackupProgram> program = config.afterBackup().map(file -> new BackupProgram(file, config.afterBackupTimeout()));
-        Optional<Duration> replacedKeep = config.replacedKeep();
+        BackupOptions backups = BackupOptions.of(config);
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = console.logs().open(Log.Level.INFO, json);
-            config.unknown().forEach(variable ->
-                    log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
+            for (Config.UnknownVariable variable : config.unknown()) {
+                log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest());
+            }
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
-                serve(settings, log, accessLog, begin, end, db -> {
-                    backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock, program.orElse(null))));
-                    replacedKeep.ifPresent(db.sweeper()::keepReplaced);
-                });
+                serve(settings, log, accessLog, begin, end, backups);
             } finally {
                 log.sumUp(true);
             }
@@ -79,19 +93,21 @@ final class Service {
     }
 
     private void serve(Server.Settings settings, Log log, AccessLog accessLog, long begin, CountDownLatch end,
-            Consumer<Db> schedule) throws IOException, InterruptedException {
+            BackupOptions backups) throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
-            schedule.accept(db);
+            backups.applyTo(db, clock);
             db.changeUncached(dao -> dao.storage().setDefault(config.accountStorage()));
-            Optional<Consumer<Dao>> first = firstAccounts(db);
-            boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
-            String setUp = empty ? Secret.newPassword(random) : null;
-            first.ifPresent(accounts -> {
+            long accounts = db.read(dao -> dao.accounts().count());
+            Optional<Consumer<Dao>> first = firstAccounts(db, accounts > 0);
+            if (first.isPresent()) {
                 namingOption(() -> Server.checkFree(settings)); // addresses are checked first so that a failed start adds no accounts
-                db.change(accounts);
-            });
+                db.change(first.get());
+                accounts = db.read(dao -> dao.accounts().count());
+            }
+            boolean empty = accounts == 0;
+            String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
             try (Server server = listen(db, settings, setUp, accessLog)) {
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
@@ -99,7 +115,7 @@ final class Service {
                 log.info("started",
                         "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
                         "data", config.data(),
-                        "accounts", db.read(dao -> dao.accounts().count()),
+                        "accounts", accounts,
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     String link = url + "/setup#" + setUp;
@@ -120,9 +136,10 @@ final class Service {
 
     /** The access log configured by --access-log, or null. */
     private AccessLog accessLog(TrustedProxies proxies, Log log) {
-        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-")
-                ? new AccessLog(null, console.out(), proxies, clock, log)
-                : new AccessLog(Config.path(file), null, proxies, clock, log)).orElse(null);
+        String file = config.value(Option.ACCESS_LOG).orElse(null);
+        return file == null ? null
+                : file.equals("-") ? new AccessLog(null, console.out(), proxies, clock, log)
+                : new AccessLog(Config.path(file), null, proxies, clock, log);
     }
 
     /** Prints a sentence or, if the log is JSON, logs an event. */
@@ -139,8 +156,8 @@ final class Service {
     }
 
     /** The change that adds the first accounts; empty if accounts already exist or no option requests accounts. */
-    private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
-        Optional<Path> folder = config.value(Option.SEED).map(Config::path);
+    private Optional<Consumer<Dao>> firstAccounts(Db db, boolean exist) throws IOException {
+        Optional<String> folder = config.value(Option.SEED);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
@@ -150,15 +167,15 @@ final class Service {
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
         }
-        if (db.read(dao -> dao.accounts().any())) {
+        if (exist) {
             folder.ifPresent(seed ->
                     announce(db.log(), "seed-left-alone", "folder", seed, "Accounts already exist; the --seed folder " + seed + " was ignored"));
             return Optional.empty();
         }
-        List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
+        List<Seed> seeds = folder.isPresent() ? Seed.read(Config.path(folder.get())) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
                 announce(db.log(), "passed-over", "file", file, file + " was ignored because it is neither a template nor a shared block")));
-        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
+        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
             admin.ifPresent(email -> {
@@ -174,11 +191,12 @@ final class Service {
             throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE)
                     + " are both set; use only one");
         }
-        return config.value(Option.ADMIN_PASSWORD).or(() -> config.secret(Option.ADMIN_PASSWORD_FILE, console.in()));
+        return config.has(Option.ADMIN_PASSWORD_FILE) ? config.secret(Option.ADMIN_PASSWORD_FILE, console.in())
+                : config.value(Option.ADMIN_PASSWORD);
     }
 
     private List<Account> addAccounts(Dao dao, List<Seed> seeds) {
-        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), random)).toList();
+        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList();
     }
 
     void demo() throws IOException {
@@ -186,10 +204,10 @@ final class Service {
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.Level.WARN, false))) {
                 Account account = addDemoAccount(db);
-                String key = Secret.newKey(random);
+                String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
-                String password = Secret.newPassword(random);
-                String hash = Password.hash(password, account.name(), random);
+                String password = Secret.newPassword(new SecureRandom());
+                String hash = Password.hash(password, account.name(), new SecureRandom());
                 db.change(dao -> {
                     Person owner = dao.people().members(account.id()).get(0).person();
                     dao.people().changePassword(owner.id(), hash);
@@ -237,7 +255,9 @@ final class Service {
 
     /** Writes the port to the file given with --port-file, if any. */
     void writePort(InetSocketAddress address) {
-        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
+        if (config.has(Option.PORT_FILE)) {
+            writePort(Config.path(config.required(Option.PORT_FILE)), address.getPort());
+        }
     }
 
     /** Writes a temporary file and renames it, so that readers never see an incomplete file. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import stet.cli.Config.UnknownVariable;
 import stet.core.Refusal;
@@ -17,7 +17,7 @@ import stet.core.Suggestion;
 /** Parses a command from arguments and environment variables. */
 public final class CommandLine {
     /** Variables that are not options: set for child processes, for test clients or by Kubernetes for a service named stet. */
-    private static final Pattern FOREIGN = Pattern.compile("STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)");
+    private static final String FOREIGN = "STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)";
 
     private CommandLine() {
     }
@@ -42,8 +42,7 @@ public final class CommandLine {
         if (help != null) {
             return new Config(help, words, Map.of(), Set.of(), List.of());
         }
-        Command command = words.isEmpty() ? Command.SERVE : Arrays.stream(Command.values())
-                .filter(known -> known.isCalledBy(words)).findFirst().orElseThrow(() -> unknown(words));
+        Command command = words.isEmpty() ? Command.SERVE : command(words);
         List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
         check(command, operands, given);
         Set<Option> variables = EnumSet.noneOf(Option.class);
@@ -59,11 +58,26 @@ public final class CommandLine {
         return new Config(command, List.copyOf(operands), given, variables, unknown(environment));
     }
 
+    private static Command command(List<String> words) {
+        for (Command known : Command.values()) {
+            if (known.isCalledBy(words)) {
+                return known;
+            }
+        }
+        throw unknown(words);
+    }
+
     private static List<UnknownVariable> unknown(Map<String, String> environment) {
-        List<String> known = Arrays.stream(Option.values()).map(Option::variable).toList();
-        return environment.keySet().stream()
-                .filter(name -> name.startsWith("STET_") && !known.contains(name) && !FOREIGN.matcher(name).matches()).sorted()
-                .map(name -> new UnknownVariable(name, Suggestion.nearest(name, known).orElse(null))).toList();
+        List<UnknownVariable> unknown = new ArrayList<>();
+        for (String name : new TreeSet<>(environment.keySet())) {
+            if (name.startsWith("STET_") && !name.matches(FOREIGN)) {
+                List<String> known = Arrays.stream(Option.values()).map(Option::variable).toList();
+                if (!known.contains(name)) {
+                    unknown.add(new UnknownVariable(name, Suggestion.nearest(name, known).orElse(null)));
+                }
+            }
+        }
+        return unknown;
     }
 
     /** Parses {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is the option's value */
@@ -89,11 +103,14 @@ public final class CommandLine {
     }
 
     private static Option option(String word) {
-        return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst().orElseThrow(() -> {
-            Stream<Option> all = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly());
-            return new Refusal("Unknown option " + word + Suggestion.nearest(word, all.map(Option::word).toList())
-                    .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
-        });
+        for (Option option : Option.values()) {
+            if (option.word().equals(word)) {
+                return option;
+            }
+        }
+        Stream<Option> all = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly());
+        throw new Refusal("Unknown option " + word + Suggestion.nearest(word, all.map(Option::word).toList())
+                .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
     }
 
     /** The error for an unknown command. */
@@ -120,7 +137,7 @@ public final class CommandLine {
             }
         }
         List<String> wanted = command.operands();
-        if (operands.size() < wanted.stream().filter(operand -> !operand.startsWith("[")).count()) {
+        if (operands.size() < wanted.size() && !wanted.get(operands.size()).startsWith("[")) {
             throw new Refusal(name + " needs " + wanted.get(operands.size()) + ": " + command.usage());
         }
         if (operands.size() > wanted.size() && command != Command.HELP) {

@@ -139,7 +139,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The address of the metrics listener, if any. */
     public Optional<InetSocketAddress> metrics() {
-        return value(Option.METRICS).map(address -> address(Option.METRICS, address));
+        return has(Option.METRICS) ? Optional.of(address(Option.METRICS, options.get(Option.METRICS))) : Optional.empty();
     }
 
     private InetSocketAddress address(Option option, String listen) {
@@ -166,12 +166,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** A duration of 1 to 99999 seconds, minutes, hours or days, if given. */
     public Optional<Duration> duration(Option option) {
-        return value(option).map(text -> {
-            if (!text.matches("[1-9][0-9]{0,4}[smhd]")) {
-                throw wrong(option, "; use a duration such as 30s, 15m, 24h or 7d");
-            }
-            return Duration.parse((text.endsWith("d") ? "P" : "PT") + text);
-        });
+        if (!has(option)) {
+            return Optional.empty();
+        }
+        String text = options.get(option);
+        if (!text.matches("[1-9][0-9]{0,4}[smhd]")) {
+            throw wrong(option, "; use a duration such as 30s, 15m, 24h or 7d");
+        }
+        return Optional.of(Duration.parse((text.endsWith("d") ? "P" : "PT") + text));
     }
 
     /** How long a rotated key or token keeps working, unless it expires earlier: 0 to 72 hours. */
@@ -190,8 +192,11 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The public URL without a trailing slash, if given. */
     public Optional<URI> baseUrl() {
-        return value(Option.BASE_URL).map(url -> httpUrl(url, "/?").orElseThrow(() ->
-                wrong(Option.BASE_URL, "; use a URL such as https://mail.example.com")));
+        Optional<URI> url = has(Option.BASE_URL) ? httpUrl(options.get(Option.BASE_URL), "/?") : Optional.empty();
+        if (has(Option.BASE_URL) && url.isEmpty()) {
+            throw wrong(Option.BASE_URL, "; use a URL such as https://mail.example.com");
+        }
+        return url;
     }
 
     /** Parses an HTTP or HTTPS URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */
@@ -217,7 +222,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     /** The proxies whose X-Forwarded-For is trusted; by default, proxies on a loopback address. */
     public TrustedProxies trustedProxies() {
         try {
-            return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
+            return has(Option.TRUSTED_PROXIES) ? TrustedProxies.of(options.get(Option.TRUSTED_PROXIES)) : TrustedProxies.LOOPBACK;
         } catch (IllegalArgumentException neither) {
             throw new Refusal(name(Option.TRUSTED_PROXIES) + " contains \"" + neither.getMessage() + "\"; use addresses or networks"
                     + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64, or \"none\" to trust no proxy");
@@ -262,7 +267,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The default storage limit of accounts; 1 GiB unless configured. */
     public long accountStorage() {
-        return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
+        return has(Option.ACCOUNT_STORAGE) ? bytes(Option.ACCOUNT_STORAGE, options.get(Option.ACCOUNT_STORAGE), "") : 1L << 30;
     }
 
     /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, appended to the error message */
@@ -276,7 +281,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** A whole number within bounds. @param otherwise the default */
     int number(Option option, int otherwise, int least, int most) {
-        return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
+        return has(option) ? number(option, options.get(option), least, most, "") : otherwise;
     }
 
     /** @param instead other allowed values, appended to the error message */
@@ -299,7 +304,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);
         checkNeeds(Option.AFTER_BACKUP, Option.BACKUP_DIR);
         checkNeeds(Option.AFTER_BACKUP_TIMEOUT, Option.AFTER_BACKUP);
-        return value(Option.BACKUP_DIR).map(Config::path);
+        return has(Option.BACKUP_DIR) ? Optional.of(path(options.get(Option.BACKUP_DIR))) : Optional.empty();
     }
 
     /** Interval between automatic backups, from one minute to one year. */
@@ -313,11 +318,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The program to run after each automatic backup, if any. */
     public Optional<Path> afterBackup() {
-        Optional<Path> program = value(Option.AFTER_BACKUP).map(Config::path).map(Path::toAbsolutePath);
-        if (program.filter(file -> !Files.isRegularFile(file) || !Files.isExecutable(file)).isPresent()) {
+        if (!has(Option.AFTER_BACKUP)) {
+            return Optional.empty();
+        }
+        Path program = path(options.get(Option.AFTER_BACKUP)).toAbsolutePath();
+        if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
             throw wrong(Option.AFTER_BACKUP, "; it must be the path of an executable file");
         }
-        return program;
+        return Optional.of(program);
     }
 
     /** Time limit for the program run after a backup, from one second to the backup interval. */

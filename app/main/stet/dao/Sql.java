@@ -30,16 +30,8 @@ public final class Sql implements AutoCloseable {
 
     /** @param location a path or URI */
     public static Sql open(SQLiteConfig config, String location) {
-        return checked(() -> new Sql(config.createConnection("jdbc:sqlite:" + location)));
-    }
-
-    private interface Work<T> {
-        T run() throws SQLException;
-    }
-
-    private static <T> T checked(Work<T> work) {
         try {
-            return work.run();
+            return new Sql(config.createConnection("jdbc:sqlite:" + location));
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
@@ -49,27 +41,17 @@ public final class Sql implements AutoCloseable {
         T map(Row row) throws SQLException;
     }
 
-    private interface Reader<T> {
-        T read(ResultSet result) throws SQLException;
-    }
-
-    private <T> T query(String sql, Object[] arguments, Reader<T> reader) {
-        try (ResultSet result = bound(sql, arguments).executeQuery()) {
-            return reader.read(result);
-        } catch (SQLException failure) {
-            throw failed(sql, failure);
-        }
-    }
-
     public <T> List<T> list(String sql, Mapper<T> mapper, Object... arguments) {
-        return query(sql, arguments, result -> {
+        try (ResultSet result = bound(sql, arguments).executeQuery()) {
             List<T> rows = new ArrayList<>();
             Row row = new Row(result);
             while (result.next()) {
                 rows.add(mapper.map(row));
             }
             return rows;
-        });
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
     }
 
     /** Reads each row with {@link Row#as}. */
@@ -94,11 +76,19 @@ public final class Sql implements AutoCloseable {
 
     /** The first column of the first row; 0 if there is no row or the column is NULL. */
     public long number(String sql, Object... arguments) {
-        return query(sql, arguments, result -> result.next() ? result.getLong(1) : 0);
+        try (ResultSet result = bound(sql, arguments).executeQuery()) {
+            return result.next() ? result.getLong(1) : 0;
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
     }
 
     public boolean exists(String sql, Object... arguments) {
-        return query(sql, arguments, ResultSet::next);
+        try (ResultSet result = bound(sql, arguments).executeQuery()) {
+            return result.next();
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
     }
 
     /** @return the number of changed rows */
@@ -121,11 +111,11 @@ public final class Sql implements AutoCloseable {
 
     /** Runs one or more statements without arguments. */
     public void execute(String script) {
-        checked(() -> {
-            try (Statement statement = connection.createStatement()) {
-                return statement.executeUpdate(script);
-            }
-        });
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(script);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /**
@@ -154,10 +144,11 @@ public final class Sql implements AutoCloseable {
     }
 
     private void setBusyHandler(BusyHandler handler) {
-        checked(() -> {
+        try {
             BusyHandler.setHandler(connection, handler);
-            return null;
-        });
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /**
@@ -168,15 +159,16 @@ public final class Sql implements AutoCloseable {
      * @param mayContinue  must not throw
      */
     public void whileRunning(int instructions, BooleanSupplier mayContinue) {
-        checked(() -> {
+        try {
             ProgressHandler.setHandler(connection, instructions, new ProgressHandler() {
                 @Override
                 protected int progress() {
                     return mayContinue.getAsBoolean() ? 0 : 1;
                 }
             });
-            return null;
-        });
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /** Closes the cached statements. Later calls prepare them again. */
@@ -194,10 +186,11 @@ public final class Sql implements AutoCloseable {
 
     @Override
     public void close() {
-        checked(() -> {
+        try {
             connection.close();
-            return null;
-        });
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /** Drops a failed statement, because the driver may leave it unusable. The next call prepares the statement again. */
