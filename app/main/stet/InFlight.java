@@ -17,6 +17,8 @@ final class InFlight {
 
     private final AtomicInteger count = new AtomicInteger();
     private volatile boolean draining;
+    /** Used only by the thread that shuts down, which may call {@link #drain} again. */
+    private boolean closed;
 
     /** Returns whether the request is admitted; if so, the caller must call {@link #leave}. */
     boolean enter() {
@@ -54,7 +56,6 @@ final class InFlight {
     void drain(Duration grace, Duration limit, BooleanSupplier busy) throws InterruptedException {
         draining = true;
         long begin = System.nanoTime();
-        boolean closed = false;
         while (true) {
             long passed = System.nanoTime() - begin;
             if (!closed && (passed >= grace.toNanos() || !busy.getAsBoolean() && count.get() == 0)) {

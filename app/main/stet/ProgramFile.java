@@ -37,7 +37,7 @@ final class ProgramFile {
      */
     void check(Throwable failure) {
         if (failure instanceof LinkageError && isReplaced()) {
-            System.err.println(message);
+            System.err.print(message + "\n"); // println would add the time
             Runtime.getRuntime().halt(Stet.FAILED);
         }
     }

@@ -157,22 +157,23 @@ final class Service {
 
     /** The change that adds the first accounts; empty if accounts already exist or no option requests accounts. */
     private Optional<Consumer<Dao>> firstAccounts(Db db, boolean exist) throws IOException {
-        Optional<String> folder = config.value(Option.SEED);
+        Path folder = config.has(Option.SEED) ? Config.path(config.required(Option.SEED)) : null;
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
             throw new Refusal("Set both --admin-email and a password"
                     + " (--admin-password-file or STET_ADMIN_PASSWORD)");
         }
-        if (folder.isEmpty() && admin.isEmpty()) {
+        if (folder == null && admin.isEmpty()) {
             return Optional.empty();
         }
         if (exist) {
-            folder.ifPresent(seed ->
-                    announce(db.log(), "seed-left-alone", "folder", seed, "Accounts already exist; the --seed folder " + seed + " was ignored"));
+            if (folder != null) {
+                announce(db.log(), "seed-left-alone", "folder", folder, "Accounts already exist; the --seed folder " + folder + " was ignored");
+            }
             return Optional.empty();
         }
-        List<Seed> seeds = folder.isPresent() ? Seed.read(Config.path(folder.get())) : List.of();
+        List<Seed> seeds = folder == null ? List.of() : Seed.read(folder);
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
                 announce(db.log(), "passed-over", "file", file, file + " was ignored because it is neither a template nor a shared block")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;

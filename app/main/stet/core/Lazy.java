@@ -1,29 +1,36 @@
 package stet.core;
 
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /** A value created when it is first needed. Other threads that need it meanwhile wait. */
 public final class Lazy<T> implements Supplier<T> {
-    private final FutureTask<T> task;
+    private final Supplier<T> creator;
+    private final AtomicReference<FutureTask<T>> task = new AtomicReference<>();
 
-    public Lazy(Callable<T> creator) {
-        task = new FutureTask<>(creator);
+    public Lazy(Supplier<T> creator) {
+        this.creator = creator;
+        task.set(new FutureTask<>(creator::get));
     }
 
-    /** @throws IllegalStateException if creating the value failed, or if the thread was interrupted while waiting */
+    /** If creating the value fails, throws the failure; the next call tries again. */
     @Override
     public T get() {
-        task.run(); // does nothing if a thread has already called it
+        FutureTask<T> current = task.get();
+        current.run(); // does nothing if a thread has already called it
         try {
-            return task.get();
+            return current.get();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(stopped);
         } catch (ExecutionException failure) {
-            throw new IllegalStateException(failure.getCause());
+            task.compareAndSet(current, new FutureTask<>(creator::get));
+            if (failure.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure.getCause(); // a supplier throws no checked exceptions
         }
     }
 }
