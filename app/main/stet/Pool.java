@@ -20,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;
+    private static final int KEPT_IF_BUSY = 4;
+    /** Mean interval between calls of {@link #adjust} from which the machine counts as busy. The timer's interval is 20 ms. */
+    private static final long LATE_NANOS = 22_500_000;
     /**
      * Factor by which the pool grows. With doubling, growing from one thread to 2,500 would take twelve calls of {@link #adjust}; on JDK
      * 25, a well-behaved client then had to wait 1.3 s behind 2,500 slow requests.
@@ -40,6 +43,10 @@ final class Pool implements Executor {
     private final int most;
     private Runnable oldest;
     private int calm;
+    private int calls;
+    private long since = System.nanoTime();
+    /** Minimum number of threads; see {@link #checkLateness}. */
+    private int least = KEPT;
 
     /** @param most maximum number of admitted requests and of threads */
     Pool(int most) {
@@ -120,16 +127,33 @@ final class Pool implements Executor {
      */
     void adjust() {
         admit();
+        checkLateness();
         Runnable first = waiting.peek();
         if (first != null && first == oldest) {
             int size = threads.getPoolSize();
             resize(Math.min(most, Math.min(size * GROWTH, size + waiting.size())));
             calm = 0;
         } else if (++calm >= CALM) {
-            resize(Math.max(KEPT, Math.min(threads.getPoolSize() - 1, threads.getActiveCount())));
+            resize(Math.max(least, Math.min(threads.getPoolSize() - 1, threads.getActiveCount())));
             calm = 0;
         }
         oldest = first;
+    }
+
+    /**
+     * Keeps more threads while the timer runs late, which means that other programs compete for the processors: each thread gets a share. Beside
+     * 20 busy loops, four threads answer 1.2 times as many requests as one; on a quiet machine, they answer 0.93 times as many.
+     */
+    private void checkLateness() {
+        if (++calls == CALM) {
+            long now = System.nanoTime();
+            least = now - since > CALM * LATE_NANOS ? KEPT_IF_BUSY : KEPT;
+            since = now;
+            calls = 0;
+            if (threads.getPoolSize() < least) {
+                resize(least);
+            }
+        }
     }
 
     /**
