@@ -9,6 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * The threads that read requests, count them and send responses. All threads take tasks from a single queue. One thread is usually enough;
@@ -43,13 +44,21 @@ final class Pool implements Executor {
     private final int most;
     private Runnable oldest;
     private int calm;
+    private final LongSupplier nanoTime;
     private int calls;
-    private long since = System.nanoTime();
+    private long since;
     /** Minimum number of threads; see {@link #checkLateness}. */
     private int least = KEPT;
 
     /** @param most maximum number of admitted requests and of threads */
     Pool(int most) {
+        this(most, System::nanoTime);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    Pool(int most, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.since = nanoTime.getAsLong();
         AtomicInteger number = new AtomicInteger();
         this.most = most;
         this.room = new Room(most);
@@ -146,11 +155,11 @@ final class Pool implements Executor {
      */
     private void checkLateness() {
         if (++calls == CALM) {
-            long now = System.nanoTime();
+            long now = nanoTime.getAsLong();
             least = now - since > CALM * LATE_NANOS ? KEPT_IF_BUSY : KEPT;
             since = now;
             calls = 0;
-            if (threads.getPoolSize() < least) {
+            if (threads.getCorePoolSize() < least) {
                 resize(least);
             }
         }
