@@ -64,9 +64,8 @@ final class Handler implements HttpHandler {
     private final Log log;
 
     /** @param fixture the test double, or null @param accessLog the access log, or null */
-    Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics,
-            Lazy<Web> web, Db db,
-            Fixture fixture, AccessLog accessLog) {
+    Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Lazy<Web> web,
+            Db db, Fixture fixture, AccessLog accessLog) {
         this.pool = pool;
         this.inFlight = inFlight;
         this.getTemplate = getTemplate;

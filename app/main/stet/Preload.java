@@ -15,7 +15,7 @@ import stet.sqlite.Db;
 
 /**
  * Loads classes on a second thread while the main thread reads the options and opens the database. Formatting the first Date header takes
- * longest: it loads the JDK's locale data, which takes as much CPU time as starting a JVM.
+ * longest, because it loads the JDK's locale data: 15 ms of CPU time.
  */
 final class Preload {
     private Preload() {

@@ -20,6 +20,8 @@ final class ProcessLog {
      * properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
      */
     static void setProperties() {
+        System.setProperty(SETTING + "logFile", "System.err"); // open() adds the time to these lines
+        System.setProperty(SETTING + "showDateTime", "false");
         set(SETTING + "showThreadName", "false");
         set(SETTING + "showLogName", "false");
         set(SETTING + "log.org.sqlite", "off");
@@ -46,10 +48,10 @@ final class ProcessLog {
             after = json ? "\", " : " ";
         }
 
-        /** slf4j-simple calls this method for each line, and no other. */
+        /** slf4j-simple writes each line with this method. A single write, so that other output does not split the line. */
         @Override
         public void println(String line) {
-            super.println(before + Timestamp.format(clock.instant()) + after + line);
+            print(before + Timestamp.format(clock.instant()) + after + line + System.lineSeparator());
         }
     }
 

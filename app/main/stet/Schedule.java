@@ -49,7 +49,10 @@ final class Schedule implements AutoCloseable {
         };
     }
 
-    /** Runs work on the timer thread once the server has had time for its first response, which the work would otherwise delay. */
+    /**
+     * Runs work on the timer thread once the server has had time for its first response, which the work would otherwise delay. A failure is
+     * logged like that of a periodic task.
+     */
     void afterStart(Runnable work) {
         clock.schedule(() -> {
             try {

@@ -50,7 +50,7 @@ public final class Server implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     private final WebhookClient webhookClient;
-    /** Created by the first request for a page or by a timer, because loading its 35 classes would delay the first response. */
+    /** Created by the first request not for a template, or by a timer: loading its 35 classes would delay the first response. */
     private final Lazy<Web> web;
     private final Clock clock;
     /** The access log, or null. */
@@ -278,7 +278,7 @@ public final class Server implements AutoCloseable {
             metrics.stop(0);
         }
         statistics.write();
-        web.get().sessions().failed().close(clock);
+        web.ifCreated(created -> created.sessions().failed().close(clock));
         if (accessLog != null) {
             accessLog.end();
         }

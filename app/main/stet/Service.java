@@ -52,7 +52,7 @@ final class Service {
         this.clock = clock;
     }
 
-    /** The options for automatic backups and for replaced databases, checked before the database is opened. @param folder or null */
+    /** The options for automatic backups and for replaced databases, checked before the database is opened. @param folder null without automatic backups */
     private record BackupOptions(Path folder, Duration interval, int keep, BackupProgram program, Duration replacedKeep) {
         static BackupOptions of(Config config) {
             Path folder = config.backupFolder().orElse(null);
@@ -107,7 +107,7 @@ final class Service {
                 accounts = db.read(dao -> dao.accounts().count());
             }
             boolean empty = accounts == 0;
-            String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
+            String setUp = empty ? Secret.newPassword(random()) : null;
             try (Server server = listen(db, settings, setUp, accessLog)) {
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
@@ -151,13 +151,19 @@ final class Service {
         }
     }
 
+    /** Not a field, because loading its classes delays the start by 20 ms and few starts need it. */
+    private static SecureRandom random() {
+        return new SecureRandom();
+    }
+
     private static double seconds(long begin) {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
     /** The change that adds the first accounts; empty if accounts already exist or no option requests accounts. */
-    private Optional<Consumer<Dao>> firstAccounts(Db db, boolean exist) throws IOException {
-        Path folder = config.has(Option.SEED) ? Config.path(config.required(Option.SEED)) : null;
+    private Optional<Consumer<Dao>> firstAccounts(Db db, boolean accountsExist) throws IOException {
+        String path = config.value(Option.SEED).orElse(null);
+        Path folder = path == null ? null : Config.path(path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
@@ -167,7 +173,7 @@ final class Service {
         if (folder == null && admin.isEmpty()) {
             return Optional.empty();
         }
-        if (exist) {
+        if (accountsExist) {
             if (folder != null) {
                 announce(db.log(), "seed-left-alone", "folder", folder, "Accounts already exist; the --seed folder " + folder + " was ignored");
             }
@@ -176,7 +182,7 @@ final class Service {
         List<Seed> seeds = folder == null ? List.of() : Seed.read(folder);
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
                 announce(db.log(), "passed-over", "file", file, file + " was ignored because it is neither a template nor a shared block")));
-        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
+        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random()) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
             admin.ifPresent(email -> {
@@ -197,7 +203,7 @@ final class Service {
     }
 
     private List<Account> addAccounts(Dao dao, List<Seed> seeds) {
-        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList();
+        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), random())).toList();
     }
 
     void demo() throws IOException {
@@ -205,10 +211,10 @@ final class Service {
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.Level.WARN, false))) {
                 Account account = addDemoAccount(db);
-                String key = Secret.newKey(new SecureRandom());
+                String key = Secret.newKey(random());
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
-                String password = Secret.newPassword(new SecureRandom());
-                String hash = Password.hash(password, account.name(), new SecureRandom());
+                String password = Secret.newPassword(random());
+                String hash = Password.hash(password, account.name(), random());
                 db.change(dao -> {
                     Person owner = dao.people().members(account.id()).get(0).person();
                     dao.people().changePassword(owner.id(), hash);
@@ -256,8 +262,9 @@ final class Service {
 
     /** Writes the port to the file given with --port-file, if any. */
     void writePort(InetSocketAddress address) {
-        if (config.has(Option.PORT_FILE)) {
-            writePort(Config.path(config.required(Option.PORT_FILE)), address.getPort());
+        String file = config.value(Option.PORT_FILE).orElse(null);
+        if (file != null) {
+            writePort(Config.path(file), address.getPort());
         }
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The number of threads follows the timer's lateness: more on a machine that is busy with other programs. */
 class PoolTest {
     private static final int TASKS = 8;
-    private static final int CALLS = 50;
+    private static final int CALLS = 51;
 
     private final AtomicLong nanos = new AtomicLong();
     private final Pool pool = new Pool(TASKS, nanos::get);

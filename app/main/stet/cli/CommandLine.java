@@ -68,7 +68,7 @@ public final class CommandLine {
     }
 
     private static List<UnknownVariable> unknown(Map<String, String> environment) {
-        List<UnknownVariable> unknown = new ArrayList<>();
+        List<UnknownVariable> unknown = new ArrayList<>(); // usually empty, so the names of the options are listed only if needed
         for (String name : new TreeSet<>(environment.keySet())) {
             if (name.startsWith("STET_") && !name.matches(FOREIGN)) {
                 List<String> known = Arrays.stream(Option.values()).map(Option::variable).toList();

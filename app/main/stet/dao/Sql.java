@@ -18,7 +18,10 @@ import org.sqlite.BusyHandler;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
-/** A connection for one thread at a time. Caches prepared statements and stores instants as milliseconds since 1970. */
+/**
+ * A connection for one thread at a time. Caches prepared statements and stores instants as milliseconds since 1970. Its own methods use no
+ * lambda expressions, each of which would add 0.4 ms to every start.
+ */
 public final class Sql implements AutoCloseable {
     /** Public so that tests can listen for changes. */
     public final Connection connection;

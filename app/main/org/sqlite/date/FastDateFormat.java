@@ -4,9 +4,9 @@ import java.util.Date;
 import java.util.TimeZone;
 
 /**
- * Replaces the SQLite driver's class of this name, which the driver creates for each connection to convert dates to and from text. Stet stores
- * times as numbers and uses neither, but creating the original loads the JDK's locale data: 27 ms of the start of {@code serve} (a tenth) and
- * 36 ms of each command. Not part of the test double's library, because the app under test may use dates.
+ * A stub for the SQLite driver's class of this name, which the driver requests for each connection to convert dates to and from text. Stet
+ * stores times as numbers and never converts them, but the original loads the JDK's locale data: 27 ms of the start of {@code serve} (a tenth)
+ * and 36 ms of each command. Not part of the test double's library, because the app under test may use dates.
  */
 public final class FastDateFormat {
     private static final FastDateFormat UNUSED = new FastDateFormat();
