@@ -28,23 +28,26 @@ public final class Metrics {
     private static final int STATUSES = 600;
     /** API statuses exported even while their count is 0, so that Prometheus sees the first increase. */
     private static final List<Integer> EXPECTED = List.of(200, 304, 400, 401, 403, 404, 429, 500, 503);
-    /** Upper bounds of duration buckets, in µs. */
-    private static final long[] DURATIONS = {100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
-        1_000_000, 2_500_000, 5_000_000, 10_000_000};
+    /** Upper bounds of duration buckets, in ns: 100 µs to 10 s. */
+    private static final long[] DURATIONS = {100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000,
+        100_000_000, 250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000L, 5_000_000_000L, 10_000_000_000L};
     private static final long[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128, 256};
     /** Commits that take longer than this, in ns, are logged. */
     private static final long SLOW = 1_000_000_000;
 
     /** Responses by area and status. */
     private final AtomicLongArray answers = new AtomicLongArray(Area.values().length * STATUSES);
-    private final Histogram[] durations = IntStream.range(0, Area.values().length).mapToObj(area -> Histogram.ofSeconds())
-            .toArray(Histogram[]::new);
+    private final Histogram[] durations = new Histogram[Area.values().length];
     private final Histogram work = Histogram.ofSeconds();
     private final Histogram commits = Histogram.ofSeconds();
     private final Histogram batches = new Histogram(BATCHES, 0);
     /** Slow commits not yet logged, and the duration of the slowest. */
     private final AtomicLong slow = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
+
+    public Metrics() {
+        Arrays.setAll(durations, area -> Histogram.ofSeconds());
+    }
 
     /** Counts values in buckets, each with an upper bound. Values are stored as {@code 10^digits} times the exported values. */
     record Histogram(long[] bounds, int digits, AtomicLongArray buckets, AtomicLong sum) {
@@ -53,7 +56,7 @@ public final class Metrics {
         }
 
         static Histogram ofSeconds() {
-            return new Histogram(Arrays.stream(DURATIONS).map(micros -> micros * 1_000).toArray(), 9);
+            return new Histogram(DURATIONS, 9);
         }
 
         private void add(long value) {

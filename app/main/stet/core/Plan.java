@@ -1,7 +1,6 @@
 package stet.core;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** An account's plan: requests per period and number of keys (api.md, Quota). */
@@ -36,7 +35,11 @@ public enum Plan {
 
     /** @throws Refusal if there is no such plan */
     public static Plan of(String word) {
-        return Arrays.stream(values()).filter(plan -> plan.word.equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("plan", "\"" + word + "\" is not a plan; choose free, pro or none"));
+        for (Plan plan : values()) {
+            if (plan.word.equals(word)) {
+                return plan;
+            }
+        }
+        throw new Refusal("plan", "\"" + word + "\" is not a plan; choose free, pro or none");
     }
 }

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import stet.core.TagList;
 
 /** The current row of a query result, read by column name. */
@@ -20,8 +19,12 @@ public record Row(ResultSet result) {
         @Override
         protected Shape computeValue(Class<?> type) {
             RecordComponent[] components = type.getRecordComponents();
-            Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-            String[] columns = Arrays.stream(components).map(component -> column(component.getName())).toArray(String[]::new);
+            Class<?>[] types = new Class<?>[components.length];
+            String[] columns = new String[components.length];
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                columns[i] = column(components[i].getName());
+            }
             try {
                 Constructor<?> constructor = type.getDeclaredConstructor(types);
                 constructor.setAccessible(true);
@@ -33,7 +36,15 @@ public record Row(ResultSet result) {
     };
 
     private static String column(String component) {
-        return component.replaceFirst("^is(?=[A-Z])", "").replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+        boolean isFlag = component.length() > 2 && component.startsWith("is") && Character.isUpperCase(component.charAt(2));
+        StringBuilder column = new StringBuilder();
+        for (char letter : component.substring(isFlag ? 2 : 0).toCharArray()) {
+            if (Character.isUpperCase(letter) && column.length() > 0) {
+                column.append('_');
+            }
+            column.append(Character.toLowerCase(letter));
+        }
+        return column.toString();
     }
 
     /** Reads a record from the columns named after its components, or any other type from the first column. */

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 import stet.core.Secret;
 
 /**
@@ -33,7 +33,10 @@ public record VersionRow(String template, int number, Instant publishedAt, Strin
     public byte[] digest() {
         List<Object> values = Arrays.asList(template, number, publishedAt.toEpochMilli(), publishedBy, note,
                 HexFormat.of().formatHex(sha256), HexFormat.of().formatHex(draftSha256), variables, subject, blocks);
-        return Secret.sha256(values.stream().map(value -> value == null ? "-" : value.toString().length() + ":" + value)
-                .collect(Collectors.joining("\n")));
+        StringJoiner lines = new StringJoiner("\n");
+        for (Object value : values) {
+            lines.add(value == null ? "-" : value.toString().length() + ":" + value);
+        }
+        return Secret.sha256(lines.toString());
     }
 }
