@@ -20,9 +20,10 @@ class PoolTest {
         assertEquals(1, atOnce());
         adjust(23);
         assertEquals(4, atOnce());
-        for (int i = 0; i < TASKS; i++) {
+        assertTrue(Running.comes(() -> {
             adjust(20);
-        }
+            return pool.use().threads() == 1;
+        }));
         assertEquals(1, atOnce());
         pool.close();
     }
