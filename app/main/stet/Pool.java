@@ -9,7 +9,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 
 /**
  * The threads that read requests, count them and send responses. All threads take tasks from a single queue. One thread is usually enough;
@@ -21,14 +20,6 @@ import java.util.function.LongSupplier;
  */
 final class Pool implements Executor {
     private static final int KEPT = 1;
-    private static final int KEPT_IF_BUSY = 4;
-    /**
-     * Mean interval between calls of {@link #adjust} from which the machine counts as busy. The timer's interval is 20 ms; on Linux, the
-     * mean is 20.5 ms on a quiet machine, 20.6 ms under full load, and 23.9 ms beside 20 busy loops.
-     */
-    private static final long LATE_NANOS = 22_500_000;
-    /** Number of intervals in that mean. */
-    private static final int INTERVALS = 50;
     /**
      * Factor by which the pool grows. With doubling, growing from one thread to 2,500 would take twelve calls of {@link #adjust}; on JDK
      * 25, a well-behaved client then had to wait 1.3 s behind 2,500 slow requests.
@@ -49,20 +40,9 @@ final class Pool implements Executor {
     private final int most;
     private Runnable oldest;
     private int calm;
-    private final LongSupplier nanoTime;
-    private long calls;
-    private long since;
-    /** Minimum number of threads; see {@link #checkLateness}. */
-    private int least = KEPT;
 
     /** @param most maximum number of admitted requests and of threads */
     Pool(int most) {
-        this(most, System::nanoTime);
-    }
-
-    /** @param nanoTime as {@link System#nanoTime} */
-    Pool(int most, LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
         AtomicInteger number = new AtomicInteger();
         this.most = most;
         this.room = new Room(most);
@@ -140,33 +120,16 @@ final class Pool implements Executor {
      */
     void adjust() {
         admit();
-        checkLateness();
         Runnable first = waiting.peek();
         if (first != null && first == oldest) {
             int size = threads.getPoolSize();
             resize(Math.min(most, Math.min(size * GROWTH, size + waiting.size())));
             calm = 0;
         } else if (++calm >= CALM) {
-            resize(Math.max(least, Math.min(threads.getPoolSize() - 1, threads.getActiveCount())));
+            resize(Math.max(KEPT, Math.min(threads.getPoolSize() - 1, threads.getActiveCount())));
             calm = 0;
         }
         oldest = first;
-    }
-
-    /**
-     * Keeps more threads while the timer runs late, which means that other programs compete for the processors: each thread gets a share. Beside
-     * 20 busy loops, four threads answer 1.2 times as many requests as one; on a quiet machine, they answer 0.93 times as many.
-     */
-    private void checkLateness() {
-        if (calls++ % INTERVALS != 0) {
-            return;
-        }
-        long now = nanoTime.getAsLong();
-        least = calls > 1 && now - since > INTERVALS * LATE_NANOS ? KEPT_IF_BUSY : KEPT;
-        since = now;
-        if (threads.getCorePoolSize() < least) {
-            resize(least);
-        }
     }
 
     /**
@@ -174,8 +137,8 @@ final class Pool implements Executor {
      * queue behind it.
      */
     void addFree() {
-        int size = threads.getCorePoolSize();
-        if (size < most && threads.getActiveCount() >= size) {
+        int size = threads.getPoolSize();
+        if (size < most && threads.getActiveCount() == size) {
             resize(size + 1);
         }
     }
