@@ -16,7 +16,7 @@ final class ProcessLog {
     }
 
     /**
-     * Sets slf4j-simple's properties, except those given with -D. Called early in main because slf4j-simple reads these
+     * Sets slf4j's properties; options with -D take precedence, except for the output and the time. Called early in main because slf4j-simple reads these
      * properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
      */
     static void setProperties() {

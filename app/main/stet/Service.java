@@ -52,7 +52,13 @@ final class Service {
         this.clock = clock;
     }
 
-    /** The options for automatic backups and for replaced databases, checked before the database is opened. @param folder null without automatic backups */
+    /**
+     * The options for automatic backups and for replaced databases, checked before the database is opened.
+     *
+     * @param folder       null without automatic backups
+     * @param program      to run after each backup, or null
+     * @param replacedKeep null to keep replaced databases forever
+     */
     private record BackupOptions(Path folder, Duration interval, int keep, BackupProgram program, Duration replacedKeep) {
         static BackupOptions of(Config config) {
             Path folder = config.backupFolder().orElse(null);

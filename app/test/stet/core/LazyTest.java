@@ -1,0 +1,60 @@
+package stet.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class LazyTest {
+    private final AtomicInteger created = new AtomicInteger();
+
+    @Test
+    void itIsCreatedOnceByTheFirstOfSeveralThreads() throws Exception {
+        CountDownLatch creating = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Lazy<Integer> lazy = new Lazy<>(() -> {
+            creating.countDown();
+            try {
+                go.await();
+            } catch (InterruptedException stopped) {
+                throw new IllegalStateException(stopped);
+            }
+            return created.incrementAndGet();
+        });
+        List<FutureTask<Integer>> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(new FutureTask<>(lazy::get));
+            new Thread(threads.get(i)).start();
+        }
+        creating.await();
+        lazy.ifCreated(early -> created.set(100));
+        go.countDown();
+        for (FutureTask<Integer> thread : threads) {
+            assertEquals(1, thread.get());
+        }
+        List<Integer> used = new ArrayList<>();
+        lazy.ifCreated(used::add);
+        assertEquals(List.of(1), used);
+    }
+
+    @Test
+    void aFailureIsThrownAsItIsAndTheNextCallTriesAgain() {
+        Lazy<Integer> lazy = new Lazy<>(() -> {
+            switch (created.incrementAndGet()) {
+                case 1: throw new NoClassDefFoundError("gone");
+                case 2: throw new Refusal("no");
+                default: return created.get();
+            }
+        });
+        assertEquals("gone", assertThrows(NoClassDefFoundError.class, lazy::get).getMessage());
+        assertEquals("no", assertThrows(Refusal.class, lazy::get).getMessage());
+        lazy.ifCreated(none -> created.set(100));
+        assertEquals(3, lazy.get());
+        assertEquals(3, lazy.get());
+    }
+}
