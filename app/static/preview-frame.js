@@ -312,7 +312,10 @@
   addEventListener('keydown', onKey, true);
   addEventListener('wheel', () => { place = null; }, { capture: true, passive: true });
   addEventListener('scroll', () => say({ kind: 'scroll', x: scrollX, y: scrollY }), true);
-  addEventListener('DOMContentLoaded', () => say({ kind: 'ready' }), { once: true });
+  addEventListener('DOMContentLoaded', () => {
+    marks = null; // a cursor moved meanwhile may have read those of half an email
+    say({ kind: 'ready' });
+  }, { once: true });
   addEventListener('load', () => {
     if (place) {
       scroll(place.x, place.y);
