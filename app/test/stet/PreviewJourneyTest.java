@@ -170,8 +170,9 @@ class PreviewJourneyTest {
         window.type("Alt text", "A \"pot\" & a cup").keys(Keys.ENTER);
         String alt = MAIL.replace("&amp;b=", "&amp;c=").replace("<img id", "<img alt=\"A &#34;pot&#34; &amp; a cup\" id");
         changes(window, alt);
-        window.type("Image address", "https://example.com/pot.png").keys(Keys.ENTER);
-        changes(window, alt.replace(IMAGE, "https://example.com/pot.png"));
+        String pot = IMAGE.replace("CTAEAOw", "CRAEAOw");
+        window.type("Image address", pot).keys(Keys.ENTER);
+        changes(window, alt.replace(IMAGE, pot));
         undo(window);
         undo(window);
         undo(window);
