@@ -105,11 +105,11 @@ final class Handler implements HttpHandler {
             return;
         }
         Client client = new Client(exchange, pool.reading());
-        answer(client, response(client, () -> {
+        run(answer(client, response(client, () -> {
             client.request = new Request(exchange);
             client.area = Area.of(client.request.target());
             return routes.apply(client);
-        }));
+        })));
     }
 
     /** Returns a response even if the work fails. */
@@ -127,23 +127,29 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** Counts the request if necessary, then sends the response. @throws IOException if the client has disconnected */
-    private void answer(Client client, Response response) throws IOException {
+    /**
+     * Counts the request if necessary, then sends the response.
+     *
+     * @return as {@link Sender#send}; null if the response is sent later
+     * @throws IOException if the client has disconnected
+     */
+    private Runnable answer(Client client, Response response) throws IOException {
         if (response instanceof Counted counted) {
             byte[] body = counted.answer().body();
             if (bodies.enter(body)) {
                 pool.stay();
                 counter.count(counted, outcome -> {
                     try {
-                        answer(client, response(client, () -> getTemplate.end(counted, outcome)));
+                        return answer(client, response(client, () -> getTemplate.end(counted, outcome)));
                     } catch (IOException gone) {
                         client.gone(); // once counted, the request stays counted
+                        return null;
                     } finally {
                         bodies.leave(body);
                         pool.leave();
                     }
                 });
-                return;
+                return null;
             }
         }
         Answer answer = response instanceof Answer ready ? ready : Failure.BUSY.answer();
@@ -151,19 +157,25 @@ final class Handler implements HttpHandler {
             client.delivery = client.visit.record(answer);
         }
         if (client.delivery == null || client.delivery.delayMs() == 0) {
-            sender.send(client, answer);
-            return;
+            return sender.send(client, answer);
         }
         pool.stay();
         fixture.later(client.delivery.delayMs(), pool, () -> {
             try {
-                sender.send(client, answer);
+                run(sender.send(client, answer));
             } catch (IOException gone) {
                 client.gone();
             } finally {
                 pool.leave();
             }
         });
+        return null;
+    }
+
+    private static void run(Runnable closer) {
+        if (closer != null) {
+            closer.run();
+        }
     }
 
     /** Routes a request; HEAD is routed like GET. */

@@ -66,11 +66,15 @@ final class Sender {
     }
 
     /**
+     * Sends a response.
+     *
+     * @return closes the exchange without blocking, so that the client's next request is read; null if the exchange is closed already
      * @throws IOException if the client has disconnected or the test double cuts the response off; the caller must rethrow it to the server
      *                     or call {@link Client#gone}
      */
-    void send(Client client, Answer answer) throws IOException {
+    Runnable send(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
+        boolean isOpen = false;
         bodies.take(answer.body());
         try {
             if (client.delivery != null && client.delivery.part() == Part.NOTHING) {
@@ -82,12 +86,23 @@ final class Sender {
                 headers.set("Connection", "close");
             }
             write(client, answer);
+            isOpen = client.request != null && !client.request.hasBody(); // close() would read the rest of a body
         } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
             bodies.leave(answer.body());
-            exchange.close();
             note(client, answer);
+            if (!isOpen) {
+                close(exchange);
+            }
+        }
+        return isOpen ? () -> close(exchange) : null;
+    }
+
+    private void close(HttpExchange exchange) {
+        try {
+            exchange.close();
+        } finally {
             inFlight.leave();
         }
     }

@@ -164,4 +164,24 @@ class CountTest {
         execute("rollback");
         assertEquals(20, answers(clients).stream().filter(answer -> answer.startsWith("200")).count());
     }
+
+    /** Clients that read no responses do not delay the next request of others, whose exchanges are closed together. */
+    @Test
+    void clientsThatDoNotReadHoldUpNoNextRequest() throws SQLException {
+        Account account = account("a@example.com", 100_000);
+        stet.template(account, "large", "\u0001".repeat(2 << 20)); // 12 MiB of JSON, more than socket buffers hold
+        String key = stet.key(account);
+        stet.get(Running.TEMPLATES + "large?format=wrong", key);
+        List<Client> clients = together(Collections.nCopies(11, key));
+        for (int i = 0; i < 3; i++) {
+            Client deaf = stet.client();
+            deaf.write(deaf.request("GET", Running.TEMPLATES + "large", key));
+        }
+        stet.get("/healthz", null); // read after them, so that all of them are counted together
+        execute("rollback");
+        for (int i = 0; i < 2; i++) {
+            assertEquals(11, answers(clients).stream().filter(answer -> answer.startsWith("200")).count());
+            clients.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", key)));
+        }
+    }
 }
