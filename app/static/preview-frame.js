@@ -313,7 +313,7 @@
   addEventListener('wheel', () => { place = null; }, { capture: true, passive: true });
   addEventListener('scroll', () => say({ kind: 'scroll', x: scrollX, y: scrollY }), true);
   addEventListener('DOMContentLoaded', () => {
-    marks = null; // a cursor moved meanwhile may have read those of half an email
+    marks = null; // marks read during parsing are incomplete
     say({ kind: 'ready' });
   }, { once: true });
   addEventListener('load', () => {

@@ -68,7 +68,8 @@ final class Sender {
     /**
      * Sends a response.
      *
-     * @return closes the exchange without blocking, so that the client's next request is read; null if the exchange is closed already
+     * @return closes the exchange without blocking, so that the client's next request is read; must be run once. Null if the exchange is
+     *         closed already
      * @throws IOException if the client has disconnected or the test double cuts the response off; the caller must rethrow it to the server
      *                     or call {@link Client#gone}
      */
@@ -140,7 +141,7 @@ final class Sender {
                 accessLog.add(client.request, answer.status(), client.request.isHead() ? 0 : answer.length());
             }
             answer.close();
-        } catch (IOException | RuntimeException failure) {
+        } catch (Throwable failure) { // after it, the exchange must still be closed
             log.error("work-failed", failure); // the next start deletes the file
         }
     }

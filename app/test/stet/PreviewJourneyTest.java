@@ -249,7 +249,7 @@ class PreviewJourneyTest {
         changes(window, longer.replaceFirst("The very end", "z"));
     }
 
-    /** A preview that is asked to outline the cursor before all of it has been parsed knows its last text afterwards. */
+    /** A preview asked to outline the cursor while it is still being parsed finds its last text. */
     @Test
     void aTextIsFoundAlthoughTheCursorMovedWhileThePreviewLoaded(Window window) {
         String longMail = MAIL.replace("<p id=\"end\">", "<p>Line</p>\n".repeat(4_000) + "<p id=\"end\">");
