@@ -191,4 +191,40 @@ class CountTest {
             assertEquals(200, client.read(false).status());
         }
     }
+
+    /** Every kind of request in a commit leaves its connection to the next request, although another client's body never arrives. */
+    @Test
+    void everyKindOfRequestLeavesItsConnectionToTheNext() throws SQLException {
+        Account account = account("a@example.com", 100);
+        String key = stet.key(account);
+        String etag = stet.get(Running.TEMPLATES + "welcome", key).header("ETag");
+        List<Client> first = together(List.of(key)); // its commit waits; the others share the next one
+        stet.get("/healthz", null);
+        Client unfinished = stet.client();
+        unfinished.write(unfinished.request("GET", Running.TEMPLATES + "welcome", key, "If-None-Match: " + etag, "Content-Length: 5"));
+        List<Client> clients = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            Client client = stet.client();
+            String path = Running.TEMPLATES + (i % 6 == 4 ? "missing" : "welcome");
+            clients.add(client.write(switch (i % 6) {
+                case 0 -> client.request("HEAD", path, key);
+                case 1 -> client.request("GET", path, key, "If-None-Match: " + etag);
+                case 2 -> client.request("GET", path, key, "Content-Length: 5") + "hello";
+                case 3 -> client.request("GET", path, key, "Content-Length: 0");
+                default -> client.request("GET", path, key);
+            }));
+        }
+        stet.get("/healthz", null); // read after all of them
+        execute("rollback");
+        assertEquals(1, answers(first).size());
+        List<Integer> statuses = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            statuses.add(clients.get(i).read(i % 6 == 0).status());
+        }
+        assertEquals(List.of(200, 304, 200, 200, 404, 200, 200, 304, 200, 200, 404, 200), statuses);
+        clients.forEach(client -> assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status()));
+        assertEquals(304, unfinished.read(false).status());
+        assertEquals(200, unfinished.write("hello").get(Running.TEMPLATES + "welcome", key).status());
+        assertEquals(28, stet.used(account));
+    }
 }
