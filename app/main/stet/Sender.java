@@ -87,7 +87,7 @@ final class Sender {
                 headers.set("Connection", "close");
             }
             write(client, answer);
-            isOpen = client.request != null && !client.request.hasBody(); // close() would read the rest of a body
+            isOpen = true;
         } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
