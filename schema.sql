@@ -338,16 +338,17 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- The origin of a template or shared block: the digest of its files at the last seed, import, push or copy, and the draft digest of the
--- last live version that the files' author knows (null if there is none, or once another version is published in Stet). Comparing these
+-- The origin of a template or shared block: the digests of its files and of their draft at the last seed, import, push or copy, and the
+-- draft digest of the last live version that the files' author knows (null if there is none, or once another version is published in Stet). Comparing these
 -- digests with the current ones shows whether the template or block has changed since. Templates and blocks created in Stet have no row.
 -- The row is deleted when its block is deleted, or when its template is permanently deleted or pruned by a push. While "rolled_back" is 1,
--- a push of the same files does not undo the rollback.
+-- a push of the same draft does not undo the rollback.
 create table sources (
   account_id  integer not null references accounts on delete cascade,
   kind        text    not null check (kind in ('template', 'block')),
   id          text    not null,
   sha256      blob    not null check (length(sha256) = 32),
+  draft_sha256 blob   check (length(draft_sha256) = 32), -- null for a block
   live_sha256 blob    check (length(live_sha256) = 32),
   rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- 1 while the live version was made by the rollback command
   how         text    not null check (how in ('seed', 'import', 'push', 'copy')),

@@ -58,12 +58,13 @@ public final class SourceDao {
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
      * @param live    draft digest of the live version, or null
      * @param source  digest of the original files; null for a template or block created in Stet
+     * @param sourceDraft draft digest of the original files, or null
      * @param known   draft digest of the last live version that the files' author knows, or null
      * @param blocks  the live version's blocks, formatted as in {@link VersionRow}
      */
     public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
-                       byte[] source, byte[] known, boolean rolledBack, How how, String blocks) {
+                       byte[] source, byte[] sourceDraft, byte[] known, boolean rolledBack, How how, String blocks) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
                     && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
@@ -85,8 +86,8 @@ public final class SourceDao {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
                 select 'template' as kind, t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
-                  v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.live_sha256 as known,
-                  coalesce(s.rolled_back, 0) as rolled_back, s.how, (
+                  v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.draft_sha256 as source_draft,
+                  s.live_sha256 as known, coalesce(s.rolled_back, 0) as rolled_back, s.how, (
                     select group_concat(line, char(10)) from (
                       select is_default || ' ' || name || ' ' || lower(hex(sha256)) as line from samples
                       where template = t.row
@@ -107,7 +108,7 @@ public final class SourceDao {
         sql.list(Head.class, """
                 select 'block' as kind, b.name as id, '' as name, b.sha256, b.revision, 0 as published, b.updated_at, '' as tags,
                   null as samples, b.saved_by, b.updated_at as saved_at, null as live, null as published_by, null as published_at,
-                  s.sha256 as source, null as known, 0 as rolled_back, s.how, null as blocks
+                  s.sha256 as source, null as source_draft, null as known, 0 as rolled_back, s.how, null as blocks
                 from blocks b
                 left join sources s on s.account_id = b.account_id and s.kind = 'block' and s.id = b.name and (s.how <> 'copy' or ?)
                 where b.account_id = ?
@@ -156,8 +157,10 @@ public final class SourceDao {
     /** Records a seed as the source of a template or shared block. @param digest by {@link FilesDigest} */
     public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
         sql.update("""
-                insert into sources (account_id, kind, id, sha256, live_sha256, how, at, by)
+                insert into sources (account_id, kind, id, sha256, draft_sha256, live_sha256, how, at, by)
                 values (?1, ?2, ?3, ?4, (
+                  select sha256 from templates
+                  where ?2 = 'template' and account_id = ?1 and id = ?3 and deleted_at is null), (
                   select v.draft_sha256 from templates t join versions v on v.template = t.row and v.number = t.published
                   where ?2 = 'template' and t.account_id = ?1 and t.id = ?3 and t.deleted_at is null), ?5, ?6, ?7)
                 """, account, kind, id, digest, How.SEED, now, dao.author().name());

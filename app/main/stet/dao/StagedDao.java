@@ -48,7 +48,7 @@ public final class StagedDao {
                 create temp table if not exists staged_version_blocks (
                   import, id, block, sha256, primary key (import, id, block)) without rowid;
                 create temp table if not exists staged_sources (
-                  import, kind, id, sha256, is_live_known, primary key (import, kind, id)) without rowid;
+                  import, kind, id, sha256, is_live_known, keeps_rollback, primary key (import, kind, id)) without rowid;
                 """);
     }
 
@@ -87,11 +87,12 @@ public final class StagedDao {
      *
      * @param kind        {@code template} or {@code block}
      * @param sha256      digest of the files
-     * @param isLiveKnown whether the files' author knows the version that will be live
+     * @param isLiveKnown   whether the files' author knows the version that will be live
+     * @param keepsRollback whether a rollback stays in effect
      */
-    public void addSource(String kind, String name, byte[] sha256, boolean isLiveKnown) {
+    public void addSource(String kind, String name, byte[] sha256, boolean isLiveKnown, boolean keepsRollback) {
         sql.update("delete from staged_sources where import = ? and kind = ? and id = ?", id, kind, name);
-        insert("staged_sources", kind, name, sha256, isLiveKnown);
+        insert("staged_sources", kind, name, sha256, isLiveKnown, keepsRollback);
     }
 
     public void addTags(String template, List<String> tags) {
@@ -254,8 +255,8 @@ public final class StagedDao {
 
     private void saveSources(long account, SourceDao.Arrival arrival, Instant now) {
         sql.update("""
-                insert or replace into sources (account_id, kind, id, sha256, live_sha256, how, at, by, note)
-                select ?2, s.kind, s.id, s.sha256, iif(s.is_live_known, v.draft_sha256, o.live_sha256), ?4, ?3, ?5, ?6
+                insert or replace into sources (account_id, kind, id, sha256, draft_sha256, live_sha256, rolled_back, how, at, by, note)
+                select ?2, s.kind, s.id, s.sha256, t.sha256, iif(s.is_live_known, v.draft_sha256, o.live_sha256), s.keeps_rollback, ?4, ?3, ?5, ?6
                 from staged_sources s
                 left join sources o on o.account_id = ?2 and o.kind = s.kind and o.id = s.id and (o.how <> 'copy' or ?4 = 'copy')
                 left join templates t on s.kind = 'template' and t.account_id = ?2 and t.id = s.id and t.deleted_at is null

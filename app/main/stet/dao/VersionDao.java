@@ -105,6 +105,17 @@ public final class VersionDao {
                 || !hasBlocks(account, id, prepared.publication.blocks());
     }
 
+    /** Whether the live version was made from a draft with this HTML. */
+    public boolean isLiveDraftHtml(long account, String id, byte[] html) {
+        return sql.exists("""
+                select 1
+                from templates t
+                join versions v on v.template = t.row and v.number = t.published
+                join texts x on x.id = v.draft_text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ? and t.deleted_at is null and x.html = ?
+                """, account, id, html);
+    }
+
     /** Whether the live version has exactly these shared blocks. @param blocks SHA-256 by name */
     private boolean hasBlocks(long account, String id, Map<String, byte[]> blocks) {
         Map<String, byte[]> live = sql.map(String.class, byte[].class, """

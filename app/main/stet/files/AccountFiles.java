@@ -177,10 +177,15 @@ public final class AccountFiles implements AutoCloseable {
      * have changed.
      */
     public DraftFile draftFile(String id) {
-        if (kept != null && source.isBare(id)) {
+        if (isOnlyHtml(id)) {
             drafts.put(id, read(id));
         }
         return drafts.get(id);
+    }
+
+    /** Whether only the draft's HTML comes from the files, and the account keeps the rest. */
+    boolean isOnlyHtml(String id) {
+        return kept != null && source.isBare(id);
     }
 
     /** The changes made in Stet that are already included in these files. */
@@ -298,7 +303,7 @@ public final class AccountFiles implements AutoCloseable {
     private TemplateJson json(String id) {
         String path = AccountPath.Kind.JSON.path(id);
         Map<String, String> documents = documents(id);
-        Optional<Kept> now = kept == null || !source.isBare(id) ? Optional.empty() : kept.apply(id);
+        Optional<Kept> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
         if (now.isPresent()) {
             return new TemplateJson(now.get().name, true, documents.isEmpty() ? now.get().samples : Samples.of(documents, null),
                     now.get().subject, null, now.get().tags);

@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.FilesDigest;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Template;
@@ -39,6 +38,7 @@ final class Comparison {
     private final Account account;
     private final AccountFiles files;
     private final Publishing publishing;
+    private final PublishRule rule;
     private final boolean renames;
     private final Clock clock;
     private final Map<String, Outcome> outcomes = new TreeMap<>();
@@ -52,6 +52,7 @@ final class Comparison {
         this.account = account;
         this.files = files;
         this.publishing = publishing;
+        this.rule = new PublishRule(files);
         this.renames = renames;
         this.clock = clock;
     }
@@ -148,8 +149,9 @@ final class Comparison {
     private Outcome compare(String id, Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());
-        boolean toPublish = publishing.includes(file.published());
-        if (same && (!toPublish || isServed(head))) {
+        byte[] ownText = ownText(id, file, head);
+        boolean toPublish = publishing.includes(file.published()) && !rule.isServed(head, ownText);
+        if (same && !toPublish) {
             return new Outcome(head, false, null);
         }
         Draft draft = files.draft(id);
@@ -157,7 +159,7 @@ final class Comparison {
             stage(id, draft, file, head, staging);
         }
         checkName(file, head, id);
-        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), file.digest(), head, staging) : null);
+        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), ownText, head, staging) : null);
     }
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
@@ -181,16 +183,17 @@ final class Comparison {
     }
 
     /**
-     * Whether the live version was made from this draft and these files' shared blocks, so that the draft need not be published. Other
-     * blocks are ignored because their unpublished edits must not be published with these files.
+     * SHA-256 of the draft that the files contain. If they contain only its HTML, the subject is the account's own, and an unpublished edit of
+     * the subject does not count.
      */
+    private byte[] ownText(String id, AccountFiles.DraftFile file, Head head) {
+        return head != null && head.live() != null && files.isOnlyHtml(id)
+                && db.read(dao -> dao.versions().isLiveDraftHtml(account.id(), id, files.draft(id).html())) ? head.live() : file.sha256();
+    }
+
+    /** Whether the template's live version is its draft; see {@link PublishRule#isServed}. */
     boolean isServed(Head head) {
-        return Arrays.equals(head.live(), head.sha256()) && (head.blocks() == null || head.blocks().lines().allMatch(line -> {
-            String block = line.substring(0, line.indexOf(' '));
-            String digest = files.blocks().containsKey(block) ? FilesDigest.hex(files.blocks().get(block))
-                    : files.unchanged().blocks().get(block);
-            return digest == null || line.endsWith(" " + digest);
-        }));
+        return rule.isServed(head, head.sha256());
     }
 
     private Outcome publishUnchanged(String id, Head head, Staging staging) {
@@ -199,19 +202,19 @@ final class Comparison {
         }
         Template template = db.read(dao -> dao.templates().intact(account.id(), id));
         Draft draft = new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
-        return new Outcome(head, false, publish(draft, head.sha256(), head.digest(), head, staging));
+        return new Outcome(head, false, publish(draft, head.sha256(), head.sha256(), head, staging));
     }
 
     /**
-     * @param sha256 the draft's SHA-256
-     * @param digest the digest of the draft's files
-     * @return null if an identical version is live or a rollback is still in effect
+     * @param sha256  the draft's SHA-256
+     * @param ownText as {@link #ownText} returns it
+     * @return null if the live version stays, also because of a rollback
      */
-    private Published publish(Draft draft, byte[] sha256, String digest, Head head, Staging staging) {
+    private Published publish(Draft draft, byte[] sha256, byte[] ownText, Head head, Staging staging) {
         Map<Level, List<String>> problems = new EnumMap<>(Level.class);
         Expansion expansion = files.expand(draft, publishing == Publishing.FORCED, this::block, problems);
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
-        if (head != null && (isRolledBack(head, digest, prepared)
+        if (head != null && (!rule.publishes(head, ownText, expansion.blocks()) || isRolledBack(head, sha256, expansion)
                 || !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared)))) {
             return null;
         }
@@ -222,10 +225,8 @@ final class Comparison {
         return new Published(Variables.of(before, expansion.variables()), problems);
     }
 
-    /** Whether a rollback is still in effect because neither the template's files nor its shared blocks have changed. */
-    private boolean isRolledBack(Head head, String digest, VersionDao.Prepared prepared) {
-        return head.rolledBack() && digest.equals(head.digest()) && digest.equals(FilesDigest.hex(head.source()))
-                && Collections.disjoint(newBlocks, prepared.publication().blocks().keySet());
+    private boolean isRolledBack(Head head, byte[] sha256, Expansion expansion) {
+        return PublishRule.keepsRollback(head, sha256) && Collections.disjoint(newBlocks, expansion.blocks().keySet());
     }
 
     private Optional<String> block(String name) {

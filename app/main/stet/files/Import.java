@@ -205,7 +205,8 @@ public final class Import {
                 boolean isLiveKnown = options.overwrite || outcome.head() == null || outcome.published() != null
                         || Conflict.of(outcome.head(), digest, file == null ? null : FilesDigest.hex(file.sha256()), true,
                         files.pulled().templates().get(id)).isEmpty();
-                staging.source("template", id, HexFormat.of().parseHex(digest), isLiveKnown);
+                staging.source("template", id, HexFormat.of().parseHex(digest), isLiveKnown, outcome.published() == null
+                        && PublishRule.keepsRollback(outcome.head(), file == null ? outcome.head().sha256() : file.sha256()));
             }
         });
         Map<String, String> digests = new TreeMap<>(files.unchanged().blocks());
@@ -214,7 +215,7 @@ public final class Import {
             Head head = state.blockHeads().get(name);
             boolean isKnown = head != null && digest.equals(FilesDigest.hex(head.source())) && isOfThisWay(head.how());
             if ((!isKnown || comparison.newBlocks().contains(name)) && isToNote(head)) {
-                staging.source("block", name, HexFormat.of().parseHex(digest), false);
+                staging.source("block", name, HexFormat.of().parseHex(digest), false, false);
             }
         });
     }

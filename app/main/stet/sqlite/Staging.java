@@ -141,8 +141,8 @@ public final class Staging implements AutoCloseable {
     }
 
     /** Stages the digest of a template's or shared block's files; see {@link stet.dao.StagedDao#addSource}. */
-    public void source(String kind, String name, byte[] sha256, boolean isLiveKnown) {
-        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown));
+    public void source(String kind, String name, byte[] sha256, boolean isLiveKnown, boolean keepsRollback) {
+        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown, keepsRollback));
         rows -= sources.add(kind + " " + name) ? 0 : 1; // a digest that replaces an earlier one adds no row
     }
 

@@ -95,14 +95,14 @@ class SlicedWorkTest {
     void anImportThatStartsOverHasRoom() {
         try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new Arrival(How.IMPORT, ""), NOW)) {
             for (long i = 0; i <= Staging.MAX_ROWS; i++) {
-                staging.source("template", "mail", new byte[32], true);
+                staging.source("template", "mail", new byte[32], true, false);
             }
             staging.clear();
             for (long i = 0; i < Staging.MAX_ROWS; i++) {
-                staging.source("template", "mail-" + i, new byte[32], true);
+                staging.source("template", "mail-" + i, new byte[32], true, false);
             }
             staging.clear();
-            staging.source("template", "mail", new byte[32], true);
+            staging.source("template", "mail", new byte[32], true, false);
         }
     }
 
