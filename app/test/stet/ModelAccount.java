@@ -658,7 +658,7 @@ final class ModelAccount {
             if (publish && file.published && !isServed(id, file, files.blocks)) {
                 Version next = version(file.subject, file.html, false, files.blocks);
                 Version live = templates.containsKey(id) ? templates.get(id).served() : null;
-                if (!next.equals(live) && !isRolledBack(id, file, next, files.blocks, isCopy)) {
+                if (!next.equals(live) && isByFiles(id, file, next, files.blocks) && !isRolledBack(id, file, next, files.blocks, isCopy)) {
                     versions.put(id, next);
                 }
             }
@@ -673,6 +673,8 @@ final class ModelAccount {
             }
         });
         toNote.removeIf(id -> isCopy && sources.containsKey(id) && !copiedTemplates.contains(id));
+        Set<String> rolledBack = new TreeSet<>(toNote);
+        rolledBack.removeIf(id -> versions.containsKey(id) || !keepsRollback(id, files.templates.get(id), isCopy));
         Map<String, String> known = new HashMap<>();
         toNote.forEach(id -> known.put(id, seenSource(id, isCopy) == null ? null : seenSource(id, isCopy).known));
         Set<String> unknown = new TreeSet<>(toNote); // templates whose live version is unknown to these files
@@ -694,19 +696,34 @@ final class ModelAccount {
         touchUsers(changed, now);
         toNote.forEach(id -> {
             noteSource(id);
+            sources.computeIfPresent(id, (any, source) -> new Source(source.file, source.known, rolledBack.contains(id)));
             mark(copiedTemplates, id, isCopy);
         });
         unknown.forEach(id -> sources.computeIfPresent(id, (any, source) ->
-                new Source(source.file, known.get(id), false)));
+                new Source(source.file, known.get(id), source.rolledBack)));
     }
 
-    /** Returns whether the live version was made from this draft and the files' blocks; if so, the draft is not checked for errors. */
+    /** Returns whether the live version has the text of these files; if so, the draft is not checked for errors. */
     private boolean isServed(String id, File file, Map<String, String> newBlocks) {
         Template template = templates.get(id);
-        return template != null && template.file().equals(new File(file.name, file.subject, file.html, true))
-                && Template.draft(file.subject, file.html).equals(template.liveDraft())
-                && template.served().blocks.entrySet().stream().allMatch(taken ->
-                taken.getValue().equals(newBlocks.getOrDefault(taken.getKey(), taken.getValue())));
+        return template != null && isLiveDraft(file, template)
+                && template.served().blocks.entrySet().stream().noneMatch(taken -> isChanged(taken, newBlocks));
+    }
+
+    private static boolean isLiveDraft(File file, Template template) {
+        return Template.draft(file.subject, file.html).equals(template.liveDraft());
+    }
+
+    /** @param taken a block's name and its text in a live version */
+    private static boolean isChanged(Map.Entry<String, String> taken, Map<String, String> newBlocks) {
+        return !taken.getValue().equals(newBlocks.getOrDefault(taken.getKey(), taken.getValue()));
+    }
+
+    /** Returns whether a version differs from the live one because of its own text or because of a block among the files. */
+    private boolean isByFiles(String id, File file, Version next, Map<String, String> newBlocks) {
+        Template template = templates.get(id);
+        return template == null || !isLiveDraft(file, template) || template.served().blocks.entrySet().stream()
+                .anyMatch(taken -> next.blocks.containsKey(taken.getKey()) && isChanged(taken, newBlocks));
     }
 
     private static void mark(Set<String> copied, String name, boolean isCopy) {
@@ -718,11 +735,17 @@ final class ModelAccount {
     }
 
     private boolean isRolledBack(String id, File file, Version next, Map<String, String> newBlocks, boolean isCopy) {
-        Source source = seenSource(id, isCopy);
-        File comes = new File(file.name, file.subject, file.html, true);
-        return templates.containsKey(id) && source != null && source.rolledBack && source.file.equals(comes)
-                && templates.get(id).file().equals(comes) && next.blocks.keySet().stream().noneMatch(name -> newBlocks.containsKey(name)
+        return keepsRollback(id, file, isCopy) && next.blocks.keySet().stream().noneMatch(name -> newBlocks.containsKey(name)
                 && !(blocks.containsKey(name) && blocks.get(name).html.equals(newBlocks.get(name))));
+    }
+
+    /** Returns whether neither the files nor a user has changed a rolled-back template's draft since the last files. */
+    private boolean keepsRollback(String id, File file, boolean isCopy) {
+        Source source = seenSource(id, isCopy);
+        String draft = Template.draft(file.subject, file.html);
+        return templates.containsKey(id) && source != null && source.rolledBack
+                && Template.draft(source.file.subject, source.file.html).equals(draft)
+                && Template.draft(templates.get(id).subject, templates.get(id).html).equals(draft);
     }
 
     /** Records the current state as the last files. */

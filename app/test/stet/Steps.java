@@ -470,12 +470,16 @@ final class Steps {
     private static ModelAccount.Files anyFiles(World w, ModelAccount account) {
         ModelAccount.Files files = w.exported == null || w.chance(50) ? account.export() : w.exported;
         if (w.chance(30) && !files.templates().isEmpty()) {
-            files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
-                    new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
+            files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) -> w.chance(50)
+                    ? new ModelAccount.File(w.any(List.of("One", "Filed")), file.subject(), file.html(), file.published())
+                    : new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
         } else if (w.chance(50)) {
             files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
             String block = w.any(BLOCKS);
             files.blocks().put(block, w.anyText(block));
+        }
+        if (w.chance(30)) { // a block that is not among the files, perhaps with an unpublished edit
+            files.blocks().remove(w.any(BLOCKS));
         }
         return files;
     }

@@ -14,6 +14,7 @@ import stet.core.Actor;
 import stet.core.Log;
 import stet.core.Metrics;
 import stet.core.Refusal;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.Sql;
 import stet.dao.StoreException;
@@ -216,7 +217,12 @@ public final class Db implements AutoCloseable {
      * @return false if the process stopped before the work was finished
      */
     boolean inSlices(Slices.Step step) {
-        return new Slices(this).run(step, lock != null || folder.isServed());
+        return new Slices(this).run(dao -> dao, step, lock != null || folder.isServed());
+    }
+
+    /** Like {@link #inSlices(Slices.Step)}, but each transaction checks the author's permission again. */
+    boolean inSlices(Author author, Slices.Step step) {
+        return new Slices(this).run(author.checked(dao -> dao), step, lock != null || folder.isServed());
     }
 
     private static Function<Dao, Void> withoutResult(Consumer<Dao> work) {

@@ -1,6 +1,7 @@
 package stet.sqlite;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import stet.dao.Dao;
 
 /**
@@ -32,17 +33,22 @@ public final class Slices {
         boolean run(Dao dao);
     }
 
-    /** @param pausing whether to pause for other writers @return false if the process stopped before the work was finished */
-    boolean run(Step step, boolean pausing) {
+    /**
+     * @param begin   starts each transaction, and may reject it
+     * @param pausing whether to pause for other writers
+     * @return false if the process stopped before the work was finished
+     */
+    boolean run(Function<Dao, Dao> begin, Step step, boolean pausing) {
         boolean[] more = {true};
         while (more[0] && !db.isEnding()) {
-            long begin = System.nanoTime();
+            long start = System.nanoTime();
             db.writeLater(dao -> {
-                more[0] = slice(() -> step.run(dao));
+                Dao own = begin.apply(dao);
+                more[0] = slice(() -> step.run(own));
             });
             db.checkpoint();
             if (more[0] && pausing) {
-                pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, PAUSE_FACTOR * (System.nanoTime() - begin) / 1_000_000)));
+                pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, PAUSE_FACTOR * (System.nanoTime() - start) / 1_000_000)));
             }
         }
         return !more[0];

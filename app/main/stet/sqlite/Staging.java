@@ -192,7 +192,7 @@ public final class Staging implements AutoCloseable {
 
     private void write() {
         if (!batch.isEmpty()) {
-            if (!db.inSlices(dao -> {
+            if (!db.inSlices(author, dao -> {
                 dao.storage().bounded(account.id(), () -> {
                     batch.remove().accept(dao);
                     return null;
