@@ -29,6 +29,7 @@ import stet.core.Password;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Version;
+import stet.dao.CommentDao.NewComment;
 import stet.sqlite.Db;
 
 /** The effects and output of the commands. */
@@ -400,6 +401,32 @@ class CommandsTest {
                 });
             }
         }
+    }
+
+    /** Comments on deleted versions and review links to them are deleted with them, and named before and afterwards. */
+    @Test
+    void templatePruneSaysWhatElseItDeletes() {
+        terminal.account("ada@example.com", "pro");
+        publish("welcome", 6);
+        publish("receipt", 2);
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> {
+                for (int number : List.of(1, 1, 2, 6)) {
+                    dao.as(new stet.core.Actor(1L, "Ada", "")).comments().add(1, "welcome",
+                            new NewComment(number, null, false, "", "", null, "text"), terminal.clock.instant());
+                }
+                for (int number : List.of(1, 6)) {
+                    dao.as(new stet.core.Actor(1L, "Ada", "")).reviews().add(1, "welcome", number, terminal.clock.instant(), "secret-" + number);
+                }
+                dao.as(new stet.core.Actor(1L, "Ada", "")).reviews().add(1, "receipt", 1,
+                        terminal.clock.instant().minus(stet.dao.ReviewDao.LIFETIME), "expired");
+            });
+        }
+        assertEquals("This permanently deletes 6 old versions, 3 comments and 1 review link. Confirm with --yes.\n",
+                unix(terminal.run("template", "prune", "ada@example.com", "--keep", "1").err()));
+        assertEquals("4 old versions, 3 comments and 1 review link deleted\n",
+                unix(terminal.run("template", "prune", "ada@example.com", "welcome", "--keep", "2", "--yes").err()));
+        assertEquals("2 old versions deleted\n", unix(terminal.run("template", "prune", "ada@example.com", "--keep", "1", "--yes").err()));
     }
 
     @Test

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.DeployToken;
 import stet.core.Json;
@@ -314,6 +315,33 @@ class PushTest {
         assertEquals(200, push("", mails("one").file("templates/theirs.html", "{{> theirs}}").file("blocks/theirs.html", "x")).status());
         JsonNode plan = Json.tree(push("?prune=true", mails("one")).text());
         assertEquals("[\"theirs\"] [\"theirs\"]", plan.get("pruned") + " " + plan.get("prunedBlocks"));
+    }
+
+    /** Review links of a template that moves to the trash stop working, and the plan and the result say so. */
+    @ParameterizedTest
+    @ValueSource(strings = {"&dryRun=true", ""})
+    void pruneSaysWhichReviewLinksItRevokes(String dryRun) {
+        push("", mails("one").file("templates/old.html", "old").file("templates/older.html", "older"));
+        for (int i = 0; i < 2; i++) {
+            assertEquals(201, browser.post("/data/templates/old/reviews", "{}").status());
+        }
+        JsonNode plan = Json.tree(push("?prune=true" + dryRun, mails("one")).text());
+        assertEquals("[\"old\",\"older\"] {\"old\":2}", plan.get("pruned") + " " + plan.get("prunedReviewLinks"));
+    }
+
+    /** A draft that was never published says so in its files, so that a round trip with publish=true does not publish it. */
+    @Test
+    void whatIsPulledPublishesNothingThatNobodyHasPublished() throws IOException {
+        push("?publish=true", mails("<p>one</p>"));
+        assertEquals(201, browser.post("/data/templates", "{\"id\":\"secret\",\"name\":\"Secret\"}").status());
+        SortedMap<String, String> pulled = unzip(send("GET", "/pull", null));
+        assertEquals(List.of("true", "false"), List.of(Json.tree(pulled.get("templates/welcome.json")).path("published").asText("true"),
+                Json.tree(pulled.get("templates/secret.json")).path("published").asText("true")));
+        RawZip files = new RawZip();
+        pulled.forEach(files::file);
+        assertEquals("[]", Json.tree(push("?publish=true", files).text()).get("published").toString());
+        assertEquals(List.of("welcome"), stet.db.read(dao -> dao.templates().list(ada.id())).stream()
+                .filter(each -> stet.db.read(dao -> dao.templates().published(ada.id(), each.id())).isPresent()).map(each -> each.id()).toList());
     }
 
     @Test

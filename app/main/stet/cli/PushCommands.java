@@ -118,7 +118,8 @@ record PushCommands(Cli cli) {
         changes.created().forEach(id -> line("+", id, ""));
         changes.changed().forEach(id -> line("~", id, ""));
         changes.blocks().forEach(name -> line("~", name, " (shared block)"));
-        changes.pruned().forEach(id -> line("-", id, ""));
+        changes.pruned().forEach(id -> line("-", id, Optional.ofNullable(changes.prunedReviewLinks().get(id))
+                .map(links -> " (" + Amount.of(links, "review link") + " revoked)").orElse("")));
         changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
         changes.published().forEach(id -> line("^", id, " published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));

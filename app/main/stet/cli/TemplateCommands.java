@@ -18,6 +18,7 @@ import stet.core.TemplateSummary;
 import stet.core.Timestamp;
 import stet.dao.Author;
 import stet.dao.Dao;
+import stet.dao.VersionDao.Excess;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
@@ -184,14 +185,15 @@ record TemplateCommands(Cli cli) {
                 cli.checkTemplate(dao, account, id());
                 return List.of(id());
             });
-            long excess = ids.stream().mapToLong(id -> db.read(dao -> dao.versions().excess(account.id(), id, keep))).sum();
-            if (excess > 0) {
-                cli.checkConfirmed("permanently deletes " + Amount.of(excess, "old version"));
+            Excess excess = ids.stream().map(id -> db.read(dao -> dao.versions().excess(account.id(), id, keep, cli.now())))
+                    .reduce(Excess.NONE, Excess::plus);
+            if (excess.versions() > 0) {
+                cli.checkConfirmed("permanently deletes " + excess);
             }
-            int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep, cli.now())).sum();
+            Excess removed = ids.stream().map(id -> db.sweeper().prune(account, id, keep, cli.now())).reduce(Excess.NONE, Excess::plus);
             db.sweep(cli.now());
-            cli.err.println(removed == 0 ? "Nothing to delete beyond the newest " + Amount.of(keep, "version")
-                    : Amount.of(removed, "old version") + " deleted");
+            cli.err.println(removed.versions() == 0 ? "Nothing to delete beyond the newest " + Amount.of(keep, "version")
+                    : removed + " deleted");
         }
     }
 

@@ -3,7 +3,9 @@ package stet.dao;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import stet.core.Activity.Kind;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -64,6 +66,18 @@ public final class ReviewDao {
                 where account_id = ? and template = ? and expires_at > ?
                 order by id desc
                 """, account, dao.templates().row(account, id), now);
+    }
+
+    /** The number of open links of these templates, by template ID; templates without open links are omitted. */
+    public Map<String, Integer> open(long account, List<String> ids, Instant now) {
+        Map<String, Integer> open = new TreeMap<>();
+        ids.forEach(id -> {
+            int links = list(account, id, now).size();
+            if (links > 0) {
+                open.put(id, links);
+            }
+        });
+        return open;
     }
 
     /** Looks up an open link by its secret and returns what it shows; empty while the account is suspended. */

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
+import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.TagList;
@@ -274,17 +275,48 @@ public final class VersionDao {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
     }
 
-    /** Number of versions older than the newest {@code keep}, excluding the live version. */
-    public long excess(long account, String id, int keep) {
-        return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
+    /** Old versions, and the comments and open review links that are deleted with them. */
+    public record Excess(long versions, long comments, long reviewLinks) {
+        public static final Excess NONE = new Excess(0, 0, 0);
+
+        public Excess plus(Excess other) {
+            return new Excess(versions + other.versions, comments + other.comments, reviewLinks + other.reviewLinks);
+        }
+
+        /** For example, {@code 3 old versions, 2 comments and 1 review link}. */
+        @Override
+        public String toString() {
+            String comment = comments == 0 ? "" : Amount.of(comments, "comment");
+            String link = reviewLinks == 0 ? "" : Amount.of(reviewLinks, "review link");
+            String others = comment + (comment.isEmpty() || link.isEmpty() ? "" : " and ") + link;
+            return Amount.of(versions, "old version") + (others.isEmpty() ? "" : (comment.isEmpty() || link.isEmpty() ? " and " : ", ") + others);
+        }
+    }
+
+    /** The versions older than the newest {@code keep}, excluding the live version. */
+    public Excess excess(long account, String id, int keep, Instant now) {
+        return excess(account, id, keep, -1, now);
+    }
+
+    /** @param limit maximum number of versions; negative for no limit */
+    private Excess excess(long account, String id, int keep, int limit, Instant now) {
+        return sql.first(Excess.class, """
+                with excess(template, number) as materialized (select * from (%s))
+                select count(*) as versions, (
+                    select count(*) from excess e join comments c on c.template = e.template and c.number = e.number) as comments, (
+                    select count(*) from excess e join review_links r on r.template = e.template and r.number = e.number
+                    where r.expires_at > ?5) as review_links
+                from excess
+                """.formatted(EXCESS), account, id, keep, limit, now).orElseThrow();
     }
 
     /**
      * Removes up to {@code limit} of the versions that {@link #excess} counts, oldest first. Garbage collection removes their texts.
      *
-     * @return number of removed versions
+     * @return what was removed
      */
-    public int prune(long account, String id, int keep, int limit, Instant now) {
+    public Excess prune(long account, String id, int keep, int limit, Instant now) {
+        Excess removing = excess(account, id, keep, limit, now);
         for (String text : List.of("text", "draft_text")) {
             sql.update("""
                     insert or ignore into garbage (after, text)
@@ -292,14 +324,14 @@ public final class VersionDao {
                     where (template, number) in (%s)
                     """.formatted(text, EXCESS), account, id, keep, limit);
         }
-        int removed = sql.update("""
+        sql.update("""
                 delete from versions
                 where (template, number) in (%s)
                 """.formatted(EXCESS), account, id, keep, limit);
-        if (removed > 0) {
-            dao.activity().addCounted(account, Kind.VERSIONS_DELETED, id, removed, now);
+        if (removing.versions > 0) {
+            dao.activity().addCounted(account, Kind.VERSIONS_DELETED, id, (int) removing.versions, now);
         }
-        return removed;
+        return removing;
     }
 
     /**

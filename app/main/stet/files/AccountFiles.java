@@ -3,6 +3,7 @@ package stet.files;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import stet.core.TagList;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.dao.Dao;
+import stet.markup.BlockCheck;
 import stet.markup.Checks;
 import stet.markup.Problems;
 import stet.markup.Problems.Level;
@@ -376,6 +378,15 @@ public final class AccountFiles implements AutoCloseable {
                     .map(row -> sentence(row, draft.id())).toList());
             throw sentences.isEmpty() ? refusal.in(source.shown(AccountPath.Kind.HTML.path(draft.id()))) : new Refusal("html", sentences);
         }
+    }
+
+    /** @param lookup looks up a shared block's HTML by name @throws Refusal if no email could include one of these files' blocks */
+    void check(Collection<String> names, Function<String, Optional<String>> lookup) {
+        BlockCheck check = new BlockCheck(lookup);
+        names.forEach(name -> at(AccountPath.Kind.BLOCK.path(name), () -> {
+            check.check(name);
+            return name;
+        }));
     }
 
     /** Formats a draft's problem with its level and file. */

@@ -60,6 +60,6 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         SortedMap<String, String> newBlocks = files.blockDigests();
         newBlocks.entrySet().removeAll(blocks.entrySet());
         return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
-                List.copyOf(newBlocks.keySet()), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), List.of(), files.notices());
+                List.copyOf(newBlocks.keySet()), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), Map.of(), List.of(), files.notices());
     }
 }

@@ -24,6 +24,7 @@ import stet.core.Amount;
  * @param overwritten   changes made in Stet that will be overwritten
  * @param pruned        IDs of templates moved to the trash
  * @param prunedBlocks  names of deleted shared blocks
+ * @param prunedReviewLinks number of open review links that stop working, by ID of a pruned template
  * @param variables     changes to published templates' variables, which affect callers, by template ID
  * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that stay rolled back
  * @param notices       see {@link AccountFiles#notices}
@@ -33,6 +34,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> overwritten,
                    @JsonInclude(Include.NON_EMPTY) List<String> pruned,
                    @JsonInclude(Include.NON_EMPTY) List<String> prunedBlocks,
+                   @JsonInclude(Include.NON_EMPTY) Map<String, Integer> prunedReviewLinks,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
@@ -42,6 +44,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
         pruned = Objects.requireNonNullElse(pruned, List.of());
         prunedBlocks = Objects.requireNonNullElse(prunedBlocks, List.of());
+        prunedReviewLinks = Objects.requireNonNullElse(prunedReviewLinks, Map.of());
         variables = Objects.requireNonNullElse(variables, Map.of());
         warnings = Objects.requireNonNullElse(warnings, List.of());
         notices = Objects.requireNonNullElse(notices, List.of());
@@ -49,8 +52,8 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
 
     /** A copy with these notices, for files that were converted before they were sent. */
     public Changes with(List<String> found) {
-        return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables,
-                warnings, found);
+        return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, prunedReviewLinks,
+                variables, warnings, found);
     }
 
     /** Variables that the new version adds and removes; truncated if there are many. */

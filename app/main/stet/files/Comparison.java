@@ -137,6 +137,7 @@ final class Comparison {
         newBlocks.clear();
         files.blockDigests().entrySet().stream().filter(each -> !each.getValue().equals(comparedBlocks.get(each.getKey())))
                 .forEach(each -> newBlocks.add(each.getKey()));
+        files.check(newBlocks, this::block);
         if (staging != null) {
             for (String name : newBlocks) {
                 byte[] html = files.block(name);

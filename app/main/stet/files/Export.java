@@ -66,6 +66,7 @@ public final class Export {
         write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), true, target);
     }
 
+    /** @param withPublished whether to state {@code "published": true} for a published template; false is always stated */
     private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids,
                               boolean withPublished, Target target) {
         blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
@@ -73,7 +74,7 @@ public final class Export {
         for (String id : ids) {
             Template template = dao.templates().intact(account, id);
             write(id, template.html(), template.samples(), new TemplateJson(template.samples().defaultName(), template.name(),
-                    withPublished ? template.published() != null : null, template.subject(), tags.get(id), null), target);
+                    template.published() == null ? Boolean.FALSE : withPublished ? Boolean.TRUE : null, template.subject(), tags.get(id), null), target);
         }
     }
 
@@ -100,8 +101,8 @@ public final class Export {
 
     /**
      * Writes the files for {@code pull} in one transaction: either the drafts, or the sources of live versions with the current shared
-     * blocks. Adds a record of changes made in Stet. The files do not state what to publish, because that is their author's
-     * decision.
+     * blocks. Adds a record of changes made in Stet. Drafts that were never published are marked so that pushing the files does not publish
+     * them; otherwise, what to publish is the decision of the files' author.
      */
     public static void pull(Dao dao, long account, boolean published, Target target) {
         Pulled pulled = Pulled.of(dao, account, published);

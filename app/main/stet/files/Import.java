@@ -144,7 +144,7 @@ public final class Import {
 
     /** @param staging null to write nothing */
     private Changes plan(AccountHeads state, Staging staging) {
-        pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates(), state.blockHeads()) : Pruning.NOTHING;
+        pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates(), state.blockHeads(), clock.instant()) : Pruning.NOTHING;
         List<Conflict> conflicts = conflicts(state);
         if (!conflicts.isEmpty() && !options.overwrite) {
             return state.refused(files, conflicts);
@@ -173,7 +173,8 @@ public final class Import {
             }
         }
         return new Changes(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(comparison.newBlocks()),
-                ids(outcome -> outcome.published() != null), List.of(), conflicts, pruning.templates(), pruning.blocks(), variables,
+                ids(outcome -> outcome.published() != null), List.of(), conflicts, pruning.templates(), pruning.blocks(),
+                pruning.reviewLinks(), variables,
                 problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList(), files.notices());
     }
 

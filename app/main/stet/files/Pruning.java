@@ -21,14 +21,16 @@ import stet.sqlite.Db;
  * Removes templates and shared blocks that came from earlier pushes but are missing from this one. Moves these templates to the trash,
  * and deletes these blocks unless they are still included.
  *
- * @param conflicts removals of templates and blocks that have since been changed in Stet
+ * @param reviewLinks number of open review links that stop working, by template
+ * @param conflicts   removals of templates and blocks that have since been changed in Stet
  */
-record Pruning(List<String> templates, List<String> blocks, List<Conflict> conflicts) {
-    static final Pruning NOTHING = new Pruning(List.of(), List.of(), List.of());
+record Pruning(List<String> templates, List<String> blocks, Map<String, Integer> reviewLinks, List<Conflict> conflicts) {
+    static final Pruning NOTHING = new Pruning(List.of(), List.of(), Map.of(), List.of());
     /** Maximum number of removals per push, which limits the last transaction's length and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
-    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks) {
+    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks,
+                      Instant now) {
         files.checkMayPrune();
         List<Conflict> conflicts = new ArrayList<>();
         Set<String> pruned = new TreeSet<>();
@@ -60,7 +62,8 @@ record Pruning(List<String> templates, List<String> blocks, List<Conflict> confl
             throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks; the limit is "
                     + MAX + ". Check that you are pushing the right files");
         }
-        return new Pruning(List.copyOf(pruned), List.copyOf(candidates), conflicts);
+        return new Pruning(List.copyOf(pruned), List.copyOf(candidates),
+                pruned.isEmpty() ? Map.of() : db.read(dao -> dao.reviews().open(account, List.copyOf(pruned), now)), conflicts);
     }
 
     /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */

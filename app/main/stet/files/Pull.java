@@ -73,7 +73,7 @@ public final class Pull {
         });
         there.drafts().forEach((id, file) -> {
             if (isWritten(AccountPath.Kind.HTML, id)) {
-                boolean toPublish = !here.drafts().containsKey(id) || here.drafts().get(id).published();
+                boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
                 SortedMap<String, String> theirs = there.texts(id);
                 SortedMap<String, String> ours = here.texts(id);
                 Export.write(there.draft(id), file.tags(), toPublish, (path, bytes) -> {

@@ -127,6 +127,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             dao.blocks().save(account, name, files.block(name), now);
             dao.sources().seeded(account, "block", name, sha256, now);
         });
+        files.check(files.blocks().keySet(), name -> dao.blocks().html(account, name).map(Utf8::text));
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
             boolean wasServed = asServed && file.updatedAt() != null;

@@ -29,9 +29,9 @@ import stet.markup.Problems.Problem;
  */
 public final class Publisher {
     /** Maximum size of published HTML, in bytes. */
-    private static final int MAX_BYTES = 4 << 20;
+    static final int MAX_BYTES = 4 << 20;
     /** Maximum number of chars of blocks to read or copy, which limits an expansion's memory and time. */
-    private static final int MAX_STEPS = 8 << 20;
+    static final int MAX_STEPS = 8 << 20;
     /** Start of the first line that Git writes for a conflict. */
     private static final String MERGE_MARKER = "<<<<<<< ";
 

@@ -10,6 +10,7 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Retention;
 import stet.dao.GarbageDao;
+import stet.dao.VersionDao.Excess;
 
 /**
  * Removes data that is no longer needed and returns free pages to the disk, in {@link Slices}. Called by one thread at a time.
@@ -105,14 +106,14 @@ public final class Sweeper {
      * Removes a template's oldest versions, but never the live version.
      *
      * @param keep number of versions to keep, at least 1
-     * @return number of removed versions
+     * @return what was removed
      */
-    public int prune(Account account, String id, int keep, Instant now) {
-        int[] sum = {0};
+    public Excess prune(Account account, String id, int keep, Instant now) {
+        Excess[] sum = {Excess.NONE};
         db.inSlices(dao -> {
-            int removed = dao.versions().prune(account.id(), id, keep, STEP_ROWS, now);
-            sum[0] += removed;
-            return removed == STEP_ROWS;
+            Excess removed = dao.versions().prune(account.id(), id, keep, STEP_ROWS, now);
+            sum[0] = sum[0].plus(removed);
+            return removed.versions() == STEP_ROWS;
         });
         return sum[0];
     }

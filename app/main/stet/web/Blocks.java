@@ -3,7 +3,6 @@ package stet.web;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +19,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.markup.Problems;
+import stet.markup.BlockCheck;
 import stet.markup.Publisher;
 
 /** An account's shared blocks and their uses. */
@@ -113,18 +112,8 @@ public final class Blocks {
      * @return SHA-256 of each other block used in the check, by name
      */
     private static Map<String, byte[]> check(Dao dao, Account account, String name, byte[] html) {
-        Publisher publisher = new Publisher(other -> other.equals(name)
+        return BlockCheck.check(name, false, other -> other.equals(name)
                 ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
-        publisher.expand("", "{{> " + name + "}}");
-        // Another block may close a section that this block opens, so errors that occur only in the expanded text are ignored.
-        publisher.problems().stopping(false).stream()
-                .filter(row -> row.problem().block() != null || row.problem().level() == Problems.Level.REFUSED)
-                .findFirst().ifPresent(row -> {
-                    throw new Refusal("html", row.toString());
-                });
-        Map<String, byte[]> others = new HashMap<>(publisher.taken());
-        others.remove(name);
-        return others;
     }
 
     /** @return empty if a block used in the check has changed since the check */
