@@ -90,7 +90,7 @@ create index links_expires_at on links (expires_at);
 -- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
 -- name at the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation:
 -- changes to administrators and deletions of accounts. Rows older than 25 months are removed, and so are an account's oldest rows
--- beyond 200,000.
+-- beyond the maximum of their group: 200,000 about content, 50,000 sign-ins, 200,000 of users' own changes, and 200,000 about rights.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,

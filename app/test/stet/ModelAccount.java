@@ -653,6 +653,11 @@ final class ModelAccount {
         if (files.templates.keySet().stream().anyMatch(trash::containsKey)) {
             throw new Refused(422);
         }
+        files.blocks.forEach((name, html) -> {
+            if (!blocks.containsKey(name) || !blocks.get(name).html.equals(html)) {
+                version("", "{{> " + name + "}}", true, files.blocks);
+            }
+        });
         Map<String, Version> versions = new LinkedHashMap<>();
         files.templates.forEach((id, file) -> {
             if (publish && file.published && !isServed(id, file, files.blocks)) {

@@ -16,6 +16,27 @@ import java.util.Locale;
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
                        String detail) {
+    /**
+     * Kinds of activity with a common maximum number of rows per account. Users of a lower role, and strangers, can repeat some kinds at will,
+     * which must not remove the rows of others.
+     */
+    public enum Group {
+        /** Changes to templates and shared blocks. */
+        CONTENT(200_000),
+        SIGN_INS(50_000),
+        /** Users' changes to their own names, addresses and sign-in. */
+        USERS(200_000),
+        /** Changes by owners, administrators and commands: rights, keys, tokens, users and the account itself. */
+        RIGHTS(200_000);
+
+        /** Maximum number of rows per account; each takes about 200 bytes. */
+        public final int maxRows;
+
+        Group(int maxRows) {
+            this.maxRows = maxRows;
+        }
+    }
+
     /** Kinds of activity. The names are stored and must never change. */
     public enum Kind {
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
@@ -58,6 +79,15 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         /** True if the entry concerns an account, false if it concerns the whole installation. */
         public boolean isOfAccount() {
             return compareTo(ACCOUNT_DELETED) < 0;
+        }
+
+        public Group group() {
+            return switch (this) {
+                case SIGN_IN, SIGN_IN_FAILED -> Group.SIGN_INS;
+                case NAME_CHANGED, EMAIL_CHANGED, PASSWORD_CHANGED, TWO_FACTOR_CHANGED -> Group.USERS;
+                case CLIENTS_CHANGED -> Group.CONTENT;
+                default -> isContent() ? Group.CONTENT : Group.RIGHTS;
+            };
         }
 
         /** True for activity on templates and shared blocks, which editors may see; only owners see the rest. */

@@ -57,20 +57,23 @@ public final class ActivityDao {
     }
 
     /**
-     * Returns the ID of the subject's newest row if it records a recent change of the same kind by the same author from the same address.
-     * Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
+     * Returns the ID of a recent row of the same kind on the same subject by the same author from the same address, unless another author's
+     * row on the subject follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
+     *
+     * @param isNewest whether the row must be the subject's newest row; if not, alternating changes are merged into one row per kind
      */
-    private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
+    private Optional<Long> before(long account, Kind kind, String subject, boolean isNewest, Instant now) {
         Actor author = dao.author();
-        return sql.first(Before.class, """
+        return sql.list(Before.class, """
                 select id, at, person_id, actor, address, kind
                 from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
-                limit 1
-                """, account, NEWEST, subject, author.address()).filter(row -> row.kind == kind && row.actor.equals(author.name())
-                && Objects.equals(row.personId, author.person()) && row.address.equals(author.address())
-                && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now)).map(Before::id);
+                """, account, NEWEST, subject, author.address()).stream()
+                .limit(isNewest ? 1 : NEWEST)
+                .takeWhile(row -> row.actor.equals(author.name()) && Objects.equals(row.personId, author.person())
+                && row.address.equals(author.address()) && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now))
+                .filter(row -> row.kind == kind).findFirst().map(Before::id);
     }
 
     private void change(long account, long id, long more, String detail) {
@@ -81,10 +84,13 @@ public final class ActivityDao {
                 """, account, id, more, detail);
     }
 
-    /** Like {@link #addCounted}, but the merged row keeps the last detail instead of a count. */
+    /**
+     * Records a change that its author may undo and repeat, such as a review request. Changes of this kind by one author from one address
+     * within ten minutes are merged into one row with the last detail, whatever else the author does to the same subject in between.
+     */
     void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
-            before(account, kind, subject, now).ifPresentOrElse(before -> change(account, before, 0, detail),
+            before(account, kind, subject, false, now).ifPresentOrElse(before -> change(account, before, 0, detail),
                     () -> add(account, kind, subject, detail, now));
         }
     }
@@ -95,7 +101,7 @@ public final class ActivityDao {
      */
     public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
-            before(account, kind, subject, now).ifPresentOrElse(before -> change(account, before, more, ""),
+            before(account, kind, subject, true, now).ifPresentOrElse(before -> change(account, before, more, ""),
                     () -> add(account, kind, subject, more, "", now));
         }
     }
@@ -103,6 +109,12 @@ public final class ActivityDao {
     /** Records a change to a user's own settings in the activity of all the user's accounts. */
     public void addToAll(Person person, Kind kind, String detail, Instant now) {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
+    }
+
+    /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
+    public void addNameChange(Person person, String before, Instant now) {
+        accounts(person.id()).stream().filter(account -> before(account, Kind.NAME_CHANGED, person.email(), false, now).isEmpty())
+                .forEach(account -> add(account, Kind.NAME_CHANGED, person.email(), before, now));
     }
 
     public void addSignIn(Person person, Instant now) {
@@ -178,7 +190,7 @@ public final class ActivityDao {
     }
 
     /** A JSON array for {@code json_each}. */
-    private static String words(List<Kind> kinds) {
+    static String words(List<Kind> kinds) {
         return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // kind names need no escaping
     }
 

@@ -125,7 +125,7 @@ public final class CommentDao {
                 where template = ? and id = ?
                 """, dao.templates().row(account, id), comment) > 0;
         if (existed) {
-            dao.activity().add(account, Kind.COMMENT_DELETED, id, "", now);
+            dao.activity().addOnce(account, Kind.COMMENT_DELETED, id, "", now);
         }
         return existed;
     }

@@ -3,7 +3,10 @@ package stet.dao;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import stet.core.Activity.Group;
+import stet.core.Activity;
 import stet.core.DailyRequests;
 import stet.core.Retention;
 
@@ -20,8 +23,8 @@ import stet.core.Retention;
 public final class GarbageDao {
     /** Maximum number of rows that a statement removes, apart from cascades. A step usually takes a few tenths of a millisecond. */
     private static final int STEP_ROWS = 20;
-    /** Maximum number of activity rows per account; each takes about 200 bytes. */
-    public static final int MAX_ACTIVITY = 200_000;
+    /** Maximum number of activity rows that a step reads. */
+    private static final int STEP_READ = 2_000;
     private static final String REQUESTS_KEY = "account_id, period_start, day, key_id, template, missed";
 
     private final Sql sql;
@@ -219,26 +222,44 @@ public final class GarbageDao {
         return removeRows("activity", "at, id", "at < ?", time);
     }
 
-    /** An account's activity rows up to and including {@code last}. */
-    public record Surplus(long account, long last) {
+    /** An account's activity rows of a group from {@code first} up to and including {@code last}. */
+    public record Surplus(long account, Group group, long first, long last) {
     }
 
-    /** Finds an account with more than {@link #MAX_ACTIVITY} activity rows and returns its surplus. */
-    public Optional<Surplus> surplus() {
-        return sql.first(Surplus.class, """
-                select id as account, (
+    /** Finds the activity rows beyond the maximum of their group, in any account. */
+    public List<Surplus> surplus() {
+        int least = Arrays.stream(Group.values()).mapToInt(group -> group.maxRows).min().orElseThrow();
+        List<Long> accounts = sql.list(Long.class, """
+                select id from accounts
+                where exists (select 1 from activity where account_id = accounts.id limit 1 offset ?)
+                """, least);
+        return accounts.stream().flatMap(account -> Arrays.stream(Group.values()).flatMap(group -> sql.first(Long.class, """
+                select id from activity
+                where account_id = ? and kind in (select value from json_each(?))
+                order by id desc
+                limit 1 offset ?
+                """, account, kinds(group), group.maxRows).map(last -> new Surplus(account, group, 0, last)).stream())).toList();
+    }
+
+    /** Removes some of the rows. @return the rows that are left; empty if there are none */
+    public Optional<Surplus> remove(Surplus surplus) {
+        long end = sql.number("""
+                select max(id) from (
                   select id from activity
-                  where account_id = accounts.id
-                  order by id desc
-                  limit 1 offset ?) as last
-                from accounts
-                where last is not null
-                limit 1
-                """, MAX_ACTIVITY);
+                  where account_id = ? and id >= ? and id <= ?
+                  order by id
+                  limit ?)
+                """, surplus.account, surplus.first, surplus.last, STEP_READ);
+        if (removeRows("activity", "id", "account_id = ? and id >= ? and id <= ? and kind in (select value from json_each(?))",
+                surplus.account, surplus.first, end, kinds(surplus.group))) {
+            return Optional.of(surplus);
+        }
+        return end == 0 || end == surplus.last ? Optional.empty()
+                : Optional.of(new Surplus(surplus.account, surplus.group, end + 1, surplus.last));
     }
 
-    public boolean remove(Surplus surplus) {
-        return removeRows("activity", "id", "account_id = ? and id <= ?", surplus.account, surplus.last);
+    private static String kinds(Group group) {
+        return ActivityDao.words(Arrays.stream(Activity.Kind.values()).filter(kind -> kind.group() == group).toList());
     }
 
     /** The lowest account ID above {@code behind} that has statistics older than {@code day}; 0 if there is none. */

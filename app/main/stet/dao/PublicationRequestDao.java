@@ -40,7 +40,7 @@ public final class PublicationRequestDao {
             return dao.templates().exists(account, id);
         }
         end(account, dao.templates().row(account, id));
-        dao.activity().add(account, Kind.REQUEST_WITHDRAWN, id, "", now);
+        dao.activity().addOnce(account, Kind.REQUEST_WITHDRAWN, id, "", now);
         return true;
     }
 

@@ -55,7 +55,7 @@ public final class ReviewDao {
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, account, template, number, Secret.sha256(secret), dao.author().person(), dao.author().name(), now, now.plus(LIFETIME));
-        dao.activity().add(account, Kind.REVIEW_LINK_MADE, id, words(number), now);
+        dao.activity().addOnce(account, Kind.REVIEW_LINK_MADE, id, words(number), now);
         return list(account, id, now).stream().findFirst();
     }
 
@@ -99,7 +99,7 @@ public final class ReviewDao {
                     delete from review_links
                     where account_id = ? and id = ?
                     """, account, link);
-            dao.activity().add(account, Kind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
+            dao.activity().addOnce(account, Kind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
         });
         return found.isPresent();
     }

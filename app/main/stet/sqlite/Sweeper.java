@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Retention;
@@ -124,16 +124,15 @@ public final class Sweeper {
         }
     }
 
-    /** Removes each account's oldest activity rows beyond the maximum, regardless of their age. */
+    /** Removes each account's oldest activity rows beyond the maximum of their group, regardless of their age. */
     private void removeSurplusActivity() {
-        for (var surplus = surplus(); surplus.isPresent() && !db.isEnding(); surplus = surplus()) {
-            GarbageDao.Surplus rows = surplus.get();
-            db.inSlices(dao -> dao.garbage().remove(rows));
+        for (GarbageDao.Surplus surplus : db.read(dao -> dao.garbage().surplus())) {
+            AtomicReference<GarbageDao.Surplus> left = new AtomicReference<>(surplus);
+            db.inSlices(dao -> {
+                left.set(dao.garbage().remove(left.get()).orElse(null));
+                return left.get() != null;
+            });
         }
-    }
-
-    private Optional<GarbageDao.Surplus> surplus() {
-        return db.read(dao -> dao.garbage().surplus());
     }
 
     // ---- retention

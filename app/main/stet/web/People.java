@@ -294,7 +294,7 @@ public final class People {
             if (!name.equals(before)) {
                 dao.people().checkName(person.id(), name);
                 dao.people().changeName(person.id(), name);
-                own.activity().addToAll(person, Kind.NAME_CHANGED, before, now);
+                own.activity().addNameChange(person, before, now);
             }
             if (isMoving) {
                 // The password may have changed since the comparison.

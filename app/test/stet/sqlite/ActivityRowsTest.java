@@ -20,13 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
 import stet.core.Account;
+import stet.core.Activity.Group;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ActivityDao;
-import stet.dao.GarbageDao;
 
 /** Large amounts of activity are removed in steps, and no page reads all of it. */
 class ActivityRowsTest {
@@ -92,18 +92,46 @@ class ActivityRowsTest {
                     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
                     insert into activity (account_id, at, actor, kind, subject)
                     select ?, ?, 'bob', 'draft-saved', i from n
-                    """, GarbageDao.MAX_ACTIVITY + surplus, account.id(), NOW));
+                    """, Group.CONTENT.maxRows + surplus, account.id(), NOW));
             db.sweep(NOW);
-            assertEquals(GarbageDao.MAX_ACTIVITY + 10, rows(db));
+            assertEquals(Group.CONTENT.maxRows + 10, rows(db));
             long oldest = db.read(dao -> dao.sql().number("select min(cast(subject as integer)) from activity where actor = 'bob'"));
             assertEquals(surplus + 1, oldest);
             add(db, account, 1, "more", NOW);
             for (int i = 0; i < Sweeper.SURPLUS_SWEEPS - 1; i++) {
                 db.sweep(NOW);
             }
-            assertEquals(GarbageDao.MAX_ACTIVITY + 11, rows(db), "within an hour");
+            assertEquals(Group.CONTENT.maxRows + 11, rows(db), "within an hour");
             db.sweep(NOW);
-            assertEquals(GarbageDao.MAX_ACTIVITY + 10, rows(db));
+            assertEquals(Group.CONTENT.maxRows + 10, rows(db));
+        }
+    }
+
+    private static void fill(Db db, Account account, Kind kind, int rows) {
+        db.changeUncached(dao -> dao.sql().update("""
+                with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+                insert into activity (account_id, at, actor, kind, subject)
+                select ?, ?, 'bob', ?, i from n
+                """, rows, account.id(), NOW, kind));
+    }
+
+    /** What strangers and writers can repeat does not remove the rows about rights, nor those of other groups. */
+    @Test
+    void eachGroupHasItsOwnMaximum() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db, "bob@example.com");
+            add(db, account, 3, "first", NOW);
+            db.changeUncached(dao -> dao.sql().update("update activity set kind = 'token-added' where id % 2 = 0"));
+            fill(db, account, Kind.SIGN_IN_FAILED, Group.SIGN_INS.maxRows + 30);
+            fill(db, account, Kind.PASSWORD_CHANGED, 5);
+            fill(db, account, Kind.REQUEST_WITHDRAWN, Group.CONTENT.maxRows + 500);
+            fill(db, account, Kind.SIGN_IN, 7);
+            db.sweep(NOW);
+            assertEquals(List.of("password-changed 5", "request-withdrawn " + Group.CONTENT.maxRows, "sign-in 7",
+                    "sign-in-failed " + (Group.SIGN_INS.maxRows - 7), "token-added 1"), db.read(dao -> dao.sql().list(String.class,
+                    "select kind || ' ' || count(*) from activity group by kind order by kind")));
+            assertEquals(List.of(37 + 1L, 500 + 1L), db.read(dao -> dao.sql().list(Long.class, "select min(cast(subject as integer)) from activity"
+                    + " where kind in ('sign-in-failed', 'request-withdrawn') group by kind order by kind desc")), "the oldest are removed");
         }
     }
 
