@@ -57,6 +57,23 @@ final class RawZip {
         return entry(name, noise, 8, 0, length, 7, files.size());
     }
 
+    /** Adds a file as on a system that writes no UTF-8 names. @param attributes external attributes, whose upper half Unix uses for the mode */
+    RawZip from(int system, int attributes, byte[] name, byte[] extra, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size(), system, attributes, extra);
+    }
+
+    /** Adds an entry with a Unix mode, such as 0120777 for a symbolic link. */
+    RawZip mode(int mode, String name, String text) {
+        return from(3, mode << 16, name.getBytes(StandardCharsets.UTF_8), new byte[0], text);
+    }
+
+    /** A Unicode Path field (APPNOTE.TXT, 4.6.9). @param of the name whose checksum it holds */
+    static byte[] unicodePath(byte[] of, String path) {
+        byte[] utf8 = path.getBytes(StandardCharsets.UTF_8);
+        return buffer(9 + utf8.length).putShort((short) 0x7075).putShort((short) (5 + utf8.length)).put((byte) 1).putInt(crc(of)).put(utf8).array();
+    }
+
     /** Adds another name for the first file. */
     RawZip again(String name, byte[] first) {
         return entry(name, deflate(first), 8, 0, first.length, crc(first), 0);
@@ -90,10 +107,14 @@ final class RawZip {
     }
 
     private RawZip entry(String name, byte[] packed, int method, int flags, int length, int crc, int position) {
-        byte[] path = name.getBytes(StandardCharsets.UTF_8);
+        return entry(name.getBytes(StandardCharsets.UTF_8), packed, method, flags | UTF_8, length, crc, position, 0, 0, new byte[0]);
+    }
+
+    private RawZip entry(byte[] path, byte[] packed, int method, int flags, int length, int crc, int position, int system, int attributes,
+            byte[] extra) {
         boolean later = (flags & DESCRIPTOR) != 0;
         if (position == files.size()) {
-            files.writeBytes(buffer(30).putInt(0x04034b50).putShort((short) 20).putShort((short) (flags | UTF_8)).putShort((short) method)
+            files.writeBytes(buffer(30).putInt(0x04034b50).putShort((short) 20).putShort((short) flags).putShort((short) method)
                     .putInt(0).putInt(later ? 0 : crc).putInt(later ? 0 : packed.length).putInt(later ? 0 : length)
                     .putShort((short) path.length).putShort((short) 0).array());
             files.writeBytes(path);
@@ -102,10 +123,11 @@ final class RawZip {
                 files.writeBytes(buffer(16).putInt(0x08074b50).putInt(crc).putInt(packed.length).putInt(length).array());
             }
         }
-        directory.writeBytes(buffer(46).putInt(0x02014b50).putShort((short) 20).putShort((short) 20).putShort((short) (flags | UTF_8))
+        directory.writeBytes(buffer(46).putInt(0x02014b50).putShort((short) (system << 8 | 20)).putShort((short) 20).putShort((short) flags)
                 .putShort((short) method).putInt(0).putInt(crc).putInt(packed.length).putInt(length).putShort((short) path.length)
-                .putShort((short) 0).putShort((short) 0).putShort((short) 0).putShort((short) 0).putInt(0).putInt(position).array());
+                .putShort((short) extra.length).putShort((short) 0).putShort((short) 0).putShort((short) 0).putInt(attributes).putInt(position).array());
         directory.writeBytes(path);
+        directory.writeBytes(extra);
         entries++;
         return this;
     }

@@ -24,6 +24,7 @@ class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
     private static final String BROKEN = "The file is corrupted or password-protected; create the zip file again";
+    private static final String LINK = "This is a symbolic link, which imports do not follow; replace it with a file or folder";
     private static final String FOREIGN = "Unexpected file in an account's folder; Stet reads only templates/ID.html,"
             + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
@@ -50,6 +51,23 @@ class ZipTest {
                 reads("as a large zip", new RawZip().file(A, "a").saying(1), "a"),
                 reads("empty html", new RawZip().stored(A, "", false), "a"),
                 reads("a byte order mark", new RawZip().file(A, "a").file("templates/a.json", "\ufeff{\"name\": \"A\"}"), "a"),
+                // types of entries
+                reads("a file with a Unix mode", new RawZip().mode(0100644, A, "a").mode(0040755, "templates/", ""), "a"),
+                reads("a file of Windows", new RawZip().from(0, 0x20, bytes(A), new byte[0], "a"), "a"),
+                reads("a file with permissions only", new RawZip().mode(0644, A, "a"), "a"),
+                reads("a folder without a slash", new RawZip().file(A, "a").mode(0040755, "templates", "").from(0, 0x10, bytes("blocks"), new byte[0], ""), "a"),
+                reads("links in other programs' folders", new RawZip().file(A, "a").mode(0120777, "node_modules/.bin/x", "../x.js")
+                        .mode(0120777, ".git", "../x"), "a", ".git", "node_modules/"),
+                reads("a pipe and a device", new RawZip().file(A, "a").mode(0010644, "pipe", "").mode(0020644, "device", ""), "a", "device", "pipe"),
+                // charsets of names
+                reads("a name in code page 437", new RawZip().from(0, 0, latin1("Begr\u0081\u00e1ung.html"), new byte[0], "a"), "Begru-ung"),
+                reads("a name in UTF-8 without the flag", new RawZip().from(3, 0, bytes("Begrüßung.html"), new byte[0], "a"), "Begru-ung"),
+                reads("a Unicode path", new RawZip().from(0, 0, latin1("Begr?ung.html"), RawZip.unicodePath(latin1("Begr?ung.html"), "Grüße.html"), "a"), "Gru-e"),
+                reads("a Unicode path after another field", new RawZip().from(0, 0, latin1("\u0099l.html"), join(new byte[] {65, 65, 1, 0, 7},
+                        RawZip.unicodePath(latin1("\u0099l.html"), "mails/Öl.html")), "a"), "Ol"),
+                reads("the Unicode path of another name", new RawZip().from(0, 0, latin1("\u0099l.html"), RawZip.unicodePath(latin1("x"), "x.html"), "a"), "Ol"),
+                reads("a Unicode path that is not UTF-8", new RawZip().from(0, 0, bytes("b.html"), join(Arrays.copyOf(
+                        RawZip.unicodePath(bytes("b.html"), "cc"), 10), new byte[] {-1}), "a"), "b"),
                 // other files found in practice
                 reads("what macOS adds", new RawZip().file(A, "a").file("__MACOSX/templates/._a.html", "x").file(".DS_Store", "x"), "a",
                         ".DS_Store", "__MACOSX/"),
@@ -94,6 +112,23 @@ class ZipTest {
                 refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file appears twice; remove one copy"),
                 refuses("a path that leads out", new RawZip().file("../" + A, "a").bytes(), "../" + A + ": " + FOREIGN),
                 refuses("a path from the root", new RawZip().file("/" + A, "a").bytes(), "/" + A + ": " + FOREIGN),
+                refuses("a symbolic link", new RawZip().mode(0120777, A, "../b.html").bytes(), A + ": " + LINK),
+                refuses("a link that is no template", new RawZip().file(A, "a").mode(0120777, "logo.png", "/etc/passwd").bytes(), "logo.png: " + LINK),
+                refuses("a link to a folder", new RawZip().file(A, "a").mode(0120777, "blocks/", "../x").bytes(), "blocks/: " + LINK),
+                refuses("a link in a folder in front", new RawZip().file("mails/" + A, "a").mode(0120777, "mails/blocks/f.html", "/x").bytes(),
+                        "mails/blocks/f.html: " + LINK),
+                refuses("a link among another system's files", new RawZip().mode(0120777, "b.html", "a.html").bytes(), "b.html: " + LINK),
+                refuses("a link of macOS", new RawZip().from(19, 0120777 << 16, bytes(A), new byte[0], "b").bytes(), A + ": " + LINK),
+                refuses("a link's mode in a zip of Windows", new RawZip().from(0, 0120777 << 16, bytes(A), new byte[0], "b").bytes(), A + ": " + LINK),
+                refuses("a link of Windows", new RawZip().from(0, 0x420, bytes(A), new byte[0], "b").bytes(), A + ": " + LINK),
+                refuses("a pipe as a template", new RawZip().mode(0010644, A, "").bytes(), A + ": This is not a file"),
+                refuses("a device as a template", new RawZip().mode(0020644, A, "a").bytes(), A + ": This is not a file"),
+                refuses("a socket as a block", new RawZip().file(A, "a").mode(0140644, "blocks/f.html", "a").bytes(), "blocks/f.html: This is not a file"),
+                refuses("a folder as a template", new RawZip().mode(0040755, A, "").bytes(), A + ": This is not a file"),
+                refuses("a folder with content", new RawZip().mode(0040755, "templates/", "a").file(A, "a").bytes(),
+                        "templates/: This is a folder with content of its own; create the zip file again"),
+                refuses("a template that is a folder with content", new RawZip().mode(0040755, A, "a").bytes(),
+                        A + ": This is a folder with content of its own; create the zip file again"),
                 refuses("two accounts", new RawZip().file("x/" + A, "a").file("y/" + A, "a").bytes(), "y/" + A + ": " + FOREIGN),
                 refuses("a template in the wrong place", new RawZip().file(A, "a").file("welcome.html", "b").bytes(), "welcome.html: " + FOREIGN),
                 refuses("settings in the wrong place", new RawZip().file(A, "a").file("templates/mails/a.json", "{}").bytes(),
@@ -176,6 +211,44 @@ class ZipTest {
         } finally {
             Running.delete(folder);
         }
+    }
+
+    /** The command line and a push reject links as the pages do; a push does so on the client and on the server. */
+    @Test
+    void noLinkIsImportedOrPushed() throws IOException {
+        byte[] zip = new RawZip().mode(0120777, A, "../shared/a.html").bytes();
+        Path folder = Running.temporary();
+        try {
+            Path file = Files.write(folder.resolve("mails.zip"), zip);
+            Terminal terminal = new Terminal(stet.folder);
+            for (String command : List.of("import", "push")) {
+                Terminal.Result result = terminal.run(command, file.toString(), "--account", "ada@example.com", "--publish");
+                assertEquals("1 " + A + ": " + LINK + "\n", result.code() + " " + result.err());
+            }
+            String token = terminal.done("token", "add", "ada@example.com", "ci", "--role", "editor").strip();
+            try (Client client = stet.client()) {
+                String head = client.request("POST", "/push?publish=true", token, "Content-Type: application/zip", "Content-Length: " + zip.length);
+                Client.Reply reply = client.write(head + new String(zip, StandardCharsets.ISO_8859_1)).read(false);
+                assertEquals("422 {\"error\":\"" + A + ": " + LINK + "\",\"field\":null}", reply.status() + " " + reply.text());
+            }
+            assertEquals("", terminal.done("template", "list", "ada@example.com").replaceAll(".*UPDATED.*\n", ""));
+        } finally {
+            Running.delete(folder);
+        }
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] latin1(String name) {
+        return name.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] join(byte[] first, byte[] second) {
+        byte[] all = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, all, first.length, second.length);
+        return all;
     }
 
     private DynamicTest reads(String name, RawZip zip, String created, String... passedOver) {

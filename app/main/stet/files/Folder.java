@@ -73,7 +73,7 @@ public final class Folder {
             if (AccountPath.isForeign(path)) {
                 listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
-                throw new Refusal("This is a symbolic link, which imports do not follow; replace it with a file or folder").in(path);
+                throw link(path);
             } else if (Files.isRegularFile(file)) {
                 listing.add(path, Files.size(file), () -> read(file, path, followsLinks));
             } else if (Files.isDirectory(file)) {
@@ -83,6 +83,11 @@ public final class Folder {
                 listing.passOver(path);
             }
         }
+    }
+
+    /** The error for a symbolic link in a folder or zip. */
+    static Refusal link(String path) {
+        return new Refusal("This is a symbolic link, which imports do not follow; replace it with a file or folder").in(path);
     }
 
     private static byte[] read(Path file, String path, boolean followsLinks) {
