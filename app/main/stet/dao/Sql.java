@@ -1,5 +1,7 @@
 package stet.dao;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,8 +33,24 @@ public final class Sql implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** @param location a path or URI */
-    public static Sql open(SQLiteConfig config, String location) {
+    /**
+     * Opens a file by its URI, because the driver and SQLite would read a path that contains {@code ?} or begins with {@code file:} or
+     * {@code :memory:} as something else.
+     *
+     * @param query the URI's query, such as {@code ?mode=ro}; may be empty
+     */
+    public static Sql open(SQLiteConfig config, Path file, String query) {
+        URI uri = file.toAbsolutePath().toUri();
+        String host = uri.getRawAuthority() == null ? "" : "//" + uri.getRawAuthority(); // a Windows share
+        return open(config, "file://" + host + uri.getRawPath() + query);
+    }
+
+    /** Opens a temporary database in memory. */
+    public static Sql openInMemory() {
+        return open(new SQLiteConfig(), ":memory:");
+    }
+
+    private static Sql open(SQLiteConfig config, String location) {
         try {
             return new Sql(config.createConnection("jdbc:sqlite:" + location));
         } catch (SQLException failure) {

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.sqlite.SQLiteConfig;
 import stet.core.Amount;
 import stet.core.LocalFiles;
 import stet.core.Plan;
@@ -211,7 +210,7 @@ public final class Check {
             return "version " + version + "; start serve to upgrade to version " + Migrations.STET.latest() + ", then run check again";
         }
         Set<String> expected;
-        try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:")) {
+        try (Sql fresh = Sql.openInMemory()) {
             fresh.execute(DatabaseFile.schema());
             expected = names(fresh);
         }

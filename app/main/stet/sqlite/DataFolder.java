@@ -285,7 +285,7 @@ final class DataFolder {
         }
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(millis);
-        Sql lock = Sql.open(config, path(name).toString());
+        Sql lock = Sql.open(config, path(name), "");
         try {
             lock.execute("pragma journal_mode = memory; begin exclusive"); // nothing is written
             return Optional.of(lock);

@@ -154,7 +154,7 @@ final class DatabaseFile {
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
         config.enforceForeignKeys(true);
-        Sql sql = Sql.open(config, database.toString());
+        Sql sql = Sql.open(config, database, "");
         try {
             sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
                     + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
@@ -175,8 +175,7 @@ final class DatabaseFile {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(busyMillis);
-        String uri = file.toAbsolutePath().toUri().toString().replaceFirst("^file:/+", "file:///");
-        return Sql.open(config, uri + "?mode=ro" + (isExclusive ? "&immutable=1" : ""));
+        return Sql.open(config, file, "?mode=ro" + (isExclusive ? "&immutable=1" : ""));
     }
 
     /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */

@@ -91,7 +91,7 @@ record Migrations(int oldest, List<String> steps) {
     private static Path keepCopy(Sql sql, DataFolder folder, String name) {
         Path temporary = folder.temporaryFile();
         try {
-            sql.update("vacuum into ?", temporary.toString());
+            sql.update("vacuum into ?", temporary.toAbsolutePath().toString());
             Path copy = folder.path(name + ".db");
             for (int number = 2; Files.exists(copy); number++) {
                 if (Files.mismatch(temporary, copy) < 0) {

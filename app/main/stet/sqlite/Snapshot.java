@@ -27,7 +27,7 @@ public final class Snapshot {
         db.writer().lock().lock();
         try {
             db.writer().sql().closeStatements(); // some apps use a driver that leaves statements open, which would prevent the copy
-            db.writer().sql().update("vacuum into ?", copy.toString());
+            db.writer().sql().update("vacuum into ?", copy.toAbsolutePath().toString());
         } finally {
             db.writer().lock().unlock();
         }
@@ -44,7 +44,7 @@ public final class Snapshot {
     private void attached(Consumer<Sql> work) {
         Sql sql = db.writer().sql();
         db.withoutForeignKeys(() -> { // references are valid again only after all tables have been replaced
-            sql.update("attach database ? as snapshot", copy.toString());
+            sql.update("attach database ? as snapshot", copy.toAbsolutePath().toString());
             try {
                 db.change(dao -> work.accept(sql));
             } finally {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sqlite.SQLiteConfig;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -66,7 +65,7 @@ class BackupStopTest {
     @Test
     void aStatementThatRunsEnds() {
         AtomicInteger calls = new AtomicInteger();
-        try (Sql sql = Sql.open(new SQLiteConfig(), ":memory:")) {
+        try (Sql sql = Sql.openInMemory()) {
             sql.whileRunning(10, () -> calls.incrementAndGet() < 3);
             assertThrows(StoreException.class, () -> sql.number("""
                     with recursive numbers(i) as (select 1 union all select i + 1 from numbers)
