@@ -249,19 +249,6 @@ class CommandsTest {
     }
 
     @Test
-    void noTextOfALineIsObeyedByTheTerminal() {
-        terminal.account("ada@example.com", "pro");
-        try (Db db = Db.open(data, false)) {
-            db.change(dao -> {
-                dao.templates().save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of()), terminal.clock.instant());
-                dao.versions().publish(1, "welcome", "a \u001b[31m note", terminal.clock.instant());
-            });
-        }
-        String listed = terminal.done("activity", "ada@example.com");
-        assertTrue(listed.contains("version 1: a ?[31m note"), listed);
-    }
-
-    @Test
     void aRotatedKeyIsListedWithItsEndAndThenNoMore() {
         String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
         String fresh = terminal.done("key", "rotate", "ada@example.com", "1").strip();

@@ -33,7 +33,7 @@ record DatabaseCommands(Cli cli) {
             cli.printRows(findings.stream().map(finding -> Printer.row(finding.check(), finding.ok(), finding.text())));
         } else {
             findings.forEach(finding -> cli.out.println((finding.ok() ? "ok       " : "problem  ")
-                    + Printer.printable(finding.check() + ": " + finding.text())));
+                    + finding.check() + ": " + finding.text()));
         }
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
         if (problems > 0) {
@@ -120,7 +120,7 @@ record DatabaseCommands(Cli cli) {
     private static List<String> without(List<Contents.ValidKey> keys, List<Contents.ValidKey> others) {
         Set<Contents.ValidKey> known = new HashSet<>(others);
         return keys.stream().filter(key -> !known.contains(key)).map(key ->
-                key.account() + ": " + Printer.printable(key.name()) + " (" + key.start() + "...)").toList();
+                key.account() + ": " + key.name() + " (" + key.start() + "...)").toList();
     }
 
     private void print(String heading, List<String> lines) {

@@ -101,7 +101,7 @@ record HealthCommand(Config config, PrintStream out) {
                 return Optional.empty();
             }
             Matcher reason = REASON.matcher(body);
-            return Optional.of(status == 503 && reason.matches() ? "is failing: " + Printer.printable(reason.group(1))
+            return Optional.of(status == 503 && reason.matches() ? "is failing: " + reason.group(1)
                     : "returned " + status + "; is this a Stet server?");
         } finally {
             connection.disconnect();

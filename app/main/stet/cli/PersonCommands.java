@@ -102,8 +102,8 @@ record PersonCommands(Cli cli) {
     /** Describes a user so that the administrator can verify the choice; an email address alone is not enough for that. */
     private static String described(Dao dao, Person person) {
         String accounts = words(dao.people().memberships(person.id()));
-        return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
-                + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts));
+        return person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
+                + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts);
     }
 
     /** Turns off two-factor authentication for a user who can no longer use it. */

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Json;
@@ -16,8 +15,6 @@ import stet.core.Timestamp;
 
 /** Prints lists as tables or JSON, and prints help. */
 record Printer(Config config, PrintStream out) {
-    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}]");
-
     /** The values of the command's fields, each a value that {@code Json} can write. */
     static Object[] row(Object... values) {
         return values;
@@ -56,9 +53,9 @@ record Printer(Config config, PrintStream out) {
         return text.toString().stripTrailing();
     }
 
-    /** Replaces control and format characters, which could affect the terminal, with question marks. */
+    /** The text of a table's cell, escaped before its width is measured. */
     static String printable(Object value) {
-        return value == null ? "" : UNPRINTABLE.matcher(value.toString()).replaceAll("?");
+        return value == null ? "" : EscapedOutput.escape(value.toString());
     }
 
     /** Prints one row as a JSON object. */

@@ -43,7 +43,7 @@ record TemplateCommands(Cli cli) {
             try {
                 Changes changes = dryRun ? work.dryRun() : work.run();
                 report(changes, files.isForeign());
-                Stream.concat(files.notices().stream(), changes.warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(Printer.printable(sentence)));
+                Stream.concat(files.notices().stream(), changes.warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(sentence));
                 if (!files.passedOver().isEmpty()) {
                     cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
                 }

@@ -140,7 +140,7 @@ record ZipDirectory(Path file, long position) {
     }
 
     private static Refusal corrupted() {
-        return new Refusal("The zip file is corrupted or unsupported: its directory does not match its files");
+        return new Refusal("The zip file is corrupted or unsupported (its directory does not match its files); create it again");
     }
 
     /** The name in the Unicode Path field of Info-ZIP, 7-Zip and WinRAR (APPNOTE.TXT, 4.6.9), unless the name has been changed since. */
