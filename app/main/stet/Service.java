@@ -204,8 +204,7 @@ final class Service {
             throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE)
                     + " are both set; use only one");
         }
-        return config.has(Option.ADMIN_PASSWORD_FILE) ? config.secret(Option.ADMIN_PASSWORD_FILE, console.in())
-                : config.value(Option.ADMIN_PASSWORD);
+        return config.secret(Option.ADMIN_PASSWORD_FILE, Option.ADMIN_PASSWORD, console.in());
     }
 
     private List<Account> addAccounts(Dao dao, List<Seed> seeds) {

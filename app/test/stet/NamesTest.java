@@ -6,10 +6,12 @@ import static stet.Browser.answered;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -18,8 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.Utf8;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
@@ -141,6 +145,40 @@ class NamesTest {
         assertEquals("Zoe", stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow().name());
     }
 
+    /** Notes, which are shown in lists and printed by commands, like names. */
+    @Test
+    void notes() {
+        start();
+        stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "", Utf8.encode("<p>1</p>"), Map.of()), stet.now()));
+        String token = "stet_deploy_names";
+        stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, token, null, stet.now()));
+        for (int character : INVISIBLE) {
+            String refusal = refusal("note", "note", character);
+            String note = "{\"revision\":2,\"note\":\"a" + json(character) + "b\"}";
+            answered(422, refusal, owner.post("/data/templates/welcome/publish", note));
+            answered(422, refusal, owner.post("/data/templates/welcome/request", note.replace("\"revision\":2,", "")));
+            answered(422, refusal, owner.post("/data/publications", "{\"templates\":[{\"id\":\"welcome\",\"revision\":2,\"sha256\":\"\"}],\"note\":\"a" + json(character) + "\"}"));
+            String query = URLEncoder.encode("a" + Character.toString(character), StandardCharsets.UTF_8);
+            try (Client client = stet.client()) {
+                answered(422, refusal, client.write(client.request("POST", "/push/templates/welcome/rollback?note=" + query, token)).read(false));
+            }
+        }
+        assertEquals(200, owner.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"B\u00fcro \ud83d\ude00\"}").status());
+    }
+
+    /** Control characters in subjects and comments. Direction marks and joiners are legitimate there. */
+    @Test
+    void subjectsAndComments() {
+        start();
+        for (int character : new int[] {0x1b, 0, 0x7f, 0x85, 0x9b, 0x2028, 0x2029}) {
+            answered(422, refusal("subject", "subject", character), owner.put("/data/templates/welcome",
+                    "{\"revision\":1,\"subject\":\"a" + json(character) + "\",\"html\":\"\",\"samples\":{}}"));
+            answered(422, refusal("text", "comment", character), owner.post("/data/templates/welcome/comments", "{\"text\":\"a" + json(character) + "\"}"));
+        }
+        assertEquals(200, owner.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"a\\t\u200f\u200d\",\"html\":\"\",\"samples\":{}}").status());
+        assertEquals(200, owner.post("/data/templates/welcome/comments", "{\"text\":\"a\\r\\n\\tb\\n\u200f\u200d\"}").status());
+    }
+
     /** Texts in commands and files. Terminals display some of these characters and interpret others. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
@@ -154,6 +192,7 @@ class NamesTest {
         refused(name, terminal.run("account", "add", "eve@example.com", "--name", "Shop" + text));
         refused(name, terminal.run("account", "rename", "ada@example.com", "Shop" + text));
         refused(name, terminal.run("key", "add", "ada@example.com", "c" + text + "i"));
+        refused(sentence("note", character), terminal.run("rollback", "welcome", "--account", "ada@example.com", "--note", "a" + text));
 
         Path files = Files.createDirectories(folder.resolve("files/templates"));
         Files.writeString(files.resolve("welcome.html"), "");

@@ -168,7 +168,7 @@ record AccountCommands(Cli cli) {
 
     /** The password from --password-file, or a generated password. */
     private String password() {
-        return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random()));
+        return cli.config.secret(Option.PASSWORD_FILE, null, cli.in).orElseGet(() -> Secret.newPassword(cli.random()));
     }
 
     /** Reports that the password is set, and prints the password if it was generated. */

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,9 @@ import stet.core.Suggestion;
 public final class CommandLine {
     /** Variables that are not options: set for child processes, for test clients or by Kubernetes for a service named stet. */
     private static final String FOREIGN = "STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)";
+
+    /** Options whose values may have line breaks (a script, the end of a secret's line) or have rules of their own. */
+    private static final Set<Option> CHECKED_LATER = EnumSet.of(Option.EXEC, Option.ADMIN_PASSWORD, Option.TOKEN, Option.NAME, Option.NOTE);
 
     private CommandLine() {
     }
@@ -51,11 +55,22 @@ public final class CommandLine {
             if (option.isFlag() && !value.isEmpty() && !value.equals("true") && !value.equals("false")) {
                 throw new Refusal(option.variable() + " must be true or false, but is \"" + value + "\"");
             }
+            checkVariable(option, value);
             if (!value.isEmpty() && !(option.isFlag() && value.equals("false")) && given.putIfAbsent(option, value) == null) {
                 variables.add(option);
             }
         }
         return new Config(command, List.copyOf(operands), given, variables, unknown(environment));
+    }
+
+    /** Rejects, for example, the carriage return that a file of variables with Windows line endings leaves at the end of a path. */
+    private static void checkVariable(Option option, String value) {
+        if (!CHECKED_LATER.contains(option)) {
+            value.chars().filter(Character::isISOControl).findFirst().ifPresent(control -> {
+                throw new Refusal(option.variable() + " contains the control character " + String.format(Locale.ROOT, "U+%04X", control)
+                        + (control == '\r' || control == '\n' ? " (a line break)" : "") + "; remove it");
+            });
+        }
     }
 
     private static Command command(List<String> words) {

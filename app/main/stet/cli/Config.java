@@ -105,19 +105,25 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /**
-     * Reads a secret, without the final line break, from the file given with an option; {@code -} means standard input. The
-     * secret appears neither in the process list nor in the shell's history.
+     * A secret from the file given with an option, or else from an environment variable; {@code -} means standard input. The secret appears
+     * neither in the process list nor in the shell's history. A byte order mark and final line breaks, which editors and shells add, are not
+     * part of it.
+     *
+     * @param inFile   the option that names the file
+     * @param variable the option that is only an environment variable, or null
      */
-    public Optional<String> secret(Option option, InputStream standardInput) {
-        return parse(option, file -> {
-            try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal(
-                        (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"))
-                        .replaceFirst("\r?\n\\z", "");
-            } catch (IOException failure) {
-                throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));
-            }
-        });
+    public Optional<String> secret(Option inFile, Option variable, InputStream standardInput) {
+        Optional<String> secret = parse(inFile, file -> read(file, standardInput)).or(() -> variable == null ? Optional.empty() : value(variable));
+        return secret.map(text -> text.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", ""));
+    }
+
+    private static String read(String file, InputStream standardInput) {
+        try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
+            return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal(
+                    (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"));
+        } catch (IOException failure) {
+            throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));
+        }
     }
 
     /** The address to listen on. An IPv6 address is in brackets: {@code [::1]:8080}. */

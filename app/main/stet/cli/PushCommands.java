@@ -49,10 +49,10 @@ record PushCommands(Cli cli) {
         String given = config.required(Option.SERVER);
         URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\"; use a URL such as https://mail.example.com"));
-        String token = config.secret(Option.TOKEN_FILE, cli.in).or(() -> config.value(Option.TOKEN)).orElseThrow(() ->
+        String token = config.secret(Option.TOKEN_FILE, Option.TOKEN, cli.in).orElseThrow(() ->
                 new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
         if (!token.matches("[!-~]+")) { // otherwise, the JDK's exception would print the token
-            throw new Refusal("The deploy token has invalid characters. The token must be one line of ASCII without a byte order mark.");
+            throw new Refusal("The deploy token has invalid characters. The token must be one line of ASCII.");
         }
         return new ServerTarget(cli, server, token);
     }
@@ -161,8 +161,7 @@ record PushCommands(Cli cli) {
     void diff() throws IOException {
         try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
                 AccountFiles here = AccountFiles.of(Folder.toImport(Config.path(cli.name())))) {
-            Difference.of(there, "account", here, "folder").forEach(line ->
-                    cli.out.println(line.replaceAll("[\\p{Cntrl}&&[^\t]]|\\p{Cf}", "?")));
+            Difference.of(there, "account", here, "folder").forEach(cli.out::println);
         }
     }
 

@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.crypto.SecretKeyFactory;
@@ -29,6 +30,9 @@ public final class Password {
     private static final int MAX_BYTES = 1_024;
     private static final Pattern VISIBLE = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cn}\\p{Z}]");
 
+    /** Control characters, line separators and the byte order mark, which come from files and which browsers remove from a password field. */
+    private static final Pattern UNTYPABLE = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\ufeff]");
+
     private Password() {
     }
 
@@ -36,10 +40,10 @@ public final class Password {
      * Hashes a new password. Deliberately slow: about 0.2 s on one core.
      *
      * @param email the user's email address
-     * @throws Refusal if the password is too short, too long or too easy to guess
+     * @throws Refusal if the password is too short, too long or too easy to guess, or cannot be typed
      */
     public static String hash(String password, String email, RandomGenerator random) {
-        checkLength(password);
+        check(password);
         if (!VISIBLE.matcher(password).find()) {
             throw new Refusal("password", "The password must contain visible characters");
         }
@@ -53,13 +57,18 @@ public final class Password {
         return hash(password, random, ITERATIONS);
     }
 
-    /** Hashes a password quickly but weakly, for test data only. @throws Refusal if the password is too short or too long */
+    /** Hashes a password quickly but weakly, for test data only. @throws Refusal if the password is too short or too long, or cannot be typed */
     public static String hashCheaply(String password, RandomGenerator random) {
-        checkLength(password);
+        check(password);
         return hash(password, random, CHEAP_ITERATIONS);
     }
 
-    private static void checkLength(String password) {
+    private static void check(String password) {
+        Matcher untypable = UNTYPABLE.matcher(password);
+        if (untypable.find()) {
+            throw new Refusal("password", "The password must not contain the character " + String.format(Locale.ROOT, "U+%04X",
+                    (int) untypable.group().charAt(0)) + ", which cannot be typed into the sign-in form");
+        }
         if (password.codePointCount(0, password.length()) < MIN_CHARACTERS) {
             throw new Refusal("password", "The password must have at least " + MIN_CHARACTERS + " characters");
         }

@@ -34,6 +34,8 @@ public final class Validation {
     public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
     /** Invisible marks that are legitimate in some names, but never in an email address. */
     private static final Pattern INVISIBLE_MARK = Pattern.compile("[\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}]");
+    /** Control characters and line breaks; unlike in a name, direction marks and joiners are legitimate in a subject or comment. */
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}&&[^\t]]");
     private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
 
     private Validation() {
@@ -97,7 +99,9 @@ public final class Validation {
         }
     }
 
+    /** Validates the note of a publication, push, rollback or request for review, which may be empty. */
     public static String note(String note) {
+        checkVisible("note", "note", note, INVISIBLE);
         return text("note", note, 0, NAME_CHARACTERS);
     }
 
@@ -105,7 +109,14 @@ public final class Validation {
         if (subject.indexOf('\n') >= 0 || subject.indexOf('\r') >= 0) {
             throw new Refusal("subject", "The subject contains a line break; it must be a single line");
         }
+        checkVisible("subject", "subject", subject, CONTROL);
         return text("subject", subject, 0, SUBJECT_CHARACTERS);
+    }
+
+    /** Rejects control characters, except line breaks and tabs. @param what names the text in the message */
+    public static String lines(String field, String what, String text) {
+        checkVisible(field, what, text.replaceAll("[\r\n]", " "), CONTROL);
+        return text;
     }
 
     /** Validates HTML and returns its exact bytes. */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import stet.core.Activity.Kind;
 import stet.core.Refusal;
 import stet.core.Utf8;
+import stet.core.Validation;
 
 /** Comments and replies on drafts and versions, by members and by guests with a review link. */
 public final class CommentDao {
@@ -36,7 +37,7 @@ public final class CommentDao {
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
      */
     public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
-        /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode */
+        /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode, or if the text has control characters */
         public NewComment {
             int bytes = Utf8.encode(text).length;
             if (text.isBlank()) {
@@ -45,6 +46,7 @@ public final class CommentDao {
             if (bytes > BYTES) {
                 throw new Refusal("text", "The comment is " + bytes + " bytes; the limit is " + BYTES + " (2 KiB)");
             }
+            Validation.lines("text", "comment", text);
             Utf8.encode(quote);
             if (quote.length() > QUOTE_LENGTH) {
                 throw new Refusal("quote", "The quote is " + quote.length() + " characters; the limit is " + QUOTE_LENGTH);
