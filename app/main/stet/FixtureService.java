@@ -18,8 +18,8 @@ import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
 import stet.core.Log;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.core.Timestamp;
 import stet.files.AccountJson;
 import stet.files.Seed;
@@ -115,7 +115,7 @@ final class FixtureService {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException failure) {
-                throw new Refusal("Cannot delete the old port file " + file + ": " + Reason.of(failure));
+                throw SystemFailure.of("Cannot delete the old port file " + file, failure);
             }
         });
     }

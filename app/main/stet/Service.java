@@ -25,10 +25,10 @@ import stet.core.Metrics;
 import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
-import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Secret;
+import stet.core.SystemFailure;
 import stet.dao.Dao;
 import stet.files.Seed;
 import stet.http.AccessLog;
@@ -280,7 +280,7 @@ final class Service {
             Files.writeString(temporary, port + "\n");
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failure) {
-            throw new Refusal("Cannot write the port file " + file + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot write the port file " + file, failure);
         }
     }
 

@@ -18,6 +18,7 @@ import stet.cli.Console;
 import stet.core.FullDisk;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.dao.StoreException;
 
 /** The program. Only {@link #main} exits the process. */
@@ -77,8 +78,8 @@ public final class Stet {
                     ? new FullDisk(config.data(), FullDisk.MIN_FREE_BYTES).getMessage()
                     : "Database error: " + failure.getMessage());
             return FAILED;
-        } catch (FullDisk full) {
-            err.println(full.getMessage());
+        } catch (SystemFailure failure) {
+            err.println(failure.getMessage());
             return FAILED;
         } catch (IOException | UncheckedIOException failure) {
             IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();

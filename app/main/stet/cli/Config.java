@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Role;
+import stet.core.SystemFailure;
 import stet.core.Utf8;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
@@ -122,7 +122,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal(
                     (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"));
         } catch (IOException failure) {
-            throw new Refusal("Cannot read the file " + file + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot read the file " + file, failure);
         }
     }
 

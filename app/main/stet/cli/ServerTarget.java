@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import stet.core.Json;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
@@ -118,8 +119,9 @@ final class ServerTarget implements Target {
                 JsonNode error = reply.json().path("error"); // not in a proxy's error, after which the server may still execute the request
                 if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
                     String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
-                    throw new Refusal(server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
-                            + "; is this a Stet server?")));
+                    String sentence = server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
+                            + "; is this a Stet server?"));
+                    throw reply.status < 500 ? new Refusal(sentence) : new SystemFailure(sentence);
                 }
                 Thread.sleep(1_000 * Math.min(response.headers().firstValueAsLong("Retry-After").orElse(1), MAX_PAUSE_SECONDS));
             } catch (ConnectException | HttpConnectTimeoutException unreachable) {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Thrown if the disk has too little space for a write. */
-public final class FullDisk extends RuntimeException {
+public final class FullDisk extends SystemFailure {
     /** A disk with fewer free bytes than this is treated as full. */
     public static final long MIN_FREE_BYTES = 1 << 20;
     private static final long serialVersionUID = 1;
@@ -17,7 +17,7 @@ public final class FullDisk extends RuntimeException {
      */
     public FullDisk(Path folder, long needed) {
         super("Not enough disk space in " + folder + ": " + Amount.megabytes(needed) + " needed, "
-                + Amount.megabytes(free(folder)) + " free", null, false, false);
+                + Amount.megabytes(free(folder)) + " free");
     }
 
     /** True if the folder's disk is full. */

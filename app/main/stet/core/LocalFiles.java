@@ -14,6 +14,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -46,11 +48,49 @@ public final class LocalFiles {
         return HAVE_MODES && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
     }
 
+    /** True if users other than the owner and the group can write; false without POSIX permissions. */
+    public static boolean isWritableByAll(Path path) throws IOException {
+        return HAVE_MODES && Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
     /** Removes the permissions of everyone but the owner. */
     public static void makePrivate(Path file) throws IOException {
         if (isOpen(file)) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         }
+    }
+
+    /** A file's numeric owner and group. */
+    public record Owner(int user, int group) {
+    }
+
+    /** A file's owner; empty if the file cannot be read or the system has no numeric owners. */
+    public static Optional<Owner> owner(Path file) {
+        try {
+            Map<String, Object> ids = HAVE_MODES ? Files.readAttributes(file, "unix:uid,gid") : Map.of();
+            return ids.size() < 2 ? Optional.empty() : Optional.of(new Owner((Integer) ids.get("uid"), (Integer) ids.get("gid")));
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return Optional.empty();
+        }
+    }
+
+    /** The user and group of this process; empty if the system has no {@code /proc}. */
+    public static Optional<Owner> process() {
+        return owner(Path.of("/proc/self"));
+    }
+
+    /** Gives a new file the owner of another file if the owners differ, which only root can do. */
+    public static void giveToOwnerOf(Path other, Path file) throws IOException {
+        Optional<Owner> owner = owner(other);
+        if (owner.isPresent() && !owner(file).equals(owner)) {
+            give(file, owner.get());
+        }
+    }
+
+    /** Gives a file to another owner, which only root can do. */
+    public static void give(Path file, Owner owner) throws IOException {
+        Files.setAttribute(file, "unix:gid", owner.group);
+        Files.setAttribute(file, "unix:uid", owner.user);
     }
 
     /**

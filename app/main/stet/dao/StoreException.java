@@ -9,8 +9,10 @@ public final class StoreException extends RuntimeException {
     /** Result code for corruption (https://sqlite.org/rescode.html#corrupt). */
     public static final int CORRUPT = 11;
     private static final int BUSY = 5;
+    private static final int READ_ONLY = 8;
     private static final int IO_ERROR = 10;
     private static final int FULL = 13;
+    private static final int CANNOT_OPEN = 14;
     private static final int NOT_A_DATABASE = 26;
     private static final long serialVersionUID = 1;
 
@@ -37,9 +39,12 @@ public final class StoreException extends RuntimeException {
         return resultCode() == BUSY;
     }
 
-    /** Whether the disk failed or is full. */
+    /** Whether the disk failed, is full or is read-only. The data may be intact. */
     public boolean isOfDisk() {
-        return resultCode() == IO_ERROR || resultCode() == FULL;
+        return switch (resultCode()) {
+            case READ_ONLY, IO_ERROR, FULL, CANNOT_OPEN -> true;
+            default -> false;
+        };
     }
 
     /**

@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import stet.core.FullDisk;
 import stet.core.LocalFiles;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 
 /** Reads and writes an account's folder in the file system. */
 public final class Folder {
@@ -172,7 +172,10 @@ public final class Folder {
                     Files.createDirectories(stage.resolve(name));
                 }
             } catch (IOException failure) {
-                throw new Refusal("Cannot write to the folder " + folder + ": " + Reason.of(failure));
+                if (FullDisk.isCauseOf(failure)) {
+                    throw new FullDisk(there, FullDisk.MIN_FREE_BYTES);
+                }
+                throw SystemFailure.of("Cannot write to the folder " + folder, failure);
             }
         }
 

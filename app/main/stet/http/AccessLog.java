@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import stet.core.LocalFiles;
 import stet.core.Log;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 
 /**
  * The access log: one line per response, in the combined log format of Apache and nginx. A periodic task writes the lines from a
@@ -88,7 +88,7 @@ public final class AccessLog implements AutoCloseable {
                 append(""); // creates the file
             }
         } catch (IOException failure) {
-            throw new Refusal("access-log", "Cannot write the access log " + path + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot write the access log " + path, failure);
         }
     }
 

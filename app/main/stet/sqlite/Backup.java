@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Supplier;
 import stet.core.FullDisk;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
@@ -55,10 +55,10 @@ public final class Backup {
         check(file);
         try {
             // Only the owner can access this file.
-            Path part = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part");
+            Path part = folder.ownInside(Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part"));
             return made(part, sha256 -> Checksum.rename(part, file, sha256));
         } catch (IOException failure) {
-            throw new Refusal("Cannot write the backup " + file + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot write the backup " + file, failure);
         }
     }
 

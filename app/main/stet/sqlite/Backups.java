@@ -21,6 +21,7 @@ import stet.core.FullDisk;
 import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.core.Timestamp;
 import stet.dao.StoreException;
 
@@ -96,7 +97,7 @@ public final class Backups implements AutoCloseable {
             last = newest.map(Named::at).orElse(null);
             pending = newest.map(Named::file).filter(file -> !isHandled(file)).orElse(null);
         } catch (IOException failure) {
-            throw new Refusal("Cannot use the folder " + folder + " for backups: " + Reason.of(failure));
+            throw SystemFailure.of("Cannot use the folder " + folder + " for backups", failure);
         }
     }
 

@@ -15,10 +15,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Amount;
 import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.core.Timestamp;
 import stet.dao.Sql;
 import stet.dao.StoreException;
@@ -59,44 +61,45 @@ public final class Check {
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
-        NativeLibrary.load(data, false, true);
+        NativeLibrary.load(folder, false, true);
         LogOwner logs = new LogOwner(folder);
         // Checked twice because the first check can give a false alarm while serve is starting.
         Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
-        return run(data, folder.database(), foreignLog, now, check -> {
+        return run(folder, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
-            check.look("space", problem -> space(data, problem));
+            check.look("space", problem -> space(folder, data, problem));
             check.look("kept", problem -> KeptDatabases.in(data).toString());
         });
     }
 
     /** Checks a single file, such as a backup. @param data folder where SQLite's native library may have been unpacked */
     public static List<Finding> file(Path data, Path file, Instant now) {
-        return run(data, file, Optional.empty(), now, check -> {
+        NativeLibrary.load(DataFolder.asItIs(data), false, true);
+        return run(null, file, Optional.empty(), now, check -> {
             check.look("checksum", problem -> checksum(file, problem));
             check.look("permissions", problem -> filePermissions(file, problem));
         });
     }
 
     /**
+     * @param folder     null for a single file
      * @param foreignLog message if the log belongs to another database; in that case, the database is not opened, because SQLite would
      *                   apply the log
      */
-    private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
+    private static List<Finding> run(DataFolder folder, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("No Stet database found at " + database
                     + "; choose a folder with --data, or pass a database file as FILE");
         }
         if (!Files.isReadable(database)) {
-            throw new Refusal("Cannot read " + database + ": " + DataFolder.reason(database));
+            throw new SystemFailure("Cannot read " + database + ": " + DataFolder.reason(database));
         }
-        NativeLibrary.load(data, false, true);
         boolean unwritten;
         Check check;
         do { // repeated if another process starts writing while the check uses no locks
             unwritten = isUnwritten(database);
             check = new Check(now);
-            check.database(database, unwritten, foreignLog);
+            check.database(folder, database, unwritten, foreignLog);
         } while (unwritten && !isUnwritten(database));
         files.accept(check);
         return check.findings;
@@ -131,7 +134,10 @@ public final class Check {
         try {
             well = look.at(problems::add);
         } catch (StoreException failure) {
-            problems.add("Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup");
+            problems.add(failure.isDamage() ? "Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup"
+                    : "Not checked, because the database cannot be read now (" + failure.getMessage() + "). The data may be intact; "
+                    + (failure.isBusy() ? "stop the program that has locked the database" : "free disk space or check the disk")
+                    + ", then run check again");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -145,7 +151,7 @@ public final class Check {
     }
 
     /** @param unwritten result of {@link #isUnwritten} */
-    private void database(Path database, boolean unwritten, Optional<String> foreignLog) {
+    private void database(DataFolder folder, Path database, boolean unwritten, Optional<String> foreignLog) {
         if (foreignLog.isPresent()) {
             findings.add(new Finding("log", false, foreignLog.get()));
             return;
@@ -158,7 +164,7 @@ public final class Check {
             findings.add(new Finding("length", false, truncated.getMessage() + "; restore a backup"));
             return;
         }
-        try (Sql sql = DatabaseFile.connectToRead(database, BUSY_TIMEOUT_MILLIS, unwritten)) {
+        try (Sql sql = open(folder, database, unwritten)) {
             sql.execute("pragma trusted_schema = off; pragma temp_store = memory");
             long version = DatabaseFile.version(sql, database);
             look("schema", problem -> schema(sql, version, problem));
@@ -177,6 +183,23 @@ public final class Check {
             look("database", problem -> {
                 throw failure;
             });
+        }
+    }
+
+    /** @param folder null for a single file */
+    private static Sql open(DataFolder folder, Path database, boolean unwritten) {
+        Sql sql = DatabaseFile.connectToRead(database, BUSY_TIMEOUT_MILLIS, unwritten);
+        try {
+            sql.number("select count(*) from sqlite_schema");
+            return sql;
+        } catch (StoreException failure) {
+            if (folder == null || !failure.isOfDisk() || unwritten || folder.notWritable().isPresent() || folder.isServed()) {
+                return sql; // the checks report the failure
+            }
+            sql.close();
+            Sql alone = DatabaseFile.connect(database, SynchronousMode.FULL, DatabaseFile.Access.ALONE);
+            alone.execute("pragma query_only = on");
+            return alone;
         }
     }
 
@@ -313,11 +336,14 @@ public final class Check {
         }
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = LocalFiles.isOpen(folder);
-            if (isOpen) {
-                problem.accept("Other users have access to " + folder + "; run chmod 700 " + folder);
-            }
             String owner = owner(folder.resolve("stet.db"));
-            for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
+            boolean isOwn = owner(folder).equals(owner);
+            if (isOpen && isOwn) {
+                problem.accept("Other users have access to " + folder + "; run chmod 700 " + folder);
+            } else if (LocalFiles.isWritableByAll(folder)) {
+                problem.accept("Other users can write to " + folder + "; its owner, " + owner(folder) + ", can change this with chmod o-w " + folder);
+            }
+            for (Path file : files.filter(file -> !Files.isSymbolicLink(file) && !file.endsWith("lost+found")).sorted().toList()) {
                 try {
                     if (isOpen && Files.isRegularFile(file)) {
                         filePermissions(file, problem);
@@ -331,7 +357,7 @@ public final class Check {
                     // Another process has deleted or renamed the file.
                 }
             }
-            return "only " + owner + " has access";
+            return isOpen ? "only " + owner + " has access to the files; " + owner(folder) + " owns the folder" : "only " + owner + " has access";
         }
     }
 
@@ -362,7 +388,7 @@ public final class Check {
     }
 
     /** Checks the log's size, and whether the disk has space to copy the database for a backup or upgrade. */
-    static String space(Path folder, Consumer<String> problem) {
+    static String space(DataFolder data, Path folder, Consumer<String> problem) {
         Path file = folder.resolve("stet.db");
         long database = file.toFile().length();
         long log = DataFolder.log(file).toFile().length();
@@ -370,6 +396,9 @@ public final class Check {
         if (free < database + log) {
             problem.accept("Only " + Amount.megabytes(free) + " of disk space is free, but a backup or upgrade needs "
                     + Amount.megabytes(database + log) + " to copy the database");
+        }
+        if (data.lacksInodes()) {
+            problem.accept("No file can be created, because the file system has no free inodes; delete small files on this disk (see df -i)");
         }
         if (log > MAX_LOG_BYTES) {
             problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)

@@ -47,6 +47,7 @@ final class Checkpointer implements AutoCloseable {
             return;
         }
         connect();
+        db.file.check(sql);
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
         if (pages > MIN_PAGES || !begun) {
             boolean complete = sql.first("pragma wal_checkpoint(passive)",
@@ -55,6 +56,13 @@ final class Checkpointer implements AutoCloseable {
                 begun = true;
                 logs.checkpointed();
             }
+        }
+    }
+
+    /** Writes the open log to the database after the log or another file was removed, so that a kill does not lose the log. */
+    synchronized void save() {
+        if (!closed && sql != null) {
+            sql.number("pragma wal_checkpoint(passive)");
         }
     }
 

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.core.LocalFiles;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 
 /**
  * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. The checksum detects any
@@ -69,7 +69,7 @@ final class Checksum {
                 return Optional.of(line.group(1).toLowerCase(Locale.ROOT));
             }
         } catch (IOException failure) {
-            throw new Refusal("Cannot read " + beside + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot read " + beside, failure);
         }
         throw new Refusal(beside + " is not in sha256sum format; delete the file or create it again");
     }
@@ -84,6 +84,7 @@ final class Checksum {
         String number = part.getFileName().toString().substring(name.length());
         Path line = Files.createFile(part.resolveSibling(name + SUFFIX + number), LocalFiles.fileMode());
         try {
+            LocalFiles.giveToOwnerOf(part, line);
             Files.writeString(line, (escaped.equals(name) ? "" : "\\") + sha256 + "  " + escaped + "\n");
             Files.deleteIfExists(beside(file));
             LocalFiles.syncAndRename(part, file);

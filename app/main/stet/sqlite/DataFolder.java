@@ -14,10 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
+import stet.core.FullDisk;
 import stet.core.LocalFiles;
+import stet.core.LocalFiles.Owner;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
@@ -47,23 +50,24 @@ final class DataFolder {
     private static final String SQLITE_HEADER = "SQLite format 3\0";
 
     private final Path folder;
-    private final boolean isWritten;
 
-    private DataFolder(Path folder, boolean isWritten) {
+    private DataFolder(Path folder) {
         if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
-            throw new Refusal("Cannot read the folder " + folder + ": " + reason(folder));
+            throw new SystemFailure("Cannot read the folder " + folder + ": " + reason(folder));
         }
         this.folder = folder;
-        this.isWritten = isWritten;
     }
 
     /**
+     * A folder to write to.
+     *
      * @param create whether to create a missing folder
-     * @throws Refusal if the path is not a folder or cannot be created or written to, or if {@code create} is false and the database is
-     *                 missing
+     * @throws Refusal       if the path is not a folder, the files in it would not be readable for their owner, or if {@code create} is
+     *                       false and the database is missing
+     * @throws SystemFailure if the folder cannot be created or written to
      */
     static DataFolder at(Path folder, boolean create) {
-        DataFolder data = new DataFolder(folder, true);
+        DataFolder data = new DataFolder(folder);
         if (!create) {
             data.checkThere();
         }
@@ -72,17 +76,83 @@ final class DataFolder {
         } catch (FileAlreadyExistsException file) {
             throw new Refusal(file.getFile() + " is not a folder");
         } catch (IOException failure) {
-            throw new Refusal("Cannot create the folder " + folder + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot create the folder " + folder, failure);
         }
-        if (!Files.isWritable(folder)) {
-            throw new Refusal("Cannot write to the folder " + folder + ": " + reasonNotWritable(folder));
-        }
+        data.notWritable().ifPresent(reason -> {
+            throw new SystemFailure(reason);
+        });
         return data;
     }
 
-    /** Opens a folder without creating anything in it. @throws Refusal if the folder cannot be read */
+    /** A folder that may be on a full or read-only disk. Creates nothing. @throws SystemFailure if the folder cannot be read */
     static DataFolder asItIs(Path folder) {
-        return new DataFolder(folder, false);
+        return new DataFolder(folder);
+    }
+
+    /**
+     * Why nothing can be written: the folder or the database is read-only.
+     *
+     * @throws Refusal if this user can write, but the files would not be readable for their owner
+     */
+    Optional<String> notWritable() {
+        for (Path path : List.of(folder, database())) {
+            if (Files.exists(path) && !Files.isWritable(path)) {
+                return Optional.of((path.equals(folder) ? "Cannot write to the folder " : "Cannot write to ") + path + ": " + reasonNotWritable(path));
+            }
+        }
+        Optional<Owner> process = LocalFiles.process();
+        if (owner().isPresent() && process.isPresent() && process.get().user() != 0 && process.get().user() != owner().get().user()) {
+            throw notOwned();
+        }
+        return Optional.empty();
+    }
+
+    // ---- owners
+
+    /**
+     * The owner of all files: the database's, or the folder's if there is no database. Empty if root owns the folder, because a container's
+     * volume can be root's and yet be meant for another user (Kubernetes, fsGroup).
+     */
+    private Optional<Owner> owner() {
+        return Files.exists(database()) ? LocalFiles.owner(database()) : LocalFiles.owner(folder).filter(owner -> owner.user() != 0);
+    }
+
+    /**
+     * Gives a new file or folder to the owner of all files, so that a service can read what root's commands create.
+     *
+     * @return the path
+     * @throws Refusal if this is not possible; the new file is deleted
+     */
+    Path own(Path created) {
+        Optional<Owner> owner = owner();
+        if (owner.isPresent() && LocalFiles.owner(created).filter(other -> other.user() != owner.get().user()).isPresent()) {
+            try {
+                LocalFiles.give(created, owner.get());
+            } catch (IOException notRoot) {
+                created.toFile().delete();
+                throw notOwned();
+            }
+        }
+        return created;
+    }
+
+    /** Like {@link #own}, for a file that may also be outside the folder, where it belongs to the user who created it. */
+    Path ownInside(Path created) {
+        return created.toAbsolutePath().normalize().startsWith(folder.toAbsolutePath().normalize()) ? own(created) : created;
+    }
+
+    private Refusal notOwned() {
+        String user = name(Files.exists(database()) ? database() : folder);
+        return new Refusal("The data in " + folder + " belongs to the user " + user + ", who could not read files created by "
+                + System.getProperty("user.name") + ". Run the command as " + user);
+    }
+
+    private static String name(Path path) {
+        try {
+            return Files.getOwner(path).getName();
+        } catch (IOException unknown) {
+            return "of the folder";
+        }
     }
 
     Path path(String name) {
@@ -134,7 +204,9 @@ final class DataFolder {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
-            return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user;
+            return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user
+                    + LocalFiles.process().map(id -> " (user " + id.user() + "); run chown -R " + id.user() + ":" + id.group() + " " + path
+                    + ", or for a container on its host, chown the folder that is mounted as " + path).orElse("");
         } catch (IOException | UnsupportedOperationException unknown) {
             return "its permissions deny access";
         }
@@ -149,7 +221,7 @@ final class DataFolder {
             for (Path file : files) {
                 LocalFiles.makePrivate(file);
             }
-            if (LocalFiles.isOpen(folder)) {
+            if (LocalFiles.isOpen(folder) && LocalFiles.owner(folder).equals(LocalFiles.process())) {
                 log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException notTheOwner) {
@@ -200,6 +272,24 @@ final class DataFolder {
         return false;
     }
 
+    /**
+     * Checks that serve's files are there, because SQLite would create others, which serve does not use. Waits briefly in case serve is just
+     * starting.
+     *
+     * @throws Refusal if one is missing
+     */
+    void checkServed() {
+        for (String ending : List.of("-wal", "-shm")) {
+            Path file = beside(database(), ending);
+            for (int left = CREATION_ATTEMPTS; Files.notExists(file) && isServed(); left--) {
+                if (left == 0) {
+                    throw new Refusal(file + " was removed while in use by serve; restart serve");
+                }
+                Slices.pause(CREATION_PAUSE_MILLIS);
+            }
+        }
+    }
+
     /** Names of the files and folders that a missing database has left behind. */
     private List<String> left() {
         List<String> left = new ArrayList<>();
@@ -225,7 +315,7 @@ final class DataFolder {
                 throw new Refusal(database + " is not a database; restore a backup, or use another file or folder");
             }
         } catch (IOException failure) {
-            throw new Refusal("Cannot read " + database + ": "
+            throw new SystemFailure("Cannot read " + database + ": "
                     + (failure instanceof AccessDeniedException ? reason(database) : Reason.of(failure)));
         }
     }
@@ -240,10 +330,26 @@ final class DataFolder {
     /** Creates a private file whose name begins with this process's ID. The caller must delete the file. */
     Path temporaryFile() {
         try {
-            Path temporary = Files.createDirectories(path("tmp"), LocalFiles.folderMode());
-            return Files.createTempFile(temporary, ProcessHandle.current().pid() + "-", ".tmp");
+            Path temporary = path("tmp");
+            if (Files.notExists(temporary)) {
+                own(Files.createDirectories(temporary, LocalFiles.folderMode()));
+            }
+            return own(Files.createTempFile(temporary, ProcessHandle.current().pid() + "-", ".tmp"));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Whether the disk has space, but no file can be created. Creates and deletes an empty file. */
+    boolean lacksInodes() {
+        if (notWritable().isPresent()) {
+            return false;
+        }
+        try {
+            Files.delete(Files.createTempFile(folder, ".stet-", ".tmp"));
+            return false;
+        } catch (IOException failure) {
+            return FullDisk.isCauseOf(failure) && !FullDisk.isFull(folder);
         }
     }
 
@@ -277,11 +383,11 @@ final class DataFolder {
      */
     Optional<Sql> lock(String name, int millis) {
         try {
-            Files.createFile(path(name), LocalFiles.fileMode());
+            own(Files.createFile(path(name), LocalFiles.fileMode()));
         } catch (FileAlreadyExistsException before) {
             // The file already exists; it is not replaced because other processes may have it open.
         } catch (IOException failure) {
-            throw new Refusal("Cannot lock the folder " + folder + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot lock the folder " + folder, failure);
         }
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(millis);
@@ -294,7 +400,7 @@ final class DataFolder {
             if (failure.isBusy()) {
                 return Optional.empty();
             }
-            throw new Refusal("Cannot lock the folder " + folder + ": " + failure.getMessage());
+            throw new SystemFailure("Cannot lock the folder " + folder + ": " + failure.getMessage());
         }
     }
 
@@ -303,7 +409,7 @@ final class DataFolder {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;
         }
-        NativeLibrary.load(folder, isWritten, true);
+        NativeLibrary.load(this, false, true);
         try (Sql reader = DatabaseFile.connectToRead(path(SERVE_LOCK), 0, false)) {
             return reader.number("select count(*) from sqlite_schema") > 0;
         } catch (StoreException failure) {

@@ -13,8 +13,8 @@ import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Amount;
 import stet.core.LocalFiles;
 import stet.core.Log;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
@@ -34,14 +34,42 @@ final class DatabaseFile {
      * wait for a checkpoint.
      */
     private static final int CHECKPOINT_PAGES = 4_000;
+    /** With less free space, in bytes, a command checkpoints its log sooner, so that it reuses the log's space. */
+    private static final long LITTLE_BYTES = 64 << 20;
+    private static final long MIN_CHECKPOINT_PAGES = 16;
     private static final int CREATION_MILLIS = 30_000;
     static final int HEADER_BYTES = 100;
 
     private DatabaseFile() {
     }
 
+    /** How connections open the file. */
+    enum Access {
+        /** With the memory-mapped file {@code -shm}, like all processes that use the database together. */
+        SHARED(""),
+        /**
+         * Without {@code -shm}, for which a full disk has no space, and locked against other processes
+         * (https://sqlite.org/vfs.html#standard_unix_vfses, unix-excl).
+         */
+        ALONE("?vfs=unix-excl"),
+        /** Read-only, with a log that is read as well. */
+        READ_ONLY("?mode=ro"),
+        /** Read-only, without a log. SQLite uses no locks and no companion files. */
+        IMMUTABLE("?mode=ro&immutable=1");
+
+        private final String parameters;
+
+        Access(String parameters) {
+            this.parameters = parameters;
+        }
+
+        boolean isReadOnly() {
+            return this == READ_ONLY || this == IMMUTABLE;
+        }
+    }
+
     /** The first connection and the file watch. The watch starts before the file is opened, so a restore in between is detected. */
-    record Opened(Sql sql, FileWatch file) {
+    record Opened(Sql sql, FileWatch file, Access access) {
     }
 
     /**
@@ -54,9 +82,12 @@ final class DatabaseFile {
         Path database = folder.database();
         if (!isNew) {
             DataFolder.checkDatabase(database);
-            if (!Files.isWritable(database)) {
-                throw new Refusal(database + " is read-only: " + DataFolder.reason(database));
-            }
+        }
+        if (isBesideServe && !isNew) {
+            folder.checkServed();
+        }
+        if (!locked && folder.notWritable().isPresent()) {
+            return openReadOnly(folder, isBesideServe, migrations, log);
         }
         folder.makePrivate(log);
         LogOwner logs = new LogOwner(folder);
@@ -68,21 +99,80 @@ final class DatabaseFile {
         }
         boolean hasLog = logs.hasLog();
         FileWatch file = new FileWatch(database, log);
-        Sql sql = connectFirst(database, synchronous);
+        Access access = Access.SHARED;
+        Sql sql;
         try {
-            migrations.check(stetVersion(sql, database), database);
+            sql = connectInWalMode(database, synchronous, access, migrations);
+        } catch (StoreException full) {
+            if (locked || isBesideServe || !full.isOfDisk() || !LocalFiles.HAVE_MODES) {
+                throw full;
+            }
+            access = Access.ALONE;
+            sql = connectInWalMode(database, synchronous, access, migrations);
+        }
+        try {
             if (!file.isThere()) {
                 throw new Refusal(database + " was replaced while it was being opened; try again");
             }
-            sql.execute("pragma journal_mode = wal");
             migrations.run(sql, folder, locked, log);
             if (!isBesideServe) {
                 logs.forgetOther(hasLog);
+                if (!locked && isTight(folder)) { // a command that deletes data needs space for its log
+                    sql.execute("pragma wal_autocheckpoint = " + Math.max(MIN_CHECKPOINT_PAGES, folder.freeBytes() >> 15));
+                }
             }
-            return new Opened(sql, file);
+            return new Opened(sql, file, access);
         } catch (RuntimeException refused) {
             sql.close();
             throw refused;
+        }
+    }
+
+    static boolean isTight(DataFolder folder) {
+        return folder.freeBytes() < LITTLE_BYTES;
+    }
+
+    /** Opens the first connection, for which SQLite creates the file {@code -shm}. */
+    private static Sql connectInWalMode(Path database, SynchronousMode synchronous, Access access, Migrations migrations) {
+        Sql sql = connectFirst(database, synchronous, access);
+        try {
+            migrations.check(stetVersion(sql, database), database);
+            sql.execute("pragma journal_mode = wal");
+            return sql;
+        } catch (RuntimeException failure) {
+            sql.close();
+            throw failure;
+        }
+    }
+
+    /** Opens a database that this process cannot write to, so that its data can be read. */
+    private static Opened openReadOnly(DataFolder folder, boolean isBesideServe, Migrations migrations, Log log) {
+        Path database = folder.database();
+        LogOwner logs = new LogOwner(folder);
+        logs.problem(isBesideServe).ifPresent(sentence -> {
+            throw new Refusal(sentence);
+        });
+        Access access = logs.hasLog() || isBesideServe ? Access.READ_ONLY : Access.IMMUTABLE;
+        FileWatch file = new FileWatch(database, log);
+        try {
+            Sql sql = connect(database, SynchronousMode.FULL, access);
+            try {
+                long version = stetVersion(sql, database);
+                migrations.check(version, database);
+                if (version < migrations.latest()) {
+                    throw new SystemFailure(folder.notWritable().orElse("") + ". The database must be upgraded before it can be read");
+                }
+                return new Opened(sql, file, access);
+            } catch (RuntimeException failure) {
+                sql.close();
+                throw failure;
+            }
+        } catch (StoreException failure) {
+            if (access == Access.READ_ONLY && failure.isOfDisk()) {
+                throw new SystemFailure(folder.notWritable().orElse("") + ". To read the database, copy " + database + " and " + DataFolder.log(database)
+                        + " to another folder, and name this folder with --data");
+            }
+            throw failure;
         }
     }
 
@@ -96,14 +186,14 @@ final class DatabaseFile {
         Path temporary = folder.temporaryFile();
         try {
             if (Files.notExists(folder.database())) {
-                try (Sql sql = connectFirst(temporary, synchronous)) {
+                try (Sql sql = connectFirst(temporary, synchronous, Access.SHARED)) {
                     sql.execute("begin;\n" + schema() + "\ncommit;");
                     sql.execute("pragma journal_mode = wal"); // set now, because two processes setting WAL mode later could conflict
                 }
                 LocalFiles.syncAndRename(temporary, folder.database());
             }
         } catch (IOException failure) {
-            throw new Refusal("Cannot create " + folder.database() + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot create " + folder.database(), failure);
         } finally {
             temporary.toFile().delete();
             alone.close();
@@ -118,10 +208,10 @@ final class DatabaseFile {
     }
 
     /** Opens the first connection and checks SQLite's version. */
-    private static Sql connectFirst(Path database, SynchronousMode synchronous) {
+    private static Sql connectFirst(Path database, SynchronousMode synchronous, Access access) {
         Sql sql;
         try {
-            sql = connect(database, synchronous);
+            sql = connect(database, synchronous, access);
         } catch (StoreException failure) {
             throw unreadable(database, failure);
         }
@@ -148,13 +238,18 @@ final class DatabaseFile {
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
+        return connect(database, synchronous, Access.SHARED);
+    }
+
+    static Sql connect(Path database, SynchronousMode synchronous, Access access) {
         Properties settings = new Properties();
         settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver without the setter
         SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
         config.enforceForeignKeys(true);
-        Sql sql = Sql.open(config, database, "");
+        config.setReadOnly(access.isReadOnly());
+        Sql sql = Sql.open(config, database, access.parameters);
         try {
             sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
                     + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
@@ -175,7 +270,7 @@ final class DatabaseFile {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(busyMillis);
-        return Sql.open(config, file, "?mode=ro" + (isExclusive ? "&immutable=1" : ""));
+        return Sql.open(config, file, (isExclusive ? Access.IMMUTABLE : Access.READ_ONLY).parameters);
     }
 
     /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */
@@ -207,7 +302,7 @@ final class DatabaseFile {
                         + Amount.megabytes(whole - bytes) + " is missing");
             }
         } catch (IOException failure) {
-            throw new Refusal("Cannot read " + database + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot read " + database, failure);
         }
     }
 

@@ -58,6 +58,7 @@ public final class Db implements AutoCloseable {
     private final Checkpointer checkpointer;
     /** Detects whether the open file was removed or replaced. */
     final FileWatch file;
+    private final DatabaseFile.Access access;
     private volatile Backups backups;
     private final Sweeper sweeper;
     private volatile boolean closed;
@@ -74,15 +75,27 @@ public final class Db implements AutoCloseable {
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();
-        this.writer = new Writer(dao, synchronous, file, generations, health, metrics);
+        this.access = opened.access();
+        this.writer = new Writer(dao, synchronous, file, access.isReadOnly() ? folder::notWritable : Optional::empty, generations, health, metrics);
+        if (lock != null) {
+            file.watchAll(opened.sql(), folder.path(DataFolder.SERVE_LOCK));
+        }
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
-    /** Opens a folder for a command, even if {@code serve} is using the folder. @param create whether to create a missing database */
+    /**
+     * Opens a folder for a command, even if {@code serve} is using the folder. Unless {@code create} is true, the folder may be on a full
+     * or read-only disk; then writing fails, and reading works.
+     *
+     * @param create whether to create a missing database
+     */
     public static Db open(Path path, boolean create) {
-        DataFolder folder = DataFolder.at(path, create);
-        NativeLibrary.load(path, true, true);
+        DataFolder folder = create ? DataFolder.at(path, true) : DataFolder.asItIs(path);
+        if (!create) {
+            folder.checkThere();
+        }
+        NativeLibrary.load(folder, create || folder.notWritable().isEmpty(), true);
         return new Db(folder, null, SynchronousMode.FULL, Log.none());
     }
 
@@ -102,7 +115,7 @@ public final class Db implements AutoCloseable {
 
     private static Db serve(Path path, SynchronousMode synchronous, Log log) {
         DataFolder folder = DataFolder.at(path, true);
-        NativeLibrary.load(path, true, synchronous != SynchronousMode.OFF);
+        NativeLibrary.load(folder, true, synchronous != SynchronousMode.OFF);
         Sql lock = folder.lock("The folder " + path + " is in use by another serve process or a restore");
         try {
             folder.deleteTemporaryFiles();
@@ -122,7 +135,7 @@ public final class Db implements AutoCloseable {
 
     private Sql connect() {
         file.check();
-        return DatabaseFile.connect(folder.database(), synchronous);
+        return DatabaseFile.connect(folder.database(), synchronous, access);
     }
 
     private Dao connectReader() {
@@ -245,6 +258,11 @@ public final class Db implements AutoCloseable {
         return closed;
     }
 
+    /** Whether the disk has so little space that large transactions may fail. */
+    boolean isTight() {
+        return DatabaseFile.isTight(folder);
+    }
+
     /** Whether long-running work should stop. */
     boolean isEnding() {
         return closed || Thread.currentThread().isInterrupted();
@@ -336,6 +354,9 @@ public final class Db implements AutoCloseable {
     public void checkpoint() {
         try {
             if (!closed && lock != null) {
+                if (!file.isThere() && file.isSavable()) {
+                    checkpointer.save();
+                }
                 file.check();
                 checkpointer.checkpoint();
             }
@@ -383,6 +404,9 @@ public final class Db implements AutoCloseable {
         writer.lock().lock();
         try {
             closed = true;
+            if (file.isTruncated()) {
+                return; // SQLite would write the log's missing pages to the database when the last connection closes
+            }
             pageReaders.close();
             apiReaders.close();
             checkpointer.close();
@@ -392,8 +416,11 @@ public final class Db implements AutoCloseable {
             }
         } finally {
             try {
-                writer.sql().close();
+                if (!file.isTruncated()) {
+                    writer.sql().close();
+                }
             } finally {
+                file.close();
                 if (lock != null) {
                     lock.close();
                 }

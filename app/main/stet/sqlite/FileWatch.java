@@ -1,41 +1,173 @@
 package stet.sqlite;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import stet.core.LocalFiles;
 import stet.core.Log;
+import stet.dao.Sql;
 import stet.dao.StoreException;
 
-/** Detects that the open database was removed or replaced. Otherwise, SQLite would keep writing to the unlinked file. */
-final class FileWatch {
-    private final Log log;
-    private final Path file;
-    /** Identity of the open file, or null if the file system has no file identities. */
-    private final Object key;
-    private final AtomicBoolean gone = new AtomicBoolean();
+/**
+ * Detects that an open file of the database was removed, replaced or truncated. Otherwise, SQLite would keep writing to files that the
+ * next start does not find.
+ *
+ * <pre>
+ * removed or replaced    the file's identity, before and after each transaction
+ * log truncated          its header is missing, or it is shorter than the number of pages in shared memory
+ * folder moved           the same, because all files are then missing at their paths
+ * </pre>
+ */
+final class FileWatch implements AutoCloseable {
+    /** Health's reasons, which are public. */
+    static final String DATABASE_GONE = "the database file was removed or replaced";
+    static final String LOG_GONE = "the write-ahead log was removed or replaced";
+    static final String LOG_TRUNCATED = "the write-ahead log was truncated";
+    static final String SHARED_MEMORY_GONE = "the file stet.db-shm was removed or replaced";
+    static final String LOCK_GONE = "the file serve.lock was removed or replaced";
+    /** https://sqlite.org/fileformat2.html#the_write_ahead_log */
+    private static final int LOG_HEADER_BYTES = 32;
+    private static final int FRAME_HEADER_BYTES = 24;
+    /** The first three bytes of a log; the last bit of the fourth byte is the byte order of its checksums. */
+    private static final int LOG_MAGIC = 0x377f0682;
+    /** Number of times that a short log is confirmed, because another process may truncate an empty log at any time. */
+    private static final int CONFIRMATIONS = 3;
 
-    FileWatch(Path file, Log log) {
-        this.log = log;
-        this.file = file;
-        this.key = LocalFiles.identity(file);
+    /** @param key identity of the open file, or null if the file system has no file identities @param reason why health fails */
+    private record Watched(Path file, Object key, String reason) {
+        static Watched of(Path file, String reason) {
+            return new Watched(file, LocalFiles.identity(file), reason);
+        }
+
+        boolean isThere() {
+            return key == null || key.equals(LocalFiles.identity(file));
+        }
     }
 
-    /** Checks the file, which takes about 2 µs. @throws StoreException if the file is missing or was replaced (logged once per removal) */
+    private final Log log;
+    private final Path database;
+    private volatile List<Watched> watched;
+    /** The open log, or null in a command. SQLite locks the log's neighbours, but not the log, so closing it is harmless. */
+    private volatile FileChannel walFile;
+    private long pageSize;
+    private volatile long longest;
+    private volatile boolean truncated;
+    private final AtomicBoolean gone = new AtomicBoolean();
+
+    FileWatch(Path database, Log log) {
+        this.log = log;
+        this.database = database;
+        this.watched = List.of(Watched.of(database, DATABASE_GONE));
+    }
+
+    /** Also watches the files beside the database, which exist from now on until serve stops. @param sql an open connection */
+    void watchAll(Sql sql, Path lock) {
+        Path wal = DataFolder.log(database);
+        pageSize = sql.number("pragma page_size");
+        watched = List.of(watched.get(0), Watched.of(wal, LOG_GONE), Watched.of(DataFolder.beside(database, "-shm"), SHARED_MEMORY_GONE),
+                Watched.of(lock, LOCK_GONE));
+        try {
+            walFile = FileChannel.open(wal);
+        } catch (IOException unreadable) {
+            // The first check reports a log that is missing.
+        }
+    }
+
+    /** Checks the files' identities, which takes about 2 µs each. @throws StoreException if one is not the open file (logged once) */
     void check() {
-        if (isThere()) {
+        Optional<Watched> missing = missing();
+        if (missing.isEmpty() && !truncated) {
             if (gone.get() && gone.compareAndSet(true, false)) {
-                log.warn("database-back", "file", file);
+                log.warn("database-back", "file", database);
             }
             return;
         }
-        String sentence = file + " was removed or replaced while open; nothing is written until the file is put back";
+        Path file = missing.map(Watched::file).orElseGet(() -> DataFolder.log(database));
+        String sentence = missing.isEmpty() ? file + " was truncated while open; nothing is written until serve is restarted"
+                : file + " was removed or replaced while open; nothing is written until the file is put back"
+                + (file.equals(database) ? "" : " or serve is restarted");
         if (gone.compareAndSet(false, true)) {
             log.warn("database-gone", "file", file, "reason", sentence);
         }
         throw StoreException.of(sentence, 14); // CANTOPEN
     }
 
+    /** Also checks that nobody has truncated the log. Called by the thread that uses the connection, outside transactions. */
+    void check(Sql sql) {
+        check();
+        if (walFile != null && isTruncated(sql)) {
+            truncated = true;
+            check();
+        }
+    }
+
+    private boolean isTruncated(Sql sql) {
+        try {
+            long bytes = walFile.size();
+            boolean isWhole = bytes >= longest && bytes > 0 && hasHeader();
+            longest = bytes;
+            return !isWhole && isShort(sql);
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
+    private boolean hasHeader() throws IOException {
+        ByteBuffer magic = ByteBuffer.allocate(4);
+        return walFile.read(magic, 0) == 4 && (magic.getInt(0) & ~1) == LOG_MAGIC;
+    }
+
+    /** Whether the log is shorter than the pages that SQLite expects in it. */
+    private boolean isShort(Sql sql) throws IOException {
+        for (int left = CONFIRMATIONS; left > 0; left--) {
+            long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log")).orElse(0L);
+            if (pages <= 0 || walFile.size() >= LOG_HEADER_BYTES + pages * (pageSize + FRAME_HEADER_BYTES) && hasHeader()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<Watched> missing() {
+        for (Watched each : watched) {
+            if (!each.isThere()) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Short reason for {@link Health}; empty if all files are in place. */
+    Optional<String> problem() {
+        return missing().map(Watched::reason).or(() -> truncated ? Optional.of(LOG_TRUNCATED) : Optional.empty());
+    }
+
     boolean isThere() {
-        return key == null || key.equals(LocalFiles.identity(file));
+        return missing().isEmpty() && !truncated;
+    }
+
+    /** Whether a checkpoint would write missing pages to the database. */
+    boolean isTruncated() {
+        return truncated;
+    }
+
+    /** Whether the open log can be saved by writing it to the database, although the next start would not find it. */
+    boolean isSavable() {
+        return !truncated && watched.get(0).isThere();
+    }
+
+    @Override
+    public void close() {
+        if (walFile != null) {
+            try {
+                walFile.close();
+            } catch (IOException closed) {
+                // nothing was written
+            }
+        }
     }
 }

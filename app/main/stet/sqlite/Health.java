@@ -126,8 +126,9 @@ public final class Health {
      * caller caused the failure. The reason is public, so it never contains the failure's message, which may name a path.
      */
     private Optional<String> reason(SQLException cause) {
-        if (!db.file.isThere()) {
-            return Optional.of("the database file was removed or replaced");
+        Optional<String> missing = db.file.problem();
+        if (missing.isPresent()) {
+            return missing;
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {
             case 3, 8 -> "the database is read-only"; // PERM, READONLY

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import stet.core.LocalFiles;
 import stet.core.Log;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.dao.Sql;
 
 /**
@@ -102,7 +102,7 @@ record Migrations(int oldest, List<String> steps) {
             LocalFiles.syncAndRename(temporary, copy); // synced because the migration cannot be undone
             return copy;
         } catch (IOException failure) {
-            throw new Refusal("Cannot copy " + folder.database() + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot copy " + folder.database(), failure);
         } finally {
             temporary.toFile().delete();
         }

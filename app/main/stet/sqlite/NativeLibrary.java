@@ -7,12 +7,12 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import stet.core.LocalFiles;
-import stet.core.Reason;
-import stet.core.Refusal;
+import stet.core.SystemFailure;
 
 /**
  * SQLite's native library, unpacked to the data folder once per system and version. By default, the driver unpacks the library to the
@@ -31,14 +31,15 @@ final class NativeLibrary {
     }
 
     /**
-     * Loads the library from the data folder. If it is missing there, or if a JVM option names a folder, the driver finds or unpacks it.
+     * Loads the library from the data folder. If it cannot be unpacked there, as on a full or read-only disk, or if a JVM option names a
+     * folder, the driver finds or unpacks it.
      *
-     * @param unpacking whether to unpack the library if it is missing
+     * @param unpacking whether to unpack the library to the data folder if it is missing
      * @param lasting   whether the folder is permanent; if not, the driver's system properties are cleared so that other class loaders in
      *                  this JVM do not use the folder
-     * @throws Refusal if the library cannot be unpacked or loaded
+     * @throws SystemFailure if the library cannot be loaded
      */
-    static synchronized void load(Path data, boolean unpacking, boolean lasting) {
+    static synchronized void load(DataFolder data, boolean unpacking, boolean lasting) {
         boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
         if (!isSet) {
             find(data, unpacking);
@@ -46,7 +47,7 @@ final class NativeLibrary {
         try {
             SQLiteJDBCLoader.initialize();
         } catch (Exception failure) { // the driver declares no narrower type
-            throw new Refusal("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
+            throw new SystemFailure("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
         } finally {
             if (!isSet && !lasting) {
@@ -60,13 +61,13 @@ final class NativeLibrary {
      * Chooses the folder's name without the driver's OSInfo, which runs a program and reads a hundred paths to identify the Linux
      * system.
      */
-    private static void find(Path data, boolean unpacking) {
+    private static void find(DataFolder data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
         String system = System.getProperty("os.name") + (isMusl() ? "-musl" : "");
-        Path home = data.resolve("native").resolve((system + "-" + System.getProperty("os.arch")).replaceAll("[^\\w-]", "")
+        Path home = data.path("native").resolve((system + "-" + System.getProperty("os.arch")).replaceAll("[^\\w-]", "")
                 + "-" + SQLiteJDBCLoader.getVersion());
         if (unpacking && Files.notExists(home.resolve(name))) {
-            unpack(LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name, home, name);
+            unpack(data, LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name, home.resolve(name));
         }
         if (Files.exists(home.resolve(name))) {
             System.setProperty(PATH, home.toAbsolutePath().toString());
@@ -80,18 +81,26 @@ final class NativeLibrary {
         return loaders != null && loaders.length > 0 && Files.notExists(Path.of("/lib64/ld-linux-x86-64.so.2"));
     }
 
-    private static void unpack(String resource, Path home, String name) {
+    private static void unpack(DataFolder data, String resource, Path library) {
         try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
             if (packed != null) { // otherwise, the driver reports that this system is unsupported
-                Files.createDirectories(home, LocalFiles.folderMode());
-                Path unpacked = Files.createTempFile(home, "lib", ".tmp");
-                try (OutputStream out = Files.newOutputStream(unpacked)) {
-                    packed.transferTo(out);
+                for (Path each : List.of(data.path("native"), library.getParent())) {
+                    if (Files.notExists(each)) {
+                        data.own(Files.createDirectories(each, LocalFiles.folderMode()));
+                    }
                 }
-                Files.move(unpacked, home.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+                Path unpacked = data.own(Files.createTempFile(library.getParent(), "lib", ".tmp"));
+                try {
+                    try (OutputStream out = Files.newOutputStream(unpacked)) {
+                        packed.transferTo(out);
+                    }
+                    Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
+                } finally {
+                    Files.deleteIfExists(unpacked);
+                }
             }
-        } catch (IOException failure) {
-            throw new Refusal("Cannot unpack SQLite's library: " + Reason.of(failure));
+        } catch (IOException full) {
+            // The driver unpacks the library to the system's temporary folder.
         }
     }
 }

@@ -19,8 +19,8 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.FullDisk;
 import stet.core.LocalFiles;
-import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.SystemFailure;
 import stet.core.Timestamp;
 import stet.dao.Dao;
 import stet.dao.Sql;
@@ -86,7 +86,7 @@ public final class Restore {
         try {
             bytes = Files.newInputStream(copy);
         } catch (NoSuchFileException | AccessDeniedException failure) {
-            throw new Refusal("Cannot read " + copy + ": " + Reason.of(failure));
+            throw SystemFailure.of("Cannot read " + copy, failure);
         }
         try (bytes) {
             DataFolder folder = DataFolder.at(data, true);
@@ -97,7 +97,7 @@ public final class Restore {
 
     /** @param expected SHA-256 of the copy in hex, if known */
     Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
-        NativeLibrary.load(folder.path(""), true, true);
+        NativeLibrary.load(folder, true, true);
         Sql lock = folder.lock(folder.database() + " is in use by serve or another restore; stop that process first");
         try {
             folder.deleteTemporaryFiles(); // left by killed processes
@@ -159,7 +159,7 @@ public final class Restore {
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage().replace(received.toString(), name));
         } catch (StoreException failure) {
-            throw new Refusal("Cannot read " + name + ": " + failure.getMessage());
+            throw failure.isDamage() ? new Refusal("Cannot read " + name + ": " + failure.getMessage()) : failure;
         }
     }
 
@@ -186,6 +186,7 @@ public final class Restore {
             step.accept("log kept");
             if (Files.exists(database)) {
                 LocalFiles.link(database, kept.resolve("stet.db"));
+                folder.own(kept.resolve("stet.db"));
             }
             step.accept("database kept");
             LocalFiles.syncFolder(kept);
@@ -208,7 +209,7 @@ public final class Restore {
         for (int number = 2; Files.exists(path); number++) { // the name is already taken if another restore ran in the same second
             path = folder.path(name + "-" + number);
         }
-        return Files.createDirectory(path, LocalFiles.folderMode());
+        return folder.own(Files.createDirectory(path, LocalFiles.folderMode()));
     }
 
     /**

@@ -13,6 +13,8 @@ import stet.dao.Dao;
  *   ▲                                                                                                             │
  *   └──────────────────────────────────────────── there is more ──────────────────────────────────────────────────┘
  * </pre>
+ *
+ * <p>If the disk has little space, a transaction runs one step, so that the log stays small.
  */
 public final class Slices {
     /** Time after which a transaction starts no further step, because other writers may be waiting. */
@@ -44,7 +46,7 @@ public final class Slices {
             long start = System.nanoTime();
             db.writeLater(dao -> {
                 Dao own = begin.apply(dao);
-                more[0] = slice(() -> step.run(own));
+                more[0] = db.isTight() ? step.run(own) : slice(() -> step.run(own));
             });
             db.checkpoint();
             if (more[0] && pausing) {

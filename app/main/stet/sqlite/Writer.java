@@ -1,9 +1,12 @@
 package stet.sqlite;
 
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Metrics;
+import stet.core.SystemFailure;
 import stet.dao.Dao;
 import stet.dao.Sql;
 import stet.dao.StoreException;
@@ -18,6 +21,8 @@ final class Writer {
 
     private final Dao dao;
     private final FileWatch file;
+    /** Why nothing can be written; empty if the database is writable. */
+    private final Supplier<Optional<String>> notWritable;
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
@@ -28,9 +33,11 @@ final class Writer {
     private boolean synced;
 
     /** @param synchronous the connection's current mode */
-    Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Generations generations, Health health, Metrics metrics) {
+    Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Supplier<Optional<String>> notWritable, Generations generations, Health health,
+            Metrics metrics) {
         this.dao = dao;
         this.file = file;
+        this.notWritable = notWritable;
         this.generations = generations;
         this.health = health;
         this.metrics = metrics;
@@ -67,6 +74,9 @@ final class Writer {
                 T result = work.apply(dao);
                 commit();
                 changed.run();
+                if (synced) {
+                    file.check(sql()); // a commit to a file that was removed is not confirmed
+                }
                 return result;
             } catch (Throwable failure) {
                 health.failed(failure);
@@ -85,7 +95,10 @@ final class Writer {
 
     private void begin(boolean syncing) {
         try {
-            file.check();
+            notWritable.get().ifPresent(reason -> {
+                throw new SystemFailure(reason);
+            });
+            file.check(sql());
             setSynced(syncing && mayBeSynced);
             sql().transaction("begin immediate");
             generations.noticeOthers(sql());
