@@ -121,10 +121,22 @@ final class Handler implements HttpHandler {
         } catch (Refusal refusal) {
             return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
         } catch (Throwable failure) {
-            log.error("request-failed", failure, "status", 500, "method", client.exchange.getRequestMethod(), "path",
+            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.answer().status(), "method", client.exchange.getRequestMethod(), "path",
                     client.request == null ? null : client.request.path());
-            return Failure.INTERNAL_SERVER_ERROR.answer();
+            return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).answer();
         }
+    }
+
+    /** Tells authors and pipelines why the server cannot save. API clients get one body for all failures (api.md). */
+    private Failure why(Throwable failure) {
+        return switch (health.cause(failure)) {
+            case FULL -> Failure.DISK_FULL;
+            case READ_ONLY -> Failure.DISK_READ_ONLY;
+            case DISK -> Failure.DISK_FAILED;
+            case LOCKED -> Failure.DATABASE_LOCKED;
+            case GONE -> Failure.DATABASE_GONE;
+            case OTHER -> Failure.INTERNAL_SERVER_ERROR;
+        };
     }
 
     /**

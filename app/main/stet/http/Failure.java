@@ -41,6 +41,11 @@ public enum Failure {
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many attempts; try again later\"}", "Retry-After", "10"),
+    DISK_FULL(500, Answer.JSON, "{\"error\":\"The server cannot save now: the disk is full\"}"),
+    DISK_READ_ONLY(500, Answer.JSON, "{\"error\":\"The server cannot save now: the disk is read-only\"}"),
+    DISK_FAILED(500, Answer.JSON, "{\"error\":\"The server cannot save now: the disk failed\"}"),
+    DATABASE_LOCKED(500, Answer.JSON, "{\"error\":\"The server cannot save now: another program has locked the database\"}"),
+    DATABASE_GONE(500, Answer.JSON, "{\"error\":\"The server cannot save now: one of its files was removed, replaced or truncated\"}"),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy; try again in a few seconds\"}", "Retry-After", "2"),
     // the push API
     WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}",

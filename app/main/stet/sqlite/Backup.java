@@ -62,9 +62,10 @@ public final class Backup {
         }
     }
 
-    /** Writes a verified copy to a stream, using temporary space in the data folder. */
+    /** Writes a verified copy to a stream, using temporary space in the data folder or, if its disk is full, in the system's folder. */
     public Made to(OutputStream out) throws IOException {
-        Path part = folder.temporaryFile();
+        boolean isTight = folder.notWritable().isPresent() || FullDisk.isFull(folder.path(""));
+        Path part = isTight ? Files.createTempFile("stet", ".tmp") : folder.temporaryFile();
         return made(part, sha256 -> {
             Files.copy(part, out);
             out.flush();

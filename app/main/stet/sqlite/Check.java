@@ -11,8 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.sqlite.SQLiteConfig.SynchronousMode;
@@ -193,7 +191,7 @@ public final class Check {
             sql.number("select count(*) from sqlite_schema");
             return sql;
         } catch (StoreException failure) {
-            if (folder == null || !failure.isOfDisk() || unwritten || folder.notWritable().isPresent() || folder.isServed()) {
+            if (folder == null || !failure.isOfDisk() || failure.isUnfinished() || unwritten || folder.notWritable().isPresent() || folder.isServed()) {
                 return sql; // the checks report the failure
             }
             sql.close();
@@ -232,22 +230,9 @@ public final class Check {
         if (version < Migrations.STET.latest()) {
             return "version " + version + "; start serve to upgrade to version " + Migrations.STET.latest() + ", then run check again";
         }
-        Set<String> expected;
-        try (Sql fresh = Sql.openInMemory()) {
-            fresh.execute(DatabaseFile.schema());
-            expected = names(fresh);
-        }
-        Set<String> missing = new TreeSet<>(expected);
-        missing.removeAll(names(sql));
-        missing.forEach(name -> problem.accept("The " + name + " is missing; restore a backup"));
-        return "version " + version + " with all " + expected.size() + " tables, indexes and triggers";
-    }
-
-    private static Set<String> names(Sql sql) {
-        return new TreeSet<>(sql.list(String.class, """
-                select type || ' ' || name as name from sqlite_schema
-                where name not like 'sqlite!_%' escape '!'
-                """));
+        Schema.differences(sql, version).forEach(difference -> problem.accept("The " + difference
+                + (difference.endsWith("missing") ? "; restore a backup" : " from that of this version of Stet; restore a backup")));
+        return "version " + version + " with all " + Schema.size() + " tables, indexes and triggers";
     }
 
     private static String texts(Sql sql, Consumer<String> problem) {

@@ -281,7 +281,8 @@ final class DataFolder {
     void checkServed() {
         for (String ending : List.of("-wal", "-shm")) {
             Path file = beside(database(), ending);
-            for (int left = CREATION_ATTEMPTS; Files.notExists(file) && isServed(); left--) {
+            Path other = beside(database(), ending.equals("-wal") ? "-shm" : "-wal"); // both are missing during a restore
+            for (int left = CREATION_ATTEMPTS; Files.notExists(file) && Files.exists(other) && isServed(); left--) {
                 if (left == 0) {
                     throw new Refusal(file + " was removed while in use by serve; restart serve");
                 }
@@ -346,10 +347,11 @@ final class DataFolder {
             return false;
         }
         try {
-            Files.delete(Files.createTempFile(folder, ".stet-", ".tmp"));
+            Files.delete(temporaryFile());
             return false;
-        } catch (IOException failure) {
-            return FullDisk.isCauseOf(failure) && !FullDisk.isFull(folder);
+        } catch (IOException | UncheckedIOException failure) {
+            IOException cause = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : (IOException) failure;
+            return FullDisk.isCauseOf(cause) && !FullDisk.isFull(folder);
         }
     }
 

@@ -115,6 +115,7 @@ final class DatabaseFile {
                 throw new Refusal(database + " was replaced while it was being opened; try again");
             }
             migrations.run(sql, folder, locked, log);
+            Schema.check(sql, migrations.latest(), database);
             if (!isBesideServe) {
                 logs.forgetOther(hasLog);
                 if (!locked && isTight(folder)) { // a command that deletes data needs space for its log
@@ -162,6 +163,7 @@ final class DatabaseFile {
                 if (version < migrations.latest()) {
                     throw new SystemFailure(folder.notWritable().orElse("") + ". The database must be upgraded before it can be read");
                 }
+                Schema.check(sql, version, database);
                 return new Opened(sql, file, access);
             } catch (RuntimeException failure) {
                 sql.close();

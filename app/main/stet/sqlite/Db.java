@@ -68,7 +68,7 @@ public final class Db implements AutoCloseable {
         this.folder = folder;
         this.lock = lock;
         this.synchronous = synchronous;
-        this.health = new Health(this, folder.database());
+        this.health = new Health(this, folder);
         this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);

@@ -1,11 +1,14 @@
 package stet.sqlite;
 
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import stet.core.FullDisk;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 
@@ -22,6 +25,10 @@ import stet.dao.StoreException;
  */
 public final class Health {
     static final String DISK_FULL = "the disk is full";
+    static final String NO_INODES = "the disk has no free inodes";
+    private static final String READ_ONLY = "the database is read-only";
+    private static final String LOCKED = "the database is locked";
+    private static final String DISK_FAILED = "the disk failed";
     static final String MALFORMED = "the database is malformed";
     /** Number of free bytes at which a full disk is considered usable again. */
     private static final long FREE_BYTES = 1 << 20;
@@ -33,14 +40,25 @@ public final class Health {
     private final Db db;
     private final Path database;
     private final AtomicReference<Failure> failure = new AtomicReference<>();
+    private final DataFolder folder;
+    private int probes;
+
+    /** Number of probes between checks for free inodes; serve probes once a second. */
+    private static final int INODE_PROBES = 5;
+
+    /** Why a request failed, for its response. */
+    public enum Cause {
+        FULL, READ_ONLY, DISK, LOCKED, GONE, OTHER
+    }
 
     /** A failure. Compared by identity, because reasons may repeat. */
     private record Failure(String reason, boolean lasts) {
     }
 
-    Health(Db db, Path database) {
+    Health(Db db, DataFolder folder) {
         this.db = db;
-        this.database = database;
+        this.folder = folder;
+        this.database = folder.database();
     }
 
     /** Short reason why the database or its backups fail, such as "the disk is full"; empty while healthy. Does not access the disk. */
@@ -76,8 +94,9 @@ public final class Health {
      * @throws StoreException if the database still fails
      */
     public void probe() {
+        probeInodes();
         Failure probed = failure.get();
-        if (probed == null || probed.lasts || probed.reason.equals(DISK_FULL) && isFull(database) || !canWrite()) {
+        if (probed == null || probed.lasts || probed.reason.equals(NO_INODES) || probed.reason.equals(DISK_FULL) && isFull(database) || !canWrite()) {
             return;
         }
         db.checkpoint();
@@ -85,6 +104,40 @@ public final class Health {
         if (failure.compareAndSet(probed, null)) { // false if another failure was recorded during the probe
             db.log().warn("health-restored", "reason", probed.reason);
         }
+    }
+
+    /** Uploads, backups and log rotation need new files, although transactions do not. */
+    private void probeInodes() {
+        Failure before = failure.get();
+        boolean wasLacking = before != null && before.reason.equals(NO_INODES);
+        if (before != null && !wasLacking || probes++ % INODE_PROBES != 0) {
+            return;
+        }
+        boolean isLacking = folder.lacksInodes();
+        if (isLacking && !wasLacking) {
+            failed(NO_INODES);
+        } else if (wasLacking && !isLacking && failure.compareAndSet(before, null)) {
+            db.log().warn("health-restored", "reason", NO_INODES);
+        }
+    }
+
+    /** Why a request failed: the disk, the database's files, or anything else. */
+    public Cause cause(Throwable failed) {
+        if (failed instanceof FullDisk || failed instanceof UncheckedIOException unchecked && FullDisk.isCauseOf(unchecked.getCause())) {
+            return Cause.FULL;
+        }
+        if (failed instanceof StoreException store && store.getCause() instanceof SQLException sql) {
+            return switch (reason(sql).orElse("")) {
+                case DISK_FULL -> Cause.FULL;
+                case READ_ONLY -> Cause.READ_ONLY;
+                case DISK_FAILED -> Cause.DISK;
+                case LOCKED -> Cause.LOCKED;
+                case FileWatch.DATABASE_GONE, FileWatch.LOG_GONE, FileWatch.LOG_TRUNCATED, FileWatch.SHARED_MEMORY_GONE, FileWatch.LOCK_GONE -> Cause.GONE;
+                default -> Cause.OTHER;
+            };
+        }
+        return failed instanceof UncheckedIOException unchecked && unchecked.getCause() instanceof FileSystemException system
+                && String.valueOf(system.getReason()).contains("Read-only") ? Cause.READ_ONLY : Cause.OTHER;
     }
 
     /**
@@ -131,12 +184,12 @@ public final class Health {
             return missing;
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {
-            case 3, 8 -> "the database is read-only"; // PERM, READONLY
-            case 5, 6, 15 -> "the database is locked"; // BUSY, LOCKED, PROTOCOL
+            case 3, 8 -> READ_ONLY; // PERM, READONLY
+            case 5, 6, 15 -> LOCKED; // BUSY, LOCKED, PROTOCOL
             case 7 -> "not enough memory for the database"; // NOMEM
             case 9, 19 -> null; // INTERRUPT, CONSTRAINT
             case 10, 14 -> isFull(database) ? DISK_FULL // IOERR, CANTOPEN
-                    : Files.isWritable(database) ? "the disk failed" : "the database is read-only";
+                    : Files.isWritable(database) ? DISK_FAILED : READ_ONLY;
             case 11, 26 -> MALFORMED; // CORRUPT, NOTADB
             case 13 -> DISK_FULL; // FULL
             default -> "the database failed";

@@ -149,6 +149,7 @@ public final class Restore {
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
                 Migrations.STET.run(sql);
+                Schema.check(sql, Migrations.STET.latest(), received);
                 Integrity.problems(sql, () -> { }).ifPresent(problems -> {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Retention;
+import stet.core.SystemFailure;
 import stet.dao.GarbageDao;
 import stet.dao.VersionDao.Excess;
 
@@ -93,6 +94,9 @@ public final class Sweeper {
      * @throws IOException if the file size cannot be read
      */
     public FileSize compact(Instant now) throws IOException {
+        folder.notWritable().ifPresent(reason -> {
+            throw new SystemFailure(reason);
+        });
         long before = Files.size(folder.database());
         if (!isServe && !folder.isServed()) {
             collectGarbage(now);
