@@ -24,6 +24,7 @@ import stet.core.Role;
 import stet.core.Utf8;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
+import stet.http.AllowedMethods;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -63,16 +64,16 @@ final class Handler implements HttpHandler {
     private final Health health;
     private final Log log;
 
-    /** @param fixture the test double, or null @param accessLog the access log, or null */
+    /** @param fixture the test double, or null @param accessLog the access log, or null @param secure see {@link Sender} */
     Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Lazy<Web> web,
-            Db db, Fixture fixture, AccessLog accessLog) {
+            Db db, Fixture fixture, AccessLog accessLog, boolean secure) {
         this.pool = pool;
         this.inFlight = inFlight;
         this.getTemplate = getTemplate;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
-        this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
+        this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, secure, db.log());
         this.heavyWork = new HeavyWork(pool, db, bodies);
         this.fixture = fixture;
         this.health = db.health();
@@ -117,6 +118,9 @@ final class Handler implements HttpHandler {
         try {
             return work.get();
         } catch (Failure.Thrown thrown) {
+            if (thrown.answer().status() == 403 && fixture == null) {
+                logRefused(client.request, thrown);
+            }
             return thrown.answer();
         } catch (Refusal refusal) {
             return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
@@ -137,6 +141,13 @@ final class Handler implements HttpHandler {
             case GONE -> Failure.DATABASE_GONE;
             case OTHER -> Failure.INTERNAL_SERVER_ERROR;
         };
+    }
+
+    /** Logs who was refused what. Requests of the API are not logged; the web application lists them. */
+    private void logRefused(Request request, Failure.Thrown thrown) {
+        String address = web().sessions().text(request);
+        log.refused("request-refused", thrown.failure() + " " + (request.sender() == null ? address : request.sender()),
+                "method", request.method(), "path", request.path(), "why", thrown.error(), "by", request.sender(), "address", address);
     }
 
     /**
@@ -350,10 +361,15 @@ final class Handler implements HttpHandler {
             case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web().push()::rollback);
 
             // the test double's control endpoints are routed in stet.fixture.Routes
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
-                    : fixture == null ? web().assets().nothing(request)
-                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();
+            default -> fixture != null && fixture.isControl(request) ? fixture.control(request) : withoutRoute(request);
         };
+    }
+
+    /** Returns 405 if the path has routes for other methods (RFC 9110, 15.5.6), otherwise 404. */
+    private Response withoutRoute(Request request) {
+        String allowed = AllowedMethods.of(request.path());
+        return allowed != null ? Failure.METHOD_NOT_ALLOWED.answer().with("Allow", allowed)
+                : fixture == null ? web().assets().nothing(request) : Failure.NOT_FOUND.answer();
     }
 
     /** Handles a request from any signed-in user, even one without an account. */

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import stet.core.Log;
 import stet.core.Metrics.Area;
 import stet.core.Metrics;
@@ -20,21 +21,29 @@ import stet.http.Request;
 final class Sender {
     /** Maximum number of request-body bytes to discard before sending an error. */
     private static final int DRAINED_BYTES = 64 << 20;
+    /** One year, for this host only, because other hosts of the domain may not have https (RFC 6797, 6.1). */
+    private static final List<String> STRICT_TRANSPORT = List.of("max-age=31536000");
 
     private final InFlight inFlight;
     private final LargeBodies bodies;
     private final Metrics metrics;
     private final AccessLog accessLog;
     private final Fixture fixture;
+    private final boolean secure;
     private final Log log;
 
-    /** @param accessLog the access log, or null @param fixture the test double, or null */
-    Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, Log log) {
+    /**
+     * @param accessLog the access log, or null
+     * @param fixture   the test double, or null
+     * @param secure    whether browsers use https
+     */
+    Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, boolean secure, Log log) {
         this.inFlight = inFlight;
         this.bodies = bodies;
         this.metrics = metrics;
         this.accessLog = accessLog;
         this.fixture = fixture;
+        this.secure = secure;
         this.log = log;
     }
 
@@ -83,7 +92,11 @@ final class Sender {
             }
             Headers headers = exchange.getResponseHeaders();
             answer.addTo(headers);
-            if (inFlight.isDraining() || isChunked(exchange)) { // otherwise, the server would parse trailers as a second request
+            if (secure && client.area != Area.METRICS) {
+                headers.put("Strict-Transport-Security", STRICT_TRANSPORT);
+            }
+            // After chunks, the server would parse trailers as a second request.
+            if (inFlight.isDraining() || isChunked(exchange) || isLast(exchange)) {
                 headers.set("Connection", "close");
             }
             write(client, answer);
@@ -144,6 +157,21 @@ final class Sender {
         } catch (Throwable failure) { // after it, the exchange must still be closed
             log.error("work-failed", failure); // the next start deletes the file
         }
+    }
+
+    /** Whether the client has announced that it closes the connection (RFC 9112, 9.6). The JDK's server reads no lists. */
+    private static boolean isLast(HttpExchange exchange) {
+        List<String> lines = exchange.getRequestHeaders().get("Connection");
+        if (lines != null) {
+            for (String line : lines) {
+                for (String option : line.split(",")) {
+                    if (option.strip().equalsIgnoreCase("close")) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     private static boolean isChunked(HttpExchange exchange) {

@@ -132,7 +132,7 @@ public final class Server implements AutoCloseable {
                 new WebhookPage(clock, settings.webhookPrivate, fixture == null)));
         ResponseCache cache = new ResponseCache(db);
         Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
-                db, fixture, accessLog);
+                db, fixture, accessLog, "https".equalsIgnoreCase(baseUrl.getScheme()));
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {

@@ -182,14 +182,16 @@ final class Webhooks {
     }
 
     /**
-     * Shortens a name or note to one line and disables its markup and mentions: escapes Slack's control characters and adds a
-     * zero-width space after each @ at the start of a word (https://docs.slack.dev/messaging/formatting-message-text).
+     * Shortens a name or note to one line and disables its mentions, links, images and code. Slack, Mattermost, Discord, Google Chat and
+     * Teams differ in where they find mentions (Discord even within words), so no rule about the text around them is used: Slack's control
+     * characters are escaped (https://docs.slack.dev/messaging/formatting-message-text), and a zero-width space follows each @, each ],
+     * which ends the text of a Markdown link or image, and each backtick.
      */
     private static String escaped(String text) {
         String line = text.replaceAll("\\s+", " ");
         String cut = line.codePointCount(0, line.length()) <= MAX_CHARACTERS ? line
                 : line.substring(0, line.offsetByCodePoints(0, MAX_CHARACTERS)) + "…";
-        return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("(?<![\\w.+-])@(?=\\w)", "@\u200b");
+        return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("[@\\]`]", "$0\u200b");
     }
 
     /** Number of accepted messages since the start. */

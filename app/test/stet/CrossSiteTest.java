@@ -1,14 +1,19 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
+import stet.core.Json;
 import stet.core.Plan;
 
 /** Requests that another site can make a browser send are rejected and change nothing. */
@@ -116,6 +121,7 @@ class CrossSiteTest {
             http  | 127.0.0.1:8080          | 200
             http  | localhost:8080          | 200
             http  | LOCALHOST               | 200
+            http  | localhost.:8080         | 200
             http  | [::1]:8080              | 200
             http  | 192.168.1.7             | 200
             http  | evil.example            | 403
@@ -128,6 +134,16 @@ class CrossSiteTest {
             https | mail.example.com:443    | 200
             https | mail.example.com:80     | 403
             https | mail.example.com:8443   | 403
+            https | mail.example.com.       | 200
+            https | Mail.Example.Com.:443   | 200
+            https | mail.example.com:       | 200
+            https | mail.example.com..      | 403
+            https | mail.example.com.evil.example | 403
+            https | x@mail.example.com      | 403
+            https | mail.example.com:443:443 | 403
+            https | [2001:db8::7]           | 200
+            https | [2001:DB8:0::7]:8443    | 200
+            https | [evil.example]          | 403
             https | 127.0.0.1:8080          | 200
             https | evil.example            | 403
             https | evilmail.example.com    | 403
@@ -139,8 +155,64 @@ class CrossSiteTest {
                 browser.post("/data/check", "{\"subject\":\"\",\"html\":\"\",\"samples\":{}}", "Host: " + host))) {
             assertEquals(status, reply.status(), reply.text());
             if (status == 403) {
-                assertEquals("{\"error\":\"Unknown host name; start Stet with --base-url URL\"}", reply.text());
+                String expected = scheme.equals("http") ? stet.server.url().getAuthority() : "mail.example.com";
+                assertEquals(unknown(host, expected), Json.tree(reply.text()).path("error").asText());
             }
+        }
+    }
+
+    private static String unknown(String host, String expected) {
+        return "Unknown host \"" + host + "\"; Stet expects \"" + expected
+                + "\". Set --base-url to the URL that browsers use, and make sure that proxies pass on the Host header unchanged.";
+    }
+
+    /** A base URL with a port and other spellings; proxies may drop the port. */
+    @ParameterizedTest(name = "{0}: {1} is {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            https://mail.example.com:92    | mail.example.com:92  | 401
+            https://mail.example.com:92    | MAIL.example.com.:92 | 401
+            https://mail.example.com:92    | mail.example.com     | mail.example.com:92
+            https://mail.example.com:92    | mail.example.com:443 | mail.example.com:92
+            https://mail.example.com:92    | mail.example.com:80  | mail.example.com:92
+            https://Mail.Example.com.:443  | mail.example.com     | 401
+            https://Mail.Example.com.:443  | mail.example.com:80  | mail.example.com
+            http://mail.example.com        | mail.example.com:80  | 401
+            http://mail.example.com        | mail.example.com:443 | mail.example.com
+            http://mail.example.com:80     | mail.example.com     | 401
+            https://[2001:db8::7]:92       | [2001:db8::7]        | 401
+            https://[2001:db8::7]:92       | evil.example         | [2001:db8::7]:92
+            """)
+    void theHostThatCameAndTheOneExpected(String baseUrl, String host, String expected) {
+        try (Running other = new Running(baseUrl, null); Client client = other.client()) {
+            String origin = baseUrl.toLowerCase(Locale.ROOT).replaceFirst("\\.?(:443|:80)?$", "");
+            String body = "{\"email\":\"a@example.com\",\"password\":\"x\"}";
+            Client.Reply[] reply = new Client.Reply[1];
+            String log = Running.logged(() -> reply[0] = client.write("POST /data/session HTTP/1.1\r\nHost: " + host + "\r\nOrigin: " + origin
+                    + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body).read(false));
+            if (expected.equals("401")) {
+                assertEquals(422, reply[0].status(), reply[0].text()); // the password is wrong
+            } else {
+                String error = unknown(host, expected);
+                assertEquals("403 " + error, reply[0].status() + " " + Json.tree(reply[0].text()).path("error").asText());
+                assertTrue(log.contains(" WARN request-refused method=POST path=/data/session why=\"" + error.replace("\"", "\\\"")
+                        + "\" address=127.0.0.1\n"), log);
+            }
+        }
+    }
+
+    /** A host of any length is shortened. */
+    @Test
+    void aLongHost() {
+        Client.Reply reply = Browser.of(named, eve).get("/data/session", "Host: " + "h".repeat(9_000));
+        assertTrue(reply.status() == 403 && reply.body().length < 600 && reply.text().contains("h".repeat(200)), reply.text());
+    }
+
+    /** RFC 6797: only with https, on pages and API alike. */
+    @Test
+    void browsersKeepToHttps() {
+        for (String path : List.of("/", "/docs", "/healthz", "/data/session", Running.TEMPLATES + "welcome", "/no-such")) {
+            assertEquals("max-age=31536000", named.get(path, null).header("Strict-Transport-Security"), path);
+            assertNull(stet.get(path, null).header("Strict-Transport-Security"), path);
         }
     }
 }

@@ -258,7 +258,7 @@ class EventsTest {
 
     @Test
     void eachEventIsInTheTable() throws IOException {
-        Pattern written = Pattern.compile("(?:\\blog(?:\\(\\))?\\.(?:info|warn|error)\\(|change\\(administrator, request,|\\b(?:log\\(|announce\\(\\w+(?:\\(\\))?(?:\\.log\\(\\))?, ))\\s*\"([a-z-]+)\"");
+        Pattern written = Pattern.compile("(?:\\blog(?:\\(\\))?\\.(?:info|warn|error|refused)\\(|change\\(administrator, request,|\\b(?:log\\(|announce\\(\\w+(?:\\(\\))?(?:\\.log\\(\\))?, ))\\s*\"([a-z-]+)\"");
         Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
         try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
             for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {

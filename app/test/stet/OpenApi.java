@@ -25,7 +25,7 @@ import java.util.TreeSet;
 final class OpenApi {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Headers of every HTTP response; the type is a separate fact. */
-    private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection");
+    private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection", "strict-transport-security");
     private static final JsonNode ROOT = read();
     private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
     private static final Validator VALIDATOR = new ValidatorFactory().withJsonNodeFactory(new JacksonNode.Factory()).createValidator();

@@ -48,6 +48,7 @@ class OpenApiTest {
                 seen.addAll(OpenApi.seen(reply));
                 seen.addAll(OpenApi.seen(stet.get(welcome + format, key, "If-None-Match: " + reply.header("ETag"))));
             }
+            seen.addAll(OpenApi.seen(stet.get(welcome, key, "If-Match: \"other\"")));
             for (String id : new String[] {"no-such", "unborn"}) {
                 seen.addAll(OpenApi.seen(stet.get(Running.TEMPLATES + id, key)));
             }

@@ -435,7 +435,7 @@ class PushTest {
             statuses.add("" + reply.status());
             if (reply.status() == 401) {
                 assertEquals(WRONG, "401 " + reply.text());
-                assertEquals("Bearer realm=\"stet\"", reply.header("WWW-Authenticate"));
+                assertEquals("Bearer realm=\"stet\"" + (token == null ? "" : ", error=\"invalid_token\""), reply.header("WWW-Authenticate"));
             } else if (reply.status() == 403) {
                 assertEquals(who.equals("suspended") ? SUSPENDED : EDITORS, "403 " + reply.text());
             }

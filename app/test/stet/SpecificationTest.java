@@ -196,7 +196,7 @@ class SpecificationTest {
     private static void assertHeadersOf(Client.Reply reply) {
         int status = reply.status();
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));
-        assertEquals(status == 401 ? "Bearer realm=\"stet\"" : null, reply.header("WWW-Authenticate"));
+        assertEquals(challenge(reply), reply.header("WWW-Authenticate"));
         assertEquals(status == 405 ? "GET, HEAD" : null, reply.header("Allow"));
         boolean version = status == 200 && !reply.text().equals("{\"status\":\"ok\"}");
         assertEquals(version ? "private, no-cache" : "no-store", reply.header("Cache-Control"));
@@ -210,6 +210,40 @@ class SpecificationTest {
         } else {
             assertNull(reply.header("Retry-After"));
         }
+    }
+
+    /** RFC 6750, 3.1: a request without a key gets no error code. */
+    private static String challenge(Client.Reply reply) {
+        return reply.status() != 401 ? null
+                : "Bearer realm=\"stet\"" + (reply.text().equals("Missing API key") ? "" : ", error=\"invalid_token\"");
+    }
+
+    /** Other methods on the paths beside the API (RFC 9110, 15.5.6); the paths of the pages' data are internal. */
+    @ParameterizedTest(name = "{0} {1} is {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            POST    | /healthz                       | 405 | GET, HEAD
+            PUT     | /healthz                       | 405 | GET, HEAD
+            OPTIONS | /healthz                       | 405 | GET, HEAD
+            DELETE  | /                              | 405 | GET, HEAD
+            POST    | /docs                          | 405 | GET, HEAD
+            POST    | /docs/api                      | 405 | GET, HEAD
+            POST    | /signin                        | 405 | GET, HEAD
+            PATCH   | /templates/welcome             | 405 | GET, HEAD
+            PUT     | /assets/x/app.js               | 405 | GET, HEAD
+            POST    | /review                        | 405 | GET, HEAD
+            PUT     | /push                          | 405 | GET, HEAD, POST
+            POST    | /pull                          | 405 | GET, HEAD
+            GET     | /push/templates/welcome/rollback | 405 | POST
+            DELETE  | /push/templates/welcome/versions | 405 | GET, HEAD
+            POST    | /no-such                       | 404 |
+            POST    | /healthz/x                     | 404 |
+            PATCH   | /data/templates                | 404 |
+            """)
+    void otherMethodsElsewhere(String method, String path, int status, String allowed) {
+        Client.Reply reply = stet.send(method, path, null);
+        assertEquals(status, reply.status());
+        assertEquals(allowed, reply.header("Allow"));
+        assertEquals(status == 405 ? "{\"error\":\"Method not allowed\"}" : "{\"error\":\"Not found\"}", reply.text());
     }
 
     @ParameterizedTest(name = "{0} is {1}")
@@ -313,6 +347,62 @@ class SpecificationTest {
         assertEquals(status, stet.get(Running.TEMPLATES + path, KEYS.get(key), "If-None-Match: *").status());
     }
 
+    /** RFC 9110, 13.1.1: a strong comparison, evaluated before If-None-Match (13.2.2). A 412 is not counted. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            If-Match: TAG                            | 200
+            If-Match: *                              | 200
+            If-Match: "other", TAG                   | 200
+            If-Match: "other"~If-Match: TAG          | 200
+            if-match:TAG                             | 200
+            If-Match: "other"                        | 412
+            If-Match: W/TAG                          | 412
+            If-Match: bare                           | 412
+            If-Match: JSONTAG                        | 412
+            If-Match:                                | 412
+            If-Match: TAG~If-None-Match: "other"     | 200
+            If-Match: TAG~If-None-Match: TAG         | 304
+            If-Match: "other"~If-None-Match: TAG     | 412
+            If-Match: "other"~If-None-Match: "other" | 412
+            """)
+    void matches(String conditions, int status) {
+        String path = Running.TEMPLATES + "welcome?format=html";
+        String tag = stet.get(path, KEYS.get("pro")).header("ETag");
+        String[] lines = conditions.replace("JSONTAG", stet.get(Running.TEMPLATES + "welcome", KEYS.get("pro")).header("ETag"))
+                .replace("TAG", tag).replace("bare", tag.replace("\"", "")).split("~");
+        for (String method : new String[] {"GET", "HEAD"}) {
+            long before = used();
+            Client.Reply reply = stet.send(method, path, KEYS.get("pro"), lines);
+            assertEquals(status, reply.status());
+            assertEquals(status == 412 ? 0 : 1, used() - before);
+            assertEquals(status == 412 ? null : tag, reply.header("ETag"));
+            assertEquals(status == 412, reply.header("RateLimit") == null);
+            if (status == 412 && method.equals("GET")) {
+                assertEquals("{\"error\":\"Precondition failed\"}", reply.text());
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0} {1} with If-Match stays {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            pro       | no-such            | 404
+            pro       | unborn             | 404
+            pro       | welcome?format=xml | 400
+            exhausted | welcome            | 429
+            none      | welcome            | 403
+            -         | welcome            | 401
+            """)
+    void onlyA200BecomesA412(String key, String path, int status) {
+        assertEquals(status, stet.get(Running.TEMPLATES + path, KEYS.get(key), "If-Match: \"other\"").status());
+    }
+
+    @Test
+    void ifMatchIsAlsoEvaluatedForDocuments() {
+        String tag = stet.get("/docs/api", null).header("ETag");
+        assertEquals(200, stet.get("/docs/api", null, "If-Match: " + tag).status());
+        assertEquals(412, stet.get("/docs/api", null, "If-Match: \"other\"").status());
+    }
+
     @Test
     void severalLinesOfIfNoneMatchAreOneList() {
         String path = Running.TEMPLATES + "welcome";
@@ -380,7 +470,7 @@ class SpecificationTest {
                 sent.isEmpty() ? new String[0] : sent.split("~")));
         assertEquals(status, reply[0].status());
         assertEquals(body, reply[0].text());
-        assertEquals(status == 401 ? "Bearer realm=\"stet\"" : null, reply[0].header("WWW-Authenticate"));
+        assertEquals(challenge(reply[0]), reply[0].header("WWW-Authenticate"));
         assertEquals(status == 200 ? 1 : 0, used() - before);
         assertEquals("", log);
     }

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -70,7 +71,7 @@ class WebhookTest {
     private void receive(HttpExchange exchange) throws IOException {
         int answer = status;
         assertEquals("application/json", exchange.getRequestHeaders().getFirst("Content-Type"));
-        texts.add(new ObjectMapper().readTree(exchange.getRequestBody()).get("text").asText());
+        texts.add(new ObjectMapper().readTree(exchange.getRequestBody()).get("text").asText().replaceAll("(?<=(ada|will|ben))@\u200b(?=example)", "@"));
         exchange.sendResponseHeaders(answer, -1);
         exchange.close();
     }
@@ -211,10 +212,66 @@ class WebhookTest {
         });
         String[] lines = next().split("\n");
         assertEquals(12, lines.length);
-        assertEquals("&lt;!channel&gt; @\u200bhere a&amp;b x@y.example published version 1 of welcome: &lt;https://evil|x&gt; @\u200ball "
+        assertEquals("&lt;!channel&gt; @\u200bhere a&amp;b x@\u200by.example published version 1 of welcome: &lt;https://evil|x&gt; @\u200ball "
                 + "y".repeat(300 - 22) + "\u2026 " + stet.server.url() + "/templates/welcome", lines[1]);
         assertEquals("And 290 more: " + stet.server.url() + "/activity", lines[11]);
         settled();
+    }
+
+    /** No chat service finds a mention, link, image or code in names and notes, wherever it looks for them. */
+    @Test
+    void namesAndNotesAreOnlyText() throws InterruptedException {
+        List<String> rows = """
+            @channel => @ZWchannel
+            .@channel => .@ZWchannel
+            -@here => -@ZWhere
+            +@all => +@ZWall
+            _@here_ => _@ZWhere_
+            x@everyone => x@ZWeveryone
+            é@here => é@ZWhere
+            @@here => @ZW@ZWhere
+            (@here) => (@ZWhere)
+            a:@here => a:@ZWhere
+            @ here => @ZW here
+            ada@here.example => ada@ZWhere.example
+            <!channel> => &lt;!channel&gt;
+            <!subteam^S1|@x> => &lt;!subteam^S1|@ZWx&gt;
+            <@U1> => &lt;@ZWU1&gt;
+            <@&1> => &lt;@ZW&amp;1&gt;
+            <#C1> => &lt;#C1&gt;
+            <users/all> => &lt;users/all&gt;
+            <at>x</at> => &lt;at&gt;x&lt;/at&gt;
+            <https://evil.example|x> => &lt;https://evil.example|x&gt;
+            &lt;!here&gt; => &amp;lt;!here&amp;gt;
+            &#64;here => &amp;#64;here
+            [x](https://evil.example) => [x]ZW(https://evil.example)
+            ![](https://evil.example/p) => ![]ZW(https://evil.example/p)
+            [![a](b)](c) => [![a]ZW(b)]ZW(c)
+            [x][y] => [x]ZW[y]ZW
+            [x](<https://evil.example>) => [x]ZW(&lt;https://evil.example&gt;)
+            @x](y) => @ZWx]ZW(y)
+            """.lines().toList();
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>hi</p>");
+        set(browser);
+        for (int from = 0; from < rows.size(); from += 10) { // as many as are listed in a message
+            List<String> some = rows.subList(from, Math.min(rows.size(), from + 10));
+            stet.db.change(dao -> some.forEach(row -> {
+                String text = row.split(" => ")[0];
+                dao.as(new Actor(null, text, "")).activity().add(ada.id(), Activity.Kind.TEMPLATE_PUBLISHED, "welcome", 1, text, stet.now());
+            }));
+            assertEquals("ada@example.com\n" + some.stream().map(row -> row.split(" => ")[1].replace("ZW", "\u200b")).map(text ->
+                    text + " published version 1 of welcome: " + text + " " + stet.server.url() + "/templates/welcome")
+                    .collect(Collectors.joining("\n")), next());
+        }
+    }
+
+    /** Backticks would make code of the lines that follow. The account's name and label are people's texts, too. */
+    @Test
+    void theAccountsNameIsOnlyText() throws InterruptedException {
+        assertEquals(200, browser.put("/data/account", "{\"name\":\"```Shop\",\"label\":\".@here\"}").status());
+        set(browser);
+        answered(204, "", browser.post("/data/webhook/test", "{}"));
+        assertEquals("`\u200b`\u200b`\u200bShop (.@\u200bhere)\nThis is a test message.", next());
     }
 
     @Test

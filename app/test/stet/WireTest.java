@@ -220,6 +220,37 @@ class WireTest {
         }
     }
 
+    /** RFC 9110, 7.6.1; RFC 9112, 9.6: the JDK's server closes only if the first line is exactly "close". */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            Connection: close                        | true
+            Connection: CLOSE                        | true
+            Connection: TE, close                    | true
+            Connection: close, TE                    | true
+            Connection: keep-alive, close            | true
+            Connection: keep-alive,Close             | true
+            Connection: , close ,                    | true
+            Connection: keep-alive~Connection: close | true
+            connection:close                         | true
+            Connection: keep-alive                   | false
+            Connection: closed                       | false
+            Connection: TE                           | false
+            Connection: not-close, x                 | false
+            X: close                                 | false
+            """)
+    void aConnectionThatTheClientEndsIsClosed(String lines, boolean isClosed) {
+        for (String path : List.of(Running.TEMPLATES + "welcome", "/healthz", "/docs/api", "/data/session", Running.TEMPLATES + "no-such")) {
+            Client client = stet.client();
+            Client.Reply reply = client.get(path, key, lines.split("~"));
+            assertEquals(isClosed ? "close" : null, reply.header("Connection"), path);
+            if (isClosed) {
+                assertTrue(client.isClosedByServer());
+            } else {
+                assertEquals(200, client.get("/healthz", null).status());
+            }
+        }
+    }
+
     @Test
     void bodiesNobodyAskedForAreNotRead() {
         for (String header : List.of("Content-Length: 5368709120", "Transfer-Encoding: chunked")) {

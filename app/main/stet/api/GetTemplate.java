@@ -72,18 +72,21 @@ public final class GetTemplate {
         }
         Format format = Format.of(request.parameters("format"));
         Answer whole = cache.answer(grant.account().id(), request.id(), format == null ? Format.TEMPLATE : format);
-        if (format == null && whole.status() == 200) {
-            return invalidFormat(request, grant, time);
+        if (whole.status() == 200 && (format == null || !whole.isWanted(request))) {
+            return uncounted(format == null ? Failure.INVALID_FORMAT : Failure.PRECONDITION_FAILED, request, grant, time);
         }
         Answer answer = whole.isKnown(request) ? whole.notModified() : whole;
         return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
     }
 
-    /** Called after both 404 checks, because a request for a missing template is counted even if its format is invalid. A 429 comes first. */
-    private Answer invalidFormat(Request request, KeyGrant grant, Instant time) {
+    /**
+     * Returns an error that is not counted. Called after both 404 checks, because a request for a missing template is counted even if its
+     * format is invalid. A 429 comes first.
+     */
+    private Answer uncounted(Failure failure, Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
         boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();
-        return isUsedUp ? exceeded(request, grant, time) : Failure.INVALID_FORMAT.answer();
+        return isUsedUp ? exceeded(request, grant, time) : failure.answer();
     }
 
     /** Returns the final response or, if the prepared response is stale, the result of another attempt to prepare it. */

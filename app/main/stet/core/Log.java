@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *
  * <p>The {@link Output} adds the time and level; this class formats the rest of the line.
  *
- * <p>Repeated failures are counted:
+ * <p>Repeated failures, and repeated refusals, are counted:
  *
  * <pre>
  * first time: logged with stack trace ── again: counted ── a minute later: "repeated" with the count ── none for a minute: forgotten
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 public final class Log {
     /** Minimum number of milliseconds between two lines for the same failure. */
     private static final long INTERVAL = 60_000;
-    /** Maximum number of failures counted separately; further failures share one counter. */
+    /** Maximum number of failures, and of refusals, counted separately; further ones share one counter. */
     private static final int MAX_FAILURES = 100;
     private static final int MAX_VALUE_CHARACTERS = 1_000;
     private static final int MAX_FRAMES = 40;
@@ -52,6 +52,8 @@ public final class Log {
     private final boolean json;
     private final Level lowest;
     private final Map<Failure, Repetitions> failures = new LinkedHashMap<>();
+    /** Apart from the failures, so that clients cannot use up the lines for failures. */
+    private final Map<Failure, Repetitions> refusals = new LinkedHashMap<>();
 
     private record Failure(String event, String text) {
         private static final Failure OTHERS = new Failure("others", "");
@@ -104,7 +106,7 @@ public final class Log {
     public void error(String event, Throwable failure, Object... fields) {
         try {
             output.failing(failure);
-            if (isFirst(new Failure(event, shortened(failure.toString())))) {
+            if (isFirst(failures, new Failure(event, shortened(failure.toString())))) {
                 Object[] all = Stream.concat(Stream.of(fields), Stream.of("failure", failure)).toArray();
                 write(Level.ERROR, event, all, trace(failure));
             }
@@ -113,10 +115,21 @@ public final class Log {
         }
     }
 
-    private boolean isFirst(Failure failure) {
-        synchronized (failures) {
-            Failure counted = failures.containsKey(failure) || failures.size() < MAX_FAILURES ? failure : Failure.OTHERS;
-            Repetitions known = failures.putIfAbsent(counted, new Repetitions(clock.millis()));
+    /**
+     * Logs a refused request. A repeated refusal is only counted, so that clients cannot flood the log.
+     *
+     * @param repeated identifies repetitions: the reason, and the user, token or address
+     */
+    public void refused(String event, String repeated, Object... fields) {
+        if (isFirst(refusals, new Failure(event, shortened(repeated)))) {
+            write(Level.WARN, event, fields, List.of());
+        }
+    }
+
+    private boolean isFirst(Map<Failure, Repetitions> all, Failure failure) {
+        synchronized (all) {
+            Failure counted = all.containsKey(failure) || all.size() < MAX_FAILURES ? failure : Failure.OTHERS;
+            Repetitions known = all.putIfAbsent(counted, new Repetitions(clock.millis()));
             if (known != null) {
                 known.times++;
             }
@@ -124,24 +137,29 @@ public final class Log {
         }
     }
 
-    /** Logs counts of repeated failures. @param all true on shutdown, to include unfinished intervals */
+    /** Logs counts of repeated failures and refusals. @param all true on shutdown, to include unfinished intervals */
     public void sumUp(boolean all) {
+        sumUp(Level.ERROR, failures, all);
+        sumUp(Level.WARN, refusals, all);
+    }
+
+    private void sumUp(Level level, Map<Failure, Repetitions> repeated, boolean all) {
         List<Object[]> lines = new ArrayList<>();
-        synchronized (failures) {
+        synchronized (repeated) {
             long now = clock.millis();
-            for (Map.Entry<Failure, Repetitions> each : List.copyOf(failures.entrySet())) {
+            for (Map.Entry<Failure, Repetitions> each : List.copyOf(repeated.entrySet())) {
                 Repetitions known = each.getValue();
                 boolean isOver = now < known.since || now - known.since >= INTERVAL; // the interval also ends if the clock was set back
                 if (known.times > 0 && (all || isOver)) {
                     lines.add(new Object[] {"of", each.getKey().event, "failure", each.getKey().text, "times", known.times,
                         "seconds", Math.max(0, (now - known.since) / 1_000)});
-                    failures.put(each.getKey(), new Repetitions(now));
+                    repeated.put(each.getKey(), new Repetitions(now));
                 } else if (isOver) {
-                    failures.remove(each.getKey());
+                    repeated.remove(each.getKey());
                 }
             }
         }
-        lines.forEach(line -> write(Level.ERROR, "repeated", line, List.of()));
+        lines.forEach(line -> write(level, "repeated", line, List.of()));
     }
 
     private void write(Level level, String event, Object[] fields, List<String> trace) {

@@ -85,6 +85,23 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(status, body, headers, etag, told, file);
     }
 
+    /**
+     * Whether {@code If-Match} is absent, matches the entity tag by strong comparison, or is {@code *} (RFC 9110, 13.1.1). Evaluated
+     * before {@link #isKnown} (RFC 9110, 13.2.2).
+     */
+    public boolean isWanted(Request request) {
+        List<String> lines = request.headers("If-Match");
+        for (String line : lines) {
+            for (String candidate : line.split(",")) {
+                String tag = candidate.strip();
+                if (tag.equals("*") || tag.equals(etag)) {
+                    return true;
+                }
+            }
+        }
+        return lines.isEmpty();
+    }
+
     /** Whether {@code If-None-Match} matches the entity tag, by weak comparison, or is {@code *} (RFC 9110, 13.1.2). */
     public boolean isKnown(Request request) {
         if (etag != null) {

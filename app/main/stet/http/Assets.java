@@ -78,7 +78,7 @@ public final class Assets {
     private Response file(String folder, String name, String cacheControl, Request request) {
         Answer file = files.computeIfAbsent(List.of(folder, name, cacheControl),
                 unread -> read(folder, name, cacheControl).orElse(null));
-        return file == null ? Failure.NOT_FOUND.answer() : file.isKnown(request) ? file.notModified() : file;
+        return file == null ? Failure.NOT_FOUND.answer() : !file.isWanted(request) ? Failure.PRECONDITION_FAILED.answer() : file.isKnown(request) ? file.notModified() : file;
     }
 
     private Optional<Answer> read(String folder, String name, String cacheControl) {

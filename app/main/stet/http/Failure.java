@@ -1,12 +1,14 @@
 package stet.http;
 
+import java.util.Map;
+import stet.core.Json;
 import stet.core.Utf8;
 
 /** Error responses of the retrieval API (bodies as specified in api.md), the push API, the web application and the test double. */
 public enum Failure {
     // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),
-    INVALID_API_KEY(401, Answer.TEXT, "Invalid API key"),
+    INVALID_API_KEY(401, Answer.TEXT, "Invalid API key", "WWW-Authenticate", Failure.INVALID_TOKEN),
     NO_ACTIVE_SUBSCRIPTION(403, Answer.TEXT, "No active subscription found"),
     // 404: JSON (api.md, Errors)
     NOT_FOUND(404, Answer.JSON, "{\"error\":\"Not found\"}"),
@@ -14,9 +16,10 @@ public enum Failure {
     // 429: plain text, 500: JSON (api.md, Errors)
     PLAN_LIMIT_EXCEEDED(429, Answer.TEXT, "Plan limit exceeded"),
     INTERNAL_SERVER_ERROR(500, Answer.JSON, "{\"error\":\"Internal server error\"}"),
-    // 400, 405: JSON (api.md, Errors)
+    // 400, 405, 412: JSON (api.md, Errors)
     INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
     METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
+    PRECONDITION_FAILED(412, Answer.JSON, "{\"error\":\"Precondition failed\"}"),
     // any route
     MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request must have one Host header and at most one numeric Content-Length header\"}",
             "Connection", "close"), // RFC 9112, 6.3
@@ -35,7 +38,7 @@ public enum Failure {
     OWNERS_ONLY(403, Answer.JSON, "{\"error\":\"Only owners of the account can do this\"}"),
     ADMINISTRATORS_ONLY(403, Answer.JSON, "{\"error\":\"Only administrators of this server can do this\"}"),
     CROSS_SITE(403, Answer.JSON, "{\"error\":\"Requests from another site are not allowed\"}"),
-    UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Unknown host name; start Stet with --base-url URL\"}"),
+    UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Unknown host\"}"),
     ACCOUNT_SWITCHED(409, Answer.JSON, "{\"error\":\"You have switched to another account; reload the page\"}"),
     BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was changed; review the changes again\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
@@ -48,12 +51,20 @@ public enum Failure {
     DATABASE_GONE(500, Answer.JSON, "{\"error\":\"The server cannot save now: one of its files was removed, replaced or truncated\"}"),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy; try again in a few seconds\"}", "Retry-After", "2"),
     // the push API
-    WRONG_TOKEN(401, Answer.JSON, "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}",
-            "WWW-Authenticate", "Bearer realm=\"stet\""),
+    MISSING_TOKEN(401, Answer.JSON, Failure.NO_TOKEN, "WWW-Authenticate", "Bearer realm=\"stet\""),
+    WRONG_TOKEN(401, Answer.JSON, Failure.NO_TOKEN, "WWW-Authenticate", Failure.INVALID_TOKEN),
     EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the editor role\"}"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
             "{\"error\":\"Access the controls through localhost, a loopback address or a host listed in --expose\"}");
+
+    private static final String NO_TOKEN =
+            "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}";
+    /** The challenge if a token was sent; a request without one gets no error code (RFC 6750, 3 and 3.1). */
+    private static final String INVALID_TOKEN = "Bearer realm=\"stet\", error=\"invalid_token\"";
+
+    /** Length of the longest host name (RFC 1035, 2.3.4), with a port. */
+    private static final int MAX_HOST_CHARACTERS = 260;
 
     private final Answer answer;
 
@@ -100,19 +111,42 @@ public enum Failure {
         return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)));
     }
 
+    /**
+     * {@link #UNKNOWN_HOST} with both hosts, because the request's host may be right for the browser and changed by a proxy.
+     *
+     * @param given the Host header, or null
+     */
+    static Thrown unknownHost(String given, String expected) {
+        String host = given == null ? "The request has no host"
+                : "Unknown host \"" + given.substring(0, Math.min(given.length(), MAX_HOST_CHARACTERS)) + "\"";
+        return new Thrown(UNKNOWN_HOST, Answer.json(403, Map.of("error", host + "; Stet expects \"" + expected
+                + "\". Set --base-url to the URL that browsers use, and make sure that proxies pass on the Host header unchanged.")));
+    }
+
     /** Carries a failure up to the handler. */
     public static final class Thrown extends RuntimeException {
         private static final long serialVersionUID = 1;
 
+        private final transient Failure failure;
         private final transient Answer answer;
 
         private Thrown(Failure failure, Answer answer) {
             super(failure.name(), null, false, false);
+            this.failure = failure;
             this.answer = answer;
+        }
+
+        public Failure failure() {
+            return failure;
         }
 
         public Answer answer() {
             return answer;
+        }
+
+        /** The error in a JSON body. */
+        public String error() {
+            return Json.tree(Utf8.text(answer.body())).path("error").asText();
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 public final class Hosts {
     /** An IP address or localhost, which no other site can point at this machine. */
     private static final Pattern LITERAL = Pattern.compile(
-            "(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+            "(?i:localhost\\.?|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
 
     /** Loopback names and addresses. */
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(?:\\.\\d{1,3}){3}|\\[::1]");
@@ -27,8 +27,10 @@ public final class Hosts {
      */
     public static void check(Request request, URI baseUrl) {
         String host = request.header("Host");
-        Failure.UNKNOWN_HOST.unless(host != null && isKnown(host, baseUrl));
-        checkSite(request, baseUrl.toString());
+        if (host == null || !isKnown(host, baseUrl)) {
+            throw Failure.unknownHost(host, plain(baseUrl, baseUrl.getAuthority()));
+        }
+        checkSite(request, baseUrl.getScheme().toLowerCase(Locale.ROOT) + "://" + plain(baseUrl, baseUrl.getAuthority()));
     }
 
     /**
@@ -59,13 +61,18 @@ public final class Hosts {
     }
 
     private static boolean isKnown(String host, URI baseUrl) {
-        return withoutPort(baseUrl, host).equalsIgnoreCase(withoutPort(baseUrl, baseUrl.getAuthority()))
-                || LITERAL.matcher(host).matches();
+        return plain(baseUrl, host).equals(plain(baseUrl, baseUrl.getAuthority())) || LITERAL.matcher(host).matches();
     }
 
-    /** Removes the default port, which browsers omit and proxies may add. */
-    private static String withoutPort(URI baseUrl, String host) {
-        String port = "https".equalsIgnoreCase(baseUrl.getScheme()) ? ":443" : ":80";
-        return host.endsWith(port) ? host.substring(0, host.length() - port.length()) : host;
+    /**
+     * A host as browsers write it: in lower case, without the dot that ends a complete name, and without an empty or the default port,
+     * which proxies may add (RFC 3986, 6.2.3).
+     */
+    private static String plain(URI baseUrl, String host) {
+        int colon = host.lastIndexOf(':');
+        boolean hasPort = colon > host.lastIndexOf(']');
+        String name = (hasPort ? host.substring(0, colon) : host).toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
+        String port = hasPort ? host.substring(colon + 1) : "";
+        return port.isEmpty() || port.equals("https".equalsIgnoreCase(baseUrl.getScheme()) ? "443" : "80") ? name : name + ":" + port;
     }
 }

@@ -55,6 +55,7 @@ public final class Request {
     private byte[] received;
     private long waited;
     private String keyStart;
+    private String sender;
 
     /** @throws Failure.Thrown if the head is malformed, because a proxy might interpret it differently */
     public Request(HttpExchange exchange) {
@@ -104,6 +105,16 @@ public final class Request {
     /** First characters of the request's API key; null if it is missing or unknown. */
     public String keyStart() {
         return keyStart;
+    }
+
+    /** Sets the user or token that sent the request. */
+    public void sender(String name) {
+        sender = name;
+    }
+
+    /** The user or token that sent the request, for the log; null if unknown. */
+    public String sender() {
+        return sender;
     }
 
     /** Whether the method is HEAD, which is handled like GET, but without a response body (RFC 9110, 9.3.2). */

@@ -104,12 +104,14 @@ public final class DeployTokens {
      */
     public Member member(Role role, Request request) {
         String secret = request.bearer();
+        Failure.MISSING_TOKEN.when(request.headers("Authorization").isEmpty());
         Failure.WRONG_TOKEN.when(secret == null);
         byte[] hash = Secret.sha256(secret);
         Grant grant = db.read(dao -> dao.tokens().grant(hash, clock.instant())).orElseThrow(() -> wrong(request, secret));
+        Actor actor = new Actor(null, "token " + grant.token().name(), sessions.text(request));
+        request.sender(actor.name());
         check(grant, role);
         use(grant);
-        Actor actor = new Actor(null, "token " + grant.token().name(), sessions.text(request));
         return new Member(db, new Author(actor, dao -> {
             check(grant(dao, hash), role);
             return actor;

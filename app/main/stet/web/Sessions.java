@@ -107,6 +107,7 @@ public final class Sessions {
     /** Finds the session and records its use. */
     private SessionDao.Session use(Credentials credentials, Request request) {
         SessionDao.Session session = db.read(dao -> session(dao, credentials));
+        request.sender(session.person().email());
         Instant now = clock.instant();
         boolean isUse = !request.path().endsWith("/presence"); // sent automatically by open pages
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
@@ -350,7 +351,7 @@ public final class Sessions {
     }
 
     /** The client's IP address as logged. */
-    String text(Request request) {
+    public String text(Request request) {
         return TrustedProxies.text(address(request));
     }
 
