@@ -5,20 +5,24 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import stet.cli.Cli;
 import stet.cli.Command;
 import stet.cli.CommandLine;
 import stet.cli.Config;
 import stet.cli.Console;
+import stet.cli.Option;
+import stet.cli.ServerFailure;
 import stet.core.FullDisk;
+import stet.core.Json;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.SystemFailure;
+import stet.core.Utf8;
 import stet.dao.StoreException;
 
 /** The program. Only {@link #main} exits the process. */
@@ -53,6 +57,7 @@ public final class Stet {
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
         Config config = null;
+        boolean json = isJson(arguments, environment);
         try {
             config = CommandLine.parse(arguments, environment);
             if (config.command() != Command.SERVE) { // serve logs them
@@ -66,33 +71,43 @@ public final class Stet {
                 default -> code = new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
-                err.println("Cannot write the output. The disk may be full, or the program reading the output may have exited.");
-                return FAILED;
+                return ended(FAILED, "Cannot write the output. The disk may be full, or the program reading the output may have exited.", json, err);
             }
             return code;
         } catch (Refusal refusal) {
-            err.println(refusal.getMessage());
-            return REFUSED;
+            return ended(REFUSED, refusal.getMessage(), json, err);
         } catch (StoreException failure) {
-            err.println(failure.isOfDisk() && FullDisk.isFull(config.data())
+            return ended(FAILED, failure.isOfDisk() && FullDisk.isFull(config.data())
                     ? new FullDisk(config.data(), FullDisk.MIN_FREE_BYTES).getMessage()
-                    : "Database error: " + failure.getMessage());
-            return FAILED;
+                    : "Database error: " + failure.getMessage(), json, err);
         } catch (SystemFailure failure) {
-            err.println(failure.getMessage());
-            return FAILED;
+            return ended(FAILED, failure.getMessage(), json, err);
         } catch (IOException | UncheckedIOException failure) {
             IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
             String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-            err.println((cause instanceof ConnectException ? "" : "System error: " + file) + Reason.of(cause));
-            return FAILED;
+            return ended(FAILED, (cause instanceof ServerFailure ? "" : "System error: " + file) + Reason.of(cause), json, err);
         } catch (OutOfMemoryError full) {
-            err.println("Out of memory; give Java a larger heap, for example with -Xmx512m");
-            return OUT_OF_MEMORY;
+            return ended(OUT_OF_MEMORY, "Out of memory; give Java a larger heap, for example with -Xmx512m", json, err);
         } catch (RuntimeException | Error defect) {
-            err.println("Unexpected error; please report it: " + defect);
-            defect.printStackTrace(err);
-            return FAILED;
+            if (json) {
+                defect.printStackTrace(err);
+            }
+            int code = ended(FAILED, "Unexpected error; please report it: " + defect, json, err);
+            if (!json) {
+                defect.printStackTrace(err);
+            }
+            return code;
         }
+    }
+
+    /** Prints an error: a sentence or, with --json, an object, which is always the last line. @return the exit code */
+    private static int ended(int code, String error, boolean json, PrintStream err) {
+        err.println(!json ? error : Utf8.text(Json.write(Json.object().put("error", error).put("exitCode", code))));
+        return code;
+    }
+
+    /** Whether errors are printed as JSON. Also true for an invalid command line, whose options are unknown. */
+    private static boolean isJson(String[] arguments, Map<String, String> environment) {
+        return List.of(arguments).contains(Option.JSON.word()) || "true".equals(environment.get(Option.JSON.variable()));
     }
 }

@@ -561,7 +561,7 @@ class CommandsTest {
         failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
                 "account", "password", "ada@example.com");
         failsWith(failed, "account", "list");
-        failsWith(failed, "account", "list", "--json");
+        failsWith("{\"error\":\"" + failed.strip() + "\",\"exitCode\":2}\n", "account", "list", "--json");
         failsWith(failed, "help");
         terminal.room = Integer.MAX_VALUE;
         assertEquals(before, password("ada@example.com"));

@@ -242,6 +242,46 @@ class PushCommandsTest {
         done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "data folder"})
+    void diffForPrograms(String where) throws IOException {
+        place = where;
+        done("{\"files\":[{\"path\":\"blocks/footer.html\",\"change\":\"added\",\"lines\":[\"--- /dev/null\",\"+++ folder/blocks/footer.html\","
+                + "\"@@ -0,0 +1 @@\",\"+<i>one</i>\"]},{\"path\":\"templates/welcome.html\",\"change\":\"added\",\"lines\":[\"--- /dev/null\","
+                + "\"+++ folder/templates/welcome.html\",\"@@ -0,0 +1,3 @@\",\"+<p>one</p>\",\"+<p>{{name}}</p>\",\"+{{> footer}}\"]},"
+                + "{\"path\":\"templates/welcome.json\",\"change\":\"added\",\"lines\":[\"--- /dev/null\",\"+++ folder/templates/welcome.json\","
+                + "\"@@ -0,0 +1,5 @@\",\"+{\",\"+  \\\"name\\\": \\\"Welcome\\\",\",\"+  \\\"published\\\": true,\",\"+  \\\"subject\\\": \\\"Hi\\\"\",\"+}\"]}]}\n", "diff", "--json");
+        assertEquals(0, run("diff").code(), "as before");
+        assertEquals(4, run("diff", "--exit-code").code());
+        assertEquals(4, run("diff", "--exit-code", "--json").code());
+        run("push");
+        done("", "diff", "--exit-code");
+        done("{\"files\":[]}\n", "diff", "--exit-code", "--json");
+        write("templates/welcome.html", "<p>two</p>\n<p>{{name}}</p>\n{{> footer}}\n");
+        write("templates/new.html", "\u001b[31m");
+        Files.delete(files().resolve("blocks/footer.html"));
+        JsonNode files = Json.tree(run("diff", "--json").out()).get("files");
+        assertEquals("[\"blocks/footer.html\",\"templates/new.html\",\"templates/new.json\",\"templates/welcome.html\"] [\"removed\",\"added\",\"added\",\"changed\"]",
+                (files.findValues("path") + " " + files.findValues("change")).replace(", ", ","));
+        Files.delete(files().resolve("templates/new.html"));
+        Terminal.Result failed = terminal.run("diff", folder.resolve("no-such").toString(), "--exit-code", "--json", "--account", ada.name());
+        assertEquals("1 1 ", failed.code() + " " + Json.tree(failed.err()).get("exitCode") + " " + failed.out());
+    }
+
+    @Test
+    void previewForPrograms() throws IOException {
+        String out = folder.resolve("gallery").toString();
+        Terminal.Result result = terminal.run("preview", files().toString(), "--out", out, "--json");
+        assertEquals(0, result.code(), result.err());
+        assertEquals("{\"index\":" + Json.tree(result.out()).get("index") + ",\"emails\":1,\"errors\":[],\"warnings\":[]}\n", result.out());
+        assertEquals(Path.of(out, "index.html").toString(), Json.tree(result.out()).get("index").asText());
+        write("templates/welcome.html", "{{#open}}");
+        write("templates/welcome.json", "{\"subject\": \"\"}");
+        result = terminal.run("preview", files().toString(), "--out", out, "--json");
+        JsonNode json = Json.tree(result.out());
+        assertEquals("1  1 1", result.code() + " " + result.err() + " " + json.get("errors").size() + " " + json.get("warnings").size(), result.out());
+    }
+
     private SortedMap<String, String> folder() throws IOException {
         SortedMap<String, String> files = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(files())) {
@@ -482,7 +522,7 @@ class PushCommandsTest {
      * @param result exit code and number of requests
      */
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"503, '{\"error\":\"busy ', 0 2", "503, <html>, 1 1", "301, '{\"moved\":\" ', 1 1"})
+    @CsvSource({"503, '{\"error\":\"busy ', 0 2", "503, <html>, 2 1", "301, '{\"moved\":\" ', 2 1"})
     void answersBeforeTheRightOne(int status, String begin, String expected) throws IOException {
         HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         AtomicLong requests = new AtomicLong();

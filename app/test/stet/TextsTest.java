@@ -73,7 +73,6 @@ class TextsTest {
             entry("\u2026 is truncated to \u2026 bytes", "check adds the advice"),
             entry("\u2026 is truncated to \u2026 of \u2026 bytes; \u2026 is missing", "check adds the advice"),
             entry("samples.\u2026Test data \"\u2026\" is invalid: \u2026", "the error of the JSON follows"),
-            entry("\u2026: \u2026error\u2026", "the server's error follows"),
             entry("The zip file is corrupted or unsupported: \u2026", "the reason follows"),
             // a secret may not be revealed
             entry("The email or password is wrong", "does not reveal which"),

@@ -59,7 +59,7 @@ public enum Option {
     TOKEN("TOKEN", "the deploy token; can be set only as an environment variable because other users can see options in the process list"),
     NOTE("TEXT", "a note for the history and the activity log, such as a commit ID; up to 200 characters"),
     PRUNE(null, "also moves templates to the trash and deletes unused shared blocks if earlier pushes added them and DIR no longer contains them"),
-    EXIT_CODE(null, "exits with 4 if the dry run finds changes"),
+    EXIT_CODE(null, "exits with 4 if the dry run or diff finds changes"),
     OUT("DIR", "the output folder, which must be new or empty or contain an earlier gallery"),
     TO("N", "the version to republish (by default, the newest version from before the live content was first published)"),
     PUBLISHED(null, "writes the live versions instead of the drafts (pull: their sources; export: the HTML as served)"),
@@ -71,7 +71,7 @@ public enum Option {
     TRASH(null, "lists the templates in the trash"),
     FOR_GOOD(null, "permanently deletes the template and its history, whether or not it is in the trash"),
     WAIT("DURATION", "how long to wait for the service to become healthy, such as 30s or 2m (no wait)"),
-    JSON(null, "prints JSON"),
+    JSON(null, "prints JSON, also for errors"),
     OFF(null, "revokes administrator rights or turns off two-factor authentication"),
     YES(null, "confirms the change");
 

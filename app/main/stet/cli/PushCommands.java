@@ -29,7 +29,7 @@ import stet.files.Source;
 
 /** The commands for folders and for accounts that are in the data folder or on a server. */
 record PushCommands(Cli cli) {
-    /** Exit code if a dry run with --exit-code finds changes. */
+    /** Exit code if a dry run or diff with --exit-code finds changes. Unlike in Git, it is not 1, which means that the command failed. */
     private static final int SOMETHING_TO_DO = 4;
     /** Advice given if "pull" would mix the account's files with files from another system. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";
@@ -57,6 +57,10 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, token);
     }
 
+    /** @param index path of the gallery's first page @param errors problems that prevent publishing */
+    private record GalleryJson(String index, int emails, List<String> errors, List<String> warnings) {
+    }
+
     /** Exits with code 1 if a template cannot be published or, with --strict, if publishing it would cause warnings. */
     void preview() throws IOException {
         Path out = Config.path(cli.config.required(Option.OUT));
@@ -66,9 +70,14 @@ record PushCommands(Cli cli) {
         try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
             Gallery gallery = new Gallery(files, out);
             gallery.write();
-            cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "email"));
-            gallery.errors().forEach(error -> cli.err.println(Printer.printable(error)));
-            gallery.warnings().forEach(warning -> cli.err.println("? " + Printer.printable(warning)));
+            if (cli.config.has(Option.JSON)) {
+                new Printer(cli.config, cli.out).printJson(new GalleryJson(out.resolve("index.html").toString(), gallery.mails(), gallery.errors(),
+                        gallery.warnings()));
+            } else {
+                cli.out.println(out.resolve("index.html") + ": " + Amount.of(gallery.mails(), "email"));
+                gallery.errors().forEach(error -> cli.err.println(Printer.printable(error)));
+                gallery.warnings().forEach(warning -> cli.err.println("? " + Printer.printable(warning)));
+            }
             cli.exitCode = gallery.errors().isEmpty() && (gallery.warnings().isEmpty() || !cli.config.has(Option.STRICT)) ? 0 : 1;
         }
     }
@@ -161,8 +170,19 @@ record PushCommands(Cli cli) {
     void diff() throws IOException {
         try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
                 AccountFiles here = AccountFiles.of(Folder.toImport(Config.path(cli.name())))) {
-            Difference.of(there, "account", here, "folder").forEach(cli.out::println);
+            List<Difference.OfFile> files = Difference.of(there, "account", here, "folder");
+            if (cli.config.has(Option.JSON)) {
+                new Printer(cli.config, cli.out).printJson(new DiffJson(files));
+            } else {
+                files.stream().flatMap(file -> file.lines().stream()).forEach(cli.out::println);
+            }
+            if (cli.config.has(Option.EXIT_CODE) && !files.isEmpty()) {
+                cli.exitCode = SOMETHING_TO_DO;
+            }
         }
+    }
+
+    private record DiffJson(List<Difference.OfFile> files) {
     }
 
     void rollBack() throws IOException {

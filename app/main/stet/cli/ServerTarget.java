@@ -1,32 +1,23 @@
 package stet.cli;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.ConnectException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import stet.cli.ServerClient.Ask;
+import stet.cli.ServerClient.Reply;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.SystemFailure;
@@ -41,20 +32,15 @@ import stet.files.Zip;
 
 /** An account on a server, accessed with a deploy token. */
 final class ServerTarget implements Target {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    /** Maximum time to wait for a response, including time queued behind the account's other requests. */
-    private static final Duration TIMEOUT = Duration.ofMinutes(5);
-    /** Maximum number of attempts while the server is busy or the account keeps changing. */
+    /** Maximum number of attempts to push while the account keeps changing. */
     private static final int MAX_TRIES = 5;
-    private static final long MAX_PAUSE_SECONDS = 10;
-    private static final int MAX_JSON_BYTES = 64 << 20;
+    private static final String MAY_BE_SAVED = "The files may have been saved. Run the command again; it sends only what is missing.";
+    private static final String MAY_BE_ROLLED_BACK =
+            "The template may have been rolled back. Check its history before you run the command again.";
 
     private final Cli cli;
     private final URI server;
-    private final String token;
-    /** Follows no redirects because the token must not reach another server. */
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).followRedirects(HttpClient.Redirect.NEVER)
-            .version(HttpClient.Version.HTTP_1_1).build();
+    private final ServerClient client;
     private final Path temporary = Files.createTempFile("stet", ".zip");
     private String account = "";
     private String label;
@@ -62,9 +48,9 @@ final class ServerTarget implements Target {
     ServerTarget(Cli cli, URI server, String token) throws IOException {
         this.cli = cli;
         this.server = server;
-        this.token = token;
+        this.client = new ServerClient(server, token, cli.clock);
         if (!"https".equalsIgnoreCase(server.getScheme()) && !cli.config.has(Option.ALLOW_HTTP) && !isLoopback(server.getHost())) {
-            Files.delete(temporary);
+            close();
             throw new Refusal("The token would be sent to " + server + " unencrypted. Use https or " + Option.ALLOW_HTTP.word() + ".");
         }
     }
@@ -92,50 +78,24 @@ final class ServerTarget implements Target {
         return label;
     }
 
-    private record Reply(int status, Path file) {
-        JsonNode json() throws IOException {
-            try (InputStream in = Files.newInputStream(file)) {
-                byte[] bytes = in.readNBytes(MAX_JSON_BYTES);
-                return bytes.length == 0 ? Json.object() : Json.readObject(bytes);
-            } catch (Refusal notJson) {
-                return Json.object();
-            }
-        }
+    private static Ask get(String path, long maxBytes) {
+        return new Ask("GET", path, BodyPublishers.noBody(), maxBytes, "");
     }
 
-    /** @return a reply with status 200 or 409 @throws Refusal with the server's error, if any, for another status */
-    private Reply send(String method, String path, BodyPublisher body) throws IOException {
-        Path file = Files.createTempFile("stet", ".answer");
-        file.toFile().deleteOnExit();
-        HttpRequest request = HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT)
-                .header("Authorization", "Bearer " + token).header("Content-Type", "application/zip").method(method, body).build();
-        for (int left = MAX_TRIES;; left--) {
-            try {
-                HttpResponse<Path> response = client.send(request, BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING));
-                Reply reply = new Reply(response.statusCode(), response.body());
-                if (reply.status == 200 || reply.status == 409) {
-                    return reply;
-                }
-                JsonNode error = reply.json().path("error"); // not in a proxy's error, after which the server may still execute the request
-                if (reply.status != 503 || left == 1 || error.isMissingNode() && path.contains("/rollback")) {
-                    String to = response.headers().firstValue("Location").map(location -> ", a redirect to " + location).orElse("");
-                    String sentence = server + ": " + Printer.printable(error.asText("unexpected response with status " + reply.status + to
-                            + "; is this a Stet server?"));
-                    throw reply.status < 500 ? new Refusal(sentence) : new SystemFailure(sentence);
-                }
-                Thread.sleep(1_000 * Math.min(response.headers().firstValueAsLong("Retry-After").orElse(1), MAX_PAUSE_SECONDS));
-            } catch (ConnectException | HttpConnectTimeoutException unreachable) {
-                throw new ConnectException("Cannot connect to " + server);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted while waiting for " + server, stopped);
-            }
+    /** Reads a record from a reply, all of whose values are checked. */
+    private <T> T record(Ask ask, Reply reply, JsonNode json, Class<T> type) {
+        try {
+            return Json.record(json, type);
+        } catch (Refusal otherKind) {
+            throw new UncheckedIOException(client.unexpected(ask, reply));
         }
     }
 
     @Override
     public AccountState state() throws IOException {
-        AccountState state = Json.record(stets(send("GET", "/push", BodyPublishers.noBody()).json(), "templates"), AccountState.class);
+        Ask ask = get("/push", ServerClient.MAX_JSON_BYTES);
+        Reply reply = client.send(ask);
+        AccountState state = record(ask, reply, reply.json(), AccountState.class);
         account = state.account();
         label = state.label();
         return state;
@@ -151,23 +111,19 @@ final class ServerTarget implements Target {
             AccountState state = state();
             PushZip.write(temporary, files, state);
             cli.err.println("Sending " + Files.size(temporary) + " bytes to " + name());
-            Reply reply = send("POST", path, BodyPublishers.ofFile(temporary));
+            Ask ask = new Ask("POST", path, BodyPublishers.ofFile(temporary), ServerClient.MAX_JSON_BYTES, dryRun ? "" : MAY_BE_SAVED);
+            Reply reply = client.send(ask);
             JsonNode json = reply.json();
             if (!json.path("outdated").asBoolean()) {
-                return Json.record(stets(json, "created"), Changes.class).with(files.notices());
+                if (json.has("error") && !json.has("created")) {
+                    throw new Refusal(server + ": " + reply.error().orElseThrow(() -> new UncheckedIOException(client.unexpected(ask, reply))));
+                }
+                return record(ask, reply, json, Changes.class).with(files.notices());
             }
             if (left == 1) {
-                throw new Refusal(server + ": " + Printer.printable(json.path("error").asText()));
+                throw new Refusal(server + ": " + reply.error().orElse("the account keeps changing; try again"));
             }
         }
-    }
-
-    /** Checks that the reply comes from Stet and not from another server. @param field a field that the reply must have */
-    private JsonNode stets(JsonNode json, String field) {
-        if (!json.has(field)) {
-            throw new Refusal(server + ": unexpected response; is this a Stet server?");
-        }
-        return json;
     }
 
     private static String query(Map<String, Object> parameters) {
@@ -177,21 +133,35 @@ final class ServerTarget implements Target {
 
     @Override
     public Source pull(boolean published) throws IOException {
-        Reply reply = send("GET", "/pull?published=" + published, BodyPublishers.noBody());
-        Files.move(reply.file, temporary, StandardCopyOption.REPLACE_EXISTING);
-        return Zip.open(temporary, Long.MAX_VALUE);
+        Ask ask = get("/pull?published=" + published, ServerClient.MAX_ZIP_BYTES);
+        Reply reply = client.send(ask);
+        if (reply.status() != 200) {
+            throw client.unexpected(ask, reply);
+        }
+        Files.move(reply.file(), temporary, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            return Zip.open(temporary, Long.MAX_VALUE);
+        } catch (Refusal noZip) {
+            throw new ServerFailure(client.unexpected(ask, reply).getMessage() + " (" + noZip.getMessage() + ")");
+        }
     }
 
     @Override
     public RolledBack rollBack(String template, Integer to, String note) throws IOException {
         String query = query(to == null ? Map.of("note", note) : Map.of("note", note, "to", to));
-        JsonNode done = stets(send("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8)
-                + "/rollback?" + query, BodyPublishers.noBody()).json(), "version");
-        return new RolledBack(done.path("version").asInt(), done.path("of").asInt());
+        Ask ask = new Ask("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8) + "/rollback?" + query,
+                BodyPublishers.noBody(), ServerClient.MAX_JSON_BYTES, MAY_BE_ROLLED_BACK);
+        Reply reply = client.send(ask);
+        Optional<String> error = reply.error();
+        if (error.isPresent()) {
+            throw new Refusal(server + ": " + error.get());
+        }
+        return record(ask, reply, reply.json(), RolledBack.class);
     }
 
     @Override
     public void close() throws IOException {
+        client.close();
         Files.deleteIfExists(temporary);
     }
 }

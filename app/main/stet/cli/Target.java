@@ -28,6 +28,11 @@ interface Target extends AutoCloseable {
 
     /** @param version the new version number @param of number of the older version with the same content */
     record RolledBack(int version, int of) {
+        public RolledBack {
+            if (version < 1 || of < 1) {
+                throw new IllegalArgumentException("version " + version + " of " + of);
+            }
+        }
     }
 
     /** @param to a version number, or null for the newest version from before the live content was first published */

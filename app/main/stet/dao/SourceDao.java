@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import stet.core.FilesDigest;
 import stet.core.Timestamp;
@@ -42,6 +43,12 @@ public final class SourceDao {
 
     /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time; null for a seed */
     public record Source(How how, Instant at, String by, String note) {
+        public Source {
+            Objects.requireNonNull(how);
+            Objects.requireNonNull(at);
+            Objects.requireNonNull(note);
+        }
+
         /** For example, {@code push by token ci at 2026-01-31T09:00:00.000Z: 3f2c1ab}. */
         @Override
         public String toString() {

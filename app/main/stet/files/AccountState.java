@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import stet.core.Account;
 import stet.core.Json;
@@ -22,6 +23,14 @@ import stet.dao.SourceDao;
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
                            @JsonInclude(Include.NON_NULL) SourceDao.Source last, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
     private static final int MAX_CHANGED = 1_000;
+
+    /** @throws NullPointerException for a missing value, because the JSON may come from any server or client */
+    public AccountState {
+        Objects.requireNonNull(account);
+        templates.values().forEach(Objects::requireNonNull);
+        blocks.values().forEach(Objects::requireNonNull);
+        changed.forEach(Objects::requireNonNull);
+    }
 
     public static AccountState of(Dao dao, Account account) {
         AccountState state = new AccountState(account.name(), account.label(), dao.sources().last(account.id()).orElse(null),

@@ -38,7 +38,11 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
-    /** Replaces null with an empty list or map, because JSON from another version of Stet may lack fields. */
+    /**
+     * Replaces null with an empty list or map, because JSON from another version of Stet may lack fields.
+     *
+     * @throws NullPointerException for another missing value, because the JSON may come from any server
+     */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
         overwritten = Objects.requireNonNullElse(overwritten, List.of());
@@ -48,6 +52,8 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         variables = Objects.requireNonNullElse(variables, Map.of());
         warnings = Objects.requireNonNullElse(warnings, List.of());
         notices = Objects.requireNonNullElse(notices, List.of());
+        Stream.of(created, changed, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables.values(), warnings, notices)
+                .forEach(values -> values.forEach(Objects::requireNonNull));
     }
 
     /** A copy with these notices, for files that were converted before they were sent. */
@@ -64,6 +70,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         public Variables {
             added = Objects.requireNonNullElse(added, List.of());
             removed = Objects.requireNonNullElse(removed, List.of());
+            Stream.of(added, removed).forEach(names -> names.forEach(Objects::requireNonNull));
         }
 
         static Variables of(List<String> before, List<String> after) {

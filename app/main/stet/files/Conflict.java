@@ -50,6 +50,12 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         }
     }
 
+    public Conflict {
+        Objects.requireNonNull(kind);
+        Objects.requireNonNull(id);
+        Objects.requireNonNull(what);
+    }
+
     private static String hex(byte[] digest) {
         return FilesDigest.hex(digest);
     }

@@ -20,16 +20,28 @@ public final class Difference {
     private Difference() {
     }
 
-    /** @param there name of {@code before} in the output @return output lines; empty if the contents are equal */
-    public static List<String> of(AccountFiles before, String there, AccountFiles after, String here) {
-        List<String> lines = new ArrayList<>();
+    /**
+     * The difference of a file.
+     *
+     * @param path   in both folders
+     * @param change {@code added}, {@code removed} or {@code changed}
+     * @param lines  in the format of {@code git diff}, beginning with both names
+     */
+    public record OfFile(String path, String change, List<String> lines) {
+    }
+
+    /** @param there name of {@code before} in the output @return the files that differ */
+    public static List<OfFile> of(AccountFiles before, String there, AccountFiles after, String here) {
+        List<OfFile> files = new ArrayList<>();
         BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {
             for (String path : union(old.keySet(), now.keySet())) {
                 List<String> hunks = hunks(lines(old.get(path)), lines(now.get(path)));
                 if (!hunks.isEmpty()) {
+                    List<String> lines = new ArrayList<>();
                     lines.add("--- " + (old.containsKey(path) ? there + "/" + path : "/dev/null"));
                     lines.add("+++ " + (now.containsKey(path) ? here + "/" + path : "/dev/null"));
                     lines.addAll(hunks);
+                    files.add(new OfFile(path, !old.containsKey(path) ? "added" : now.containsKey(path) ? "changed" : "removed", lines));
                 }
             }
         };
@@ -47,7 +59,7 @@ public final class Difference {
                 add.accept(before.texts(id), after.texts(id));
             }
         }
-        return lines;
+        return files;
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {

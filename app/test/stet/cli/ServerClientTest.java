@@ -1,0 +1,33 @@
+package stet.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code Retry-After} as servers and proxies may send it (RFC 9110, 10.2.3); OddServerTest tests all else of {@link ServerClient}. */
+class ServerClientTest {
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            0                             | 0
+            2                             | 2
+            10                            | 10
+            11                            | 10
+            86400                         | 10
+            000000000000000007            | 10
+            999999999                     | 10
+            9999999999                    | 10
+            99999999999999999999999999999 | 10
+            ``                            | 1
+            -5                            | 1
+            +5                            | 1
+            1.5                           | 1
+            1e9                           | 1
+            5 s                           | 1
+            Sat, 31 Jan 2026 09:00:00 GMT | 1
+            \u0663                        | 1
+            """)
+    void pause(String retryAfter, long seconds) {
+        assertEquals(seconds, ServerClient.pauseSeconds(retryAfter));
+    }
+}
