@@ -77,7 +77,7 @@ public final class ClientChecks {
         this.others = clients.stream().filter(client -> !client.id().equals(ClientSupport.OUTLOOK_WINDOWS)).toList();
         this.css = new Css(html, MAX_STEPS, (kind, name, place) -> {
             if (kind.equals("url")) {
-                image(name, place);
+                image(Entities.decodeAttribute(name), place);
             } else {
                 found(kind, name, place);
             }
@@ -151,7 +151,7 @@ public final class ClientChecks {
         boolean isVml = name.indexOf(':') > 0; // Outlook reads the element's attributes and styles as VML, which caniemail does not cover
         for (Attribute attribute : token.attributes()) {
             String kind = attribute.name();
-            String value = attribute.value().strip();
+            String value = Entities.decodeAttribute(attribute.value()).strip();
             if (isVml && !kind.equals("src")) {
                 continue;
             }
@@ -176,7 +176,7 @@ public final class ClientChecks {
     }
 
     private void image(String given, int place) {
-        String address = given.strip().replaceAll("^(?:&quot;|&#39;|[\"'])|(?:&quot;|&#39;|[\"'])$", "");
+        String address = given.strip().replaceAll("^[\"']|[\"']$", "");
         var extension = EXTENSION.matcher(address);
         found("image", address.startsWith("data:image") ? "data" : extension.matches() ? extension.group(1).toLowerCase(Locale.ROOT) : "", place);
     }

@@ -17,6 +17,8 @@ final class Css {
     private static final byte RULES = 0;
     private static final byte DECLARATIONS = 1;
     private static final byte KEYFRAMES = 2;
+    /** Stands for a tag that ends a declaration without a semicolon: {@code {{#if a}}display:flex{{/if}}color:red}. */
+    private static final char TAG = 1;
 
     private final String text;
     private final long maxSteps;
@@ -120,7 +122,7 @@ final class Css {
         }
         at = start;
         char stop = structure(start);
-        int stopped = stop == 0 ? at : at - 1;
+        int stopped = stop == 0 || stop == TAG ? at : at - 1;
         if (stop == '{') {
             if (block() != KEYFRAMES) {
                 selectors(start, stopped, block() == DECLARATIONS);
@@ -131,13 +133,13 @@ final class Css {
             if (colon > 0 && block() != RULES) {
                 declaration(start, stopped);
             }
-            at = stop == '}' ? stopped : stopped + (stop == 0 ? 0 : 1);
+            at = stopped + (stop == ';' ? 1 : 0);
         }
     }
 
     /**
-     * Moves past the semicolon or brace that ends an item, ignoring any in parentheses. @return the semicolon or brace, or 0 at the end of
-     * the range
+     * Moves past the semicolon, brace or tag that ends an item, ignoring any in parentheses. @return the semicolon or brace, {@link #TAG}, or
+     * 0 at the end of the range
      */
     private char structure(int item) {
         colon = -1;
@@ -146,6 +148,9 @@ final class Css {
             char c = step();
             if (c == 0) {
                 comment(place);
+                if (colon > 0 && parentheses == 0 && block() == DECLARATIONS && startsAt("{{", place) && isDeclaration()) {
+                    return TAG;
+                }
             } else if (c == '(') {
                 parentheses++;
             } else if (c == ')' && parentheses > 0) {
@@ -158,6 +163,20 @@ final class Css {
             }
         }
         return 0;
+    }
+
+    /** True if a property name and a colon come next, so that the tag before them ends a declaration without a semicolon. */
+    private boolean isDeclaration() {
+        int start = at;
+        skipSpace(end);
+        int name = at;
+        skipName();
+        boolean isNamed = at > name;
+        skipSpace(end);
+        boolean is = isNamed && startsAt(":", at) && !startsAt("::", at);
+        steps += at - start;
+        at = start;
+        return is;
     }
 
     /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 if it was not a single char */
@@ -204,13 +223,19 @@ final class Css {
             listener.found("other", "custom-property", start);
         }
         int valueStart = colon + 1;
-        if (stop - valueStart < 40) {
-            String value = lower(valueStart, stop);
-            int important = value.indexOf('!');
-            listener.found("value", name + ':' + (important < 0 ? value : value.substring(0, important)).strip(), start);
-        }
         int outer = end;
         end = stop;
+        for (int from = valueStart, to = from; from < stop; from = to = behind("}}", to)) { // {{#if a}}flex{{else}}grid{{/if}} are two
+            while (to < stop && !startsAt("{{", to)) {
+                to++;
+            }
+            String value = to - from < 40 ? lower(from, to) : "";
+            int important = value.indexOf('!');
+            String written = (important < 0 ? value : value.substring(0, important)).strip();
+            if (!written.isEmpty()) {
+                listener.found("value", name + ':' + written, start);
+            }
+        }
         for (at = valueStart; at < end && steps < maxSteps; ) {
             value(start);
         }

@@ -1,96 +1,129 @@
 package stet.markup;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
+import stet.core.Utf8;
 
-/** HTML character references in text and attributes: numeric references and the HTML 4 names. Emails rarely use other names. */
-final class Entities {
-    /** Names for code points 160 to 255, in order. */
-    private static final String LATIN = """
-            nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
-            micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring
-            AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml
-            times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil
-            egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash
-            ugrave uacute ucirc uuml yacute thorn yuml
-            """;
-    /** Other names, each followed by its code point in hexadecimal. */
-    private static final String OTHERS = """
-            quot 22 amp 26 lt 3c gt 3e OElig 152 oelig 153 Scaron 160 scaron 161 Yuml 178 fnof 192 circ 2c6 tilde 2dc
-            Alpha 391 Beta 392 Gamma 393 Delta 394 Epsilon 395 Zeta 396 Eta 397 Theta 398 Iota 399 Kappa 39a Lambda 39b Mu
-            39c Nu 39d Xi 39e Omicron 39f Pi 3a0 Rho 3a1 Sigma 3a3 Tau 3a4 Upsilon 3a5 Phi 3a6 Chi 3a7 Psi 3a8 Omega 3a9
-            alpha 3b1 beta 3b2 gamma 3b3 delta 3b4 epsilon 3b5 zeta 3b6 eta 3b7 theta 3b8 iota 3b9 kappa 3ba lambda 3bb mu
-            3bc nu 3bd xi 3be omicron 3bf pi 3c0 rho 3c1 sigmaf 3c2 sigma 3c3 tau 3c4 upsilon 3c5 phi 3c6 chi 3c7 psi 3c8
-            omega 3c9 thetasym 3d1 upsih 3d2 piv 3d6 ensp 2002 emsp 2003 thinsp 2009 zwnj 200c zwj 200d lrm 200e rlm 200f
-            ndash 2013 mdash 2014 lsquo 2018 rsquo 2019 sbquo 201a ldquo 201c rdquo 201d bdquo 201e dagger 2020 Dagger
-            2021 bull 2022 hellip 2026 permil 2030 prime 2032 Prime 2033 lsaquo 2039 rsaquo 203a oline 203e frasl 2044
-            euro 20ac image 2111 weierp 2118 real 211c trade 2122 alefsym 2135 larr 2190 uarr 2191 rarr 2192 darr 2193
-            harr 2194 crarr 21b5 lArr 21d0 uArr 21d1 rArr 21d2 dArr 21d3 hArr 21d4 forall 2200 part 2202 exist 2203 empty
-            2205 nabla 2207 isin 2208 notin 2209 ni 220b prod 220f sum 2211 minus 2212 lowast 2217 radic 221a prop 221d
-            infin 221e ang 2220 and 2227 or 2228 cap 2229 cup 222a int 222b there4 2234 sim 223c cong 2245 asymp 2248 ne
-            2260 equiv 2261 le 2264 ge 2265 sub 2282 sup 2283 nsub 2284 sube 2286 supe 2287 oplus 2295 otimes 2297 perp
-            22a5 sdot 22c5 lceil 2308 rceil 2309 lfloor 230a rfloor 230b lang 2329 rang 232a loz 25ca spades 2660 clubs
-            2663 hearts 2665 diams 2666 apos 27
-            """;
-    private static final int MAX_NAME = 10;
-    private static final int MAX_DIGITS = 7;
-    private static final Map<String, String> NAMES = names();
+/** HTML character references in text and attributes, read as browsers do (HTML standard, 13.2.5.72 to 13.2.5.80). */
+public final class Entities {
+    private static final String FILE = "/stet/entities/names.txt";
+    /** Length of the longest name, with its semicolon. */
+    private static final int MAX_NAME = 32;
+    /** Length of the longest name that needs no semicolon. */
+    private static final int MAX_BARE_NAME = 6;
+    /** Characters of Windows-1252 for the numbers 128 to 159; \0 if the number stands for itself. */
+    private static final String WINDOWS_1252 = "\u20ac\0\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\0\u017d\0"
+            + "\0\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\0\u017e\u0178";
+    private static final String REPLACEMENT = "\ufffd";
 
     private Entities() {
     }
 
-    private static Map<String, String> names() {
-        Map<String, String> names = new HashMap<>();
-        String[] latin = LATIN.strip().split("\\s+");
-        for (int i = 0; i < latin.length; i++) {
-            names.put(latin[i], Character.toString(160 + i));
+    /** Characters by name, loaded on first use. Names keep their semicolon; a name that needs none has an entry without it, too. */
+    private static final class Names {
+        static final Map<String, String> TABLE = table();
+
+        private static Map<String, String> table() {
+            try (InputStream file = Entities.class.getResourceAsStream(FILE)) {
+                Map<String, String> table = new HashMap<>();
+                for (String line : Utf8.text(file.readAllBytes()).split("\n")) {
+                    String[] words = line.split(" ");
+                    StringBuilder text = new StringBuilder(2);
+                    for (int i = 1; i < words.length; i++) {
+                        text.appendCodePoint(Integer.parseInt(words[i], 16));
+                    }
+                    table.put(words[0], text.toString());
+                    table.put(words[0].endsWith(";") ? words[0] : words[0] + ";", text.toString());
+                }
+                return table;
+            } catch (IOException brokenJar) {
+                throw new UncheckedIOException(brokenJar);
+            }
         }
-        String[] others = OTHERS.strip().split("\\s+");
-        for (int i = 0; i < others.length; i += 2) {
-            names.put(others[i], Character.toString(Integer.parseInt(others[i + 1], 16)));
-        }
-        return names;
     }
 
-    /** Decodes character references; unknown names stay unchanged. */
-    static String decode(String html) {
+    /** A decoded reference. @param end index after the reference */
+    record Reference(String text, int end) {
+    }
+
+    /** Decodes the references in text; what is none stays unchanged. */
+    public static String decode(String html) {
+        return decode(html, false);
+    }
+
+    /** Decodes the references in an attribute's value, where {@code &copy=2} is part of an address and not a reference. */
+    public static String decodeAttribute(String value) {
+        return decode(value, true);
+    }
+
+    private static String decode(String html, boolean isAttribute) {
         int and = html.indexOf('&');
         if (and < 0) {
             return html;
         }
         StringBuilder text = new StringBuilder(html.length());
         int copied = 0;
-        for (; and >= 0; and = html.indexOf('&', and + 1)) {
-            int end = and + 1;
-            boolean isNumber = html.startsWith("#", end);
-            while (end < html.length() && (isNumber || end - and <= MAX_NAME) && isOfName(html.charAt(end))) {
-                end++;
+        while (and >= 0) {
+            Reference reference = at(html, and, isAttribute);
+            if (reference != null) {
+                text.append(html, copied, and).append(reference.text);
+                copied = reference.end;
             }
-            String decoded = decoded(html.substring(and + 1, end));
-            if (decoded != null) {
-                text.append(html, copied, and).append(decoded);
-                copied = html.startsWith(";", end) ? end + 1 : end;
-            }
+            and = html.indexOf('&', reference == null ? and + 1 : copied);
         }
         return text.append(html, copied, html.length()).toString();
     }
 
-    private static boolean isOfName(char c) {
-        return c == '#' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
+    /** Reads the reference that begins with the ampersand at a position; null if there is none. */
+    static Reference at(String html, int and, boolean isAttribute) {
+        return html.startsWith("#", and + 1) ? numeric(html, and + 2) : named(html, and + 1, isAttribute);
     }
 
-    private static String decoded(String name) {
-        if (!name.startsWith("#")) {
-            return NAMES.get(name);
+    private static Reference named(String html, int from, boolean isAttribute) {
+        int end = from;
+        while (end < html.length() && end - from < MAX_NAME && isAlphanumeric(html.charAt(end))) {
+            end++;
         }
-        boolean isHex = name.startsWith("x", 1) || name.startsWith("X", 1);
-        String digits = name.substring(isHex ? 2 : 1);
-        if (!digits.matches(isHex ? "[0-9a-fA-F]+" : "[0-9]+")) {
-            return null;
+        String text = html.startsWith(";", end) ? Names.TABLE.get(html.substring(from, end + 1)) : null;
+        if (text != null) {
+            return new Reference(text, end + 1);
         }
-        int point = digits.length() > MAX_DIGITS ? 0 : Integer.parseInt(digits, isHex ? 16 : 10);
-        boolean isCharacter = point > 0 && point <= Character.MAX_CODE_POINT && !(point >= 0xd800 && point < 0xe000);
-        return isCharacter ? Character.toString(point) : "\ufffd";
+        for (int bare = Math.min(end, from + MAX_BARE_NAME); bare > from + 1; bare--) {
+            text = Names.TABLE.get(html.substring(from, bare));
+            if (text != null) {
+                boolean isInAddress = isAttribute && bare < html.length() && (html.charAt(bare) == '=' || isAlphanumeric(html.charAt(bare)));
+                return isInAddress ? null : new Reference(text, bare);
+            }
+        }
+        return null;
+    }
+
+    private static Reference numeric(String html, int from) {
+        boolean isHex = html.startsWith("x", from) || html.startsWith("X", from);
+        int digits = isHex ? from + 1 : from;
+        int point = 0;
+        int end = digits;
+        while (end < html.length() && html.charAt(end) < 128 && Character.digit(html.charAt(end), isHex ? 16 : 10) >= 0) {
+            point = Math.min(point * (isHex ? 16 : 10) + Character.digit(html.charAt(end), 16), Character.MAX_CODE_POINT + 1);
+            end++;
+        }
+        return end == digits ? null : new Reference(character(point), html.startsWith(";", end) ? end + 1 : end);
+    }
+
+    private static String character(int point) {
+        boolean isSurrogate = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+        if (point == 0 || point > Character.MAX_CODE_POINT || isSurrogate) {
+            return REPLACEMENT;
+        }
+        char mapped = point >= 128 && point < 160 ? WINDOWS_1252.charAt(point - 128) : '\0';
+        return mapped == '\0' ? Character.toString(point) : String.valueOf(mapped);
+    }
+
+    private static boolean isAlphanumeric(char c) {
+        return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
     }
 
     /** Escapes a text as Handlebars 4.7 does. */

@@ -25,6 +25,7 @@ public final class Html implements Iterator<Html.Token> {
     /** Elements whose content is text up to the end tag. */
     private static final Set<String> RAW_TEXT =
             Set.of("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext");
+    private static final Set<String> VOID = Set.of("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr");
 
     private final String text;
     /** The remaining Handlebars tags, and the first tag that begins at or after {@link #at}. */
@@ -74,6 +75,11 @@ public final class Html implements Iterator<Html.Token> {
         public String name() {
             int from = Math.min(nameEnd, start + (kind == Kind.END ? 2 : 1));
             return lower(text.substring(from, nameEnd));
+        }
+
+        /** True for an element without content or end tag. */
+        public boolean isVoid() {
+            return VOID.contains(name());
         }
 
         /** The token's source text. */

@@ -1,22 +1,35 @@
 package stet.markup;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Converts filled HTML to plain text: links with their addresses, images as alt text, lists with dashes, and one line per block
- * of text.
+ * Converts filled HTML to plain text as browsers show it: links with their addresses, images as alt text, lists with dashes, one line per
+ * block of text. Hidden elements and the padding of preheaders are left out.
  */
 public final class PlainText {
     private static final Set<String> LEFT_OUT = Set.of("script", "style", "title", "noembed", "noframes", "iframe");
-    private static final Set<String> LINES = Set.of("br", "tr", "div", "li", "center", "address", "dt", "dd", "body", "section",
+    private static final Set<String> LINES = Set.of("tr", "div", "li", "center", "address", "dt", "dd", "body", "section",
             "header", "footer", "article", "caption", "form", "option");
     private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
             "hr", "pre", "dl");
-    /** Padding characters that follow a preheader so that inboxes show no body text after it. */
-    private static final Pattern PADDING =
-            Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
+    /** Elements that continue a word: {@code un<b>seen</b>}. */
+    private static final Set<String> INLINE = Set.of("a", "abbr", "b", "big", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "mark",
+            "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr");
+    /** Characters that pad a preheader so that inboxes show no body text after it. Within words, they join or separate letters. */
+    private static final String PADDING = "\u00a0\u00ad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u2007\u2060\ufeff";
+    private static final char SOFT_HYPHEN = '\u00ad';
+    private static final Pattern FIXED_SPACES = Pattern.compile("[\\u00a0\\u2007]+");
+    /** Maximum number of padding characters between two letters; more are a preheader's padding. */
+    private static final int MAX_JOINERS = 4;
+    /** Maximum number of line breaks in a row. */
+    private static final int MAX_BREAKS = 3;
+    /** Maximum depth of open elements; deeper ones are treated like the element at this depth. */
+    private static final int MAX_DEPTH = 200;
     /**
      * Maximum length of the extracted text. Reading stops after the token that reaches this length, so a preheader's length can be greater.
      */
@@ -24,14 +37,30 @@ public final class PlainText {
     /** Inline styles that hide a preheader. */
     private static final Pattern HIDING = Pattern.compile("(?=[dfmov])(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all"
             + "|opacity\\s*:\\s*0|(?:max-height|font-size)\\s*:\\s*[01](?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
+    /** Inline styles that hide everything in an element, unlike a small font or Outlook's own property. */
+    private static final Pattern UNSEEN = Pattern.compile("(?=[dmv])(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden"
+            + "|max-height\\s*:\\s*0(?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern PRESERVED = Pattern.compile("white-space\\s*:\\s*(?:pre|break-spaces)", Pattern.CASE_INSENSITIVE);
 
     private final StringBuilder text = new StringBuilder();
-    /** Line breaks (at most two) and space to insert before the next word. */
+    private final Deque<Open> open = new ArrayDeque<>(List.of(new Open("", false, false, false)));
+    /** Line breaks of blocks and of {@code <br>} to insert before the next word, and whether a space precedes it. */
     private int breaks;
+    private int lines;
     private boolean isSpaced;
+    /** Padding characters since the last word; in preformatted text, also whitespace. */
+    private final StringBuilder pending = new StringBuilder();
+    /** True from a list item's start to its first word, which follows a dash on the same line. */
+    private boolean isItem;
+    /** True after an address that must not run into the next word. */
+    private boolean isAddress;
     /** The address of the open link (null if there is none), and the position where the link's text starts. */
     private String address;
     private int linkStart;
+
+    /** An open element and what it passes on to its content. */
+    private record Open(String name, boolean isHidden, boolean isPreserved, boolean isInItem) {
+    }
 
     private PlainText() {
     }
@@ -39,21 +68,30 @@ public final class PlainText {
     /** @return lines ending with LF; empty if there is no text */
     public static String of(String html) {
         PlainText plain = new PlainText();
-        boolean isLeftOut = false;
+        String element = "";
         for (Html.Token token : Html.in(html)) {
             if (!token.hidden()) {
-                switch (token.kind()) {
-                    case START -> plain.start(token);
-                    case END -> plain.end(token.name());
-                    case TEXT, TAG -> plain.add(Entities.decode(token.source()));
-                    case RAW -> plain.add(isLeftOut ? "" : Entities.decode(token.source()));
-                    default -> { }
-                }
+                plain.read(token, element);
             }
-            isLeftOut = token.kind() == Html.Kind.START && LEFT_OUT.contains(token.name());
+            element = token.kind() == Html.Kind.START ? token.name() : "";
         }
         plain.closeLink();
         return plain.text.isEmpty() ? "" : plain.text.append('\n').toString();
+    }
+
+    /** @param element name of the element that the previous token started, or empty */
+    private void read(Html.Token token, String element) {
+        switch (token.kind()) {
+            case START -> start(token);
+            case END -> end(token.name());
+            case TEXT, TAG, RAW -> {
+                if (!open.peek().isHidden && !(token.kind() == Html.Kind.RAW && LEFT_OUT.contains(element))) {
+                    String words = Entities.decode(token.source());
+                    add(element.equals("pre") ? words.replaceFirst("^(?:\r\n?|\n)", "") : words);
+                }
+            }
+            default -> { }
+        }
     }
 
     /**
@@ -73,9 +111,9 @@ public final class PlainText {
                 }
                 boolean isStart = token.kind() == Html.Kind.START;
                 if ((token.kind() == Html.Kind.TEXT || token.kind() == Html.Kind.TAG) && !token.hidden()) {
-                    plain.add(PADDING.matcher(Entities.decode(token.source())).replaceAll(" "));
+                    plain.add(Entities.decode(token.source()));
                 } else if (isStart || token.kind() == Html.Kind.END) {
-                    plain.isSpaced = true;
+                    plain.isSpaced |= !INLINE.contains(token.name());
                     if (hidden == null && isStart && plain.text.isEmpty() && !token.name().equals("img") && isHidden(token)) {
                         hidden = token.name();
                     }
@@ -99,37 +137,76 @@ public final class PlainText {
     static boolean isHidden(Html.Token token) {
         Html.Attribute style = token.attribute("style");
         Html.Attribute classes = token.attribute("class");
-        return token.attribute("hidden") != null || style != null && HIDING.matcher(style.value()).find()
+        return token.attribute("hidden") != null || style != null && HIDING.matcher(Entities.decodeAttribute(style.value())).find()
                 || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
     }
 
     /** True if a text token contains only whitespace and padding. */
     static boolean isBlank(String source) {
-        return source.isBlank() || PADDING.matcher(Entities.decode(source)).replaceAll(" ").isBlank();
+        return source.isBlank() || Entities.decode(source).chars().allMatch(c -> PADDING.indexOf(c) >= 0 || Character.isWhitespace(c));
     }
 
     private void start(Html.Token token) {
         String name = token.name();
+        Open around = open.peek();
+        boolean isImplied = switch (name) { // the end tag of the previous element was omitted
+            case "td", "th", "tr", "li", "p", "dt", "dd", "option" -> around.name.equals(name);
+            default -> false;
+        };
+        if (isImplied) {
+            open.pop();
+            around = open.peek();
+        }
+        Html.Attribute style = token.attribute("style");
+        boolean isHidden = around.isHidden || name.equals("template") || token.attribute("hidden") != null
+                || style != null && UNSEEN.matcher(Entities.decodeAttribute(style.value())).find();
+        if (!isHidden) {
+            startShown(token, name);
+        }
+        if (!token.isVoid() && open.size() < MAX_DEPTH) {
+            boolean isPreserved = name.equals("pre") || style != null && PRESERVED.matcher(style.value()).find()
+                    || around.isPreserved && (style == null || !style.value().contains("white-space"));
+            open.push(new Open(name, isHidden, isPreserved, around.isInItem || name.equals("li")));
+        }
+    }
+
+    private void startShown(Html.Token token, String name) {
         breakFor(name);
-        if (name.equals("li")) {
-            add("- ");
-        } else if (name.equals("td") || name.equals("th")) {
-            isSpaced = true;
-        } else if (name.equals("img")) {
-            Html.Attribute alt = token.attribute("alt");
-            add(alt == null ? "" : Entities.decode(alt.value()));
-        } else if (name.equals("a")) {
-            closeLink();
-            Html.Attribute href = token.attribute("href");
-            address = href == null ? null : Entities.decode(href.value()).strip();
-            linkStart = text.length();
+        switch (name) {
+            case "br" -> {
+                lines += isItem ? 0 : 1;
+                pending.setLength(0);
+            }
+            case "li" -> isItem = true;
+            case "td", "th" -> isSpaced = true;
+            case "img" -> {
+                Html.Attribute alt = token.attribute("alt");
+                add(alt == null ? "" : Entities.decodeAttribute(alt.value()));
+            }
+            case "a" -> {
+                closeLink();
+                Html.Attribute href = token.attribute("href");
+                address = href == null ? null : Entities.decodeAttribute(href.value()).strip();
+                linkStart = text.length();
+            }
+            default -> { }
         }
     }
 
     private void end(String name) {
+        boolean isHidden = open.peek().isHidden;
+        if (open.stream().limit(open.size() - 1L).anyMatch(each -> each.name.equals(name))) {
+            while (!open.pop().name.equals(name)) {
+                // The loop also closes inner elements that have no end tags.
+            }
+        }
+        if (isHidden) {
+            return;
+        }
         if (name.equals("a")) {
             closeLink();
         }
+        isItem &= !name.equals("li") && !name.equals("ul") && !name.equals("ol");
         breakFor(name);
     }
 
@@ -138,37 +215,68 @@ public final class PlainText {
      * addresses with tags.
      */
     private void closeLink() {
-        if (address != null && address.matches("(?i)(https?|mailto|tel):.*|.*\\{\\{.*")) {
+        if (address != null && address.matches("(?is)(https?|mailto|tel):.*|.*\\{\\{.*")) {
             String shown = text.substring(Math.min(linkStart, text.length())).strip();
             String bare = address.replaceFirst("(?i)^(mailto|tel):", "");
-            if (!shown.equals(address) && !shown.equals(bare)) {
+            boolean isShown = shown.equals(address) || shown.equals(bare);
+            if (!isShown) {
                 isSpaced = true;
                 add(shown.isEmpty() ? address : "<" + address + ">");
             }
+            isAddress = isShown || shown.isEmpty();
         }
         address = null;
     }
 
+    /** Ends the line before and after a block. Blocks in a list item are lines, and its first one continues the line of its dash. */
     private void breakFor(String name) {
-        breaks = Math.max(breaks, PARAGRAPHS.contains(name) ? 2 : LINES.contains(name) ? 1 : 0);
+        int needed = PARAGRAPHS.contains(name) ? open.peek().isInItem ? 1 : 2 : LINES.contains(name) ? 1 : 0;
+        if (needed > 0) {
+            breaks = isItem ? breaks : Math.max(breaks, needed);
+            pending.setLength(0);
+        }
     }
 
-    /** Appends words, collapsing each run of whitespace into one space. */
+    /** Appends words, collapsing each run of whitespace into one space except in preformatted text. */
     private void add(String more) {
+        boolean isPreserved = open.peek().isPreserved;
         for (int i = 0; i < more.length(); i++) {
             char c = more.charAt(i);
-            if (c <= ' ') {
+            if (isPreserved && c <= ' ') {
+                boolean isCrOfCrlf = c == '\r' && more.startsWith("\n", i + 1);
+                pending.append(isCrOfCrlf ? "" : c == '\r' ? "\n" : String.valueOf(c));
+            } else if (c <= ' ') {
                 isSpaced = true;
-                continue;
+            } else if (PADDING.indexOf(c) < 0) {
+                separate(c, isPreserved);
+                text.append(c);
+            } else if (c != SOFT_HYPHEN && (isPreserved || pending.length() <= MAX_JOINERS)) {
+                pending.append(c);
             }
-            if (breaks > 0 && !text.isEmpty()) {
-                text.append("\n".repeat(breaks));
-            } else if (isSpaced && !text.isEmpty()) {
-                text.append(' ');
-            }
-            breaks = 0;
-            isSpaced = false;
-            text.append(c);
         }
+    }
+
+    /** Inserts line breaks, spaces or joiners before a visible character. */
+    private void separate(char next, boolean isPreserved) {
+        int rows = text.isEmpty() ? 0 : Math.min(MAX_BREAKS, Math.max(breaks, lines));
+        text.append("\n".repeat(rows)).append(isItem ? "- " : "");
+        boolean isWithin = rows == 0 && !isItem && !text.isEmpty();
+        if (isPreserved) {
+            text.append(isWithin && isSpaced && pending.isEmpty() ? " " : "").append(pending);
+        } else if (isWithin && isSpaced) {
+            text.append(' ');
+        } else if (isWithin && !pending.isEmpty()) {
+            boolean isSpace = pending.chars().anyMatch(c -> c == '\n' || c == ' ' || FIXED_SPACES.matcher(String.valueOf((char) c)).matches());
+            boolean isKept = pending.length() <= MAX_JOINERS && (!isSpace || FIXED_SPACES.matcher(pending).matches());
+            text.append(isKept ? pending : isSpace ? " " : "");
+        } else if (isWithin && isAddress && ".,;:!?)]}>\"'\u2019\u201d\u00bb".indexOf(next) < 0) {
+            text.append(' ');
+        }
+        breaks = 0;
+        lines = 0;
+        isSpaced = false;
+        isItem = false;
+        isAddress = false;
+        pending.setLength(0);
     }
 }

@@ -130,11 +130,7 @@ final class Readability {
             }
             default -> { }
         }
-        boolean isVoid = switch (name) {
-            case "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr" -> true;
-            default -> false;
-        };
-        if (!isVoid && open.size() < MAX_DEPTH) {
+        if (!token.isVoid() && open.size() < MAX_DEPTH) {
             open.push(opened(token, name));
         }
     }
@@ -224,6 +220,6 @@ final class Readability {
 
     private static String value(Token token, String attribute) {
         Attribute found = token.attribute(attribute);
-        return found == null ? "" : found.value();
+        return found == null ? "" : Entities.decodeAttribute(found.value());
     }
 }

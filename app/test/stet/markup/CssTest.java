@@ -53,16 +53,44 @@ class CssTest {
             color:{{color}};width:{{w}}%;                  | property color, property width
             a{b:c}                                         | property a{b
             ;;:;b:                                         | property b
+            {{#if a}}display:flex{{/if}}                   | property display
+            {{#if a}}top:1px{{else}}float:left{{/if}}color:red | property top, unit px, property float, property color
+            color:{{c}} {{#each a}}float:left{{/each}}     | property color, property float
+            width:{{#if a}}calc(1em){{else}}2%{{/if}};top:{{t}} | property width, function calc, unit em, unit %, property top
+            {{^a}}--b:c{{/a}} {{#b}} gap : 1px {{/b}}      | property --b, other custom-property, property gap, unit px
+            background:url({{#if a}}b:c{{/if}});top:0em    | property background, url {{#if a}}b:c{{/if}}, property top, unit em
             """)
     void inAStyleAttribute(String css, String expected) {
         assertEquals(expected, String.join(", ", found(css, true)));
+    }
+
+    /** Values are known without the tags around them. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {{#if a}}display:flex{{/if}}                    | display:flex
+            display:{{#if a}}flex{{else}}grid !important{{/if}} | display:flex, display:grid
+            {{#a}}display:none{{/a}}{{^a}}display : block{{/a}} | display:none, display:block
+            {{#if a}}position:fixed{{/if}};color:{{c}}      | position:fixed
+            color:{{c}}                                     | ``
+            """)
+    void values(String css, String expected) {
+        for (boolean attribute : new boolean[] {false, true}) {
+            List<String> found = new ArrayList<>();
+            String text = attribute ? css : ".a { " + css + " }";
+            new Css(text, Long.MAX_VALUE, (kind, name, place) -> {
+                if (kind.equals("value")) {
+                    found.add(name);
+                }
+            }).read(0, text.length(), attribute);
+            assertEquals(expected, String.join(", ", found));
+        }
     }
 
     /** The longest draft, in a style element and in an attribute: each char is read at most twice, so time is linear. */
     @ParameterizedTest(name = "2 MiB of {0}")
     @ValueSource(strings = {"{", "}", "a{", "a{}", "(", ")", "url(", "{{", "{{ }}", "@", "@media", "@media(", "@a(", "\"", "'\n", "/*", "/**/", "<!--", "-->",
         "&", "&#", "a:b;", "a{b:c;}", "a{b:url(", "a,", "a{b:{{c}}}", ".a.b", ":not(", "[", "\\", "#", "!", "-", "1px ", "a{b:1px solid red}", ":", ";",
-        "a{--b:c}", "@keyframes a{", " ", "\n", "\u00e9", "a{b:calc(", "a{b:\"{{"})
+        "a{--b:c}", "@keyframes a{", " ", "\n", "\u00e9", "a{b:calc(", "a{b:\"{{", "a:{{b}}c", "{{a}}b:c", "a:{{b}} "})
     void eachCharIsReadTwiceAtMost(String part) {
         String css = part.repeat((2 << 20) / part.length());
         for (boolean attribute : new boolean[] {false, true}) {

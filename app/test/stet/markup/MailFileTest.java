@@ -105,6 +105,29 @@ class MailFileTest {
             &mdash;&#8364;&#x20ac;&nbsp;&unknown;&copy 2026&lt; \u00a6 \u2014\u20ac\u20ac\u00a0&unknown;\u00a9 2026<\u23ce
             &#0;&#xd800;&#99999999999;&#x;&              \u00a6 \ufffd\ufffd\ufffd&#x;&\u23ce
             <p> </p>                                   \u00a6 ``
+            <p>Don&#146;t miss 10 &#150; 20 &check;</p> \u00a6 Don\u2019t miss 10 \u2013 20 \u2713\u23ce
+            &NotEqualTilde; &nGt; &bne; &fjlig; &CounterClockwiseContourIntegral; &nosuch; \u00a6 \u2242\u0338 \u226b\u20d2 =\u20e5 fj \u2233 &nosuch;\u23ce
+            &notit; &notin; &ampamp; &copycat &Amp; &#x80;&#129;&#x9f&#1114112;&#xD83D;&#X41 \u00a6 \u00acit; \u2209 &amp; \u00a9cat &Amp; \u20ac\u0081\u0178\ufffd\ufffdA\u23ce
+            <a href="https://x.example/p?order=1&lang=de&copy=2&deg=5">pay</a> \u00a6 pay <https://x.example/p?order=1&lang=de&copy=2&deg=5>\u23ce
+            <a href="https://x.example/?a=1&copy;&amp;reg=1&para#&sect">pay</a> \u00a6 pay <https://x.example/?a=1\u00a9&reg=1\u00b6#\u00a7>\u23ce
+            <a href="https&colon;//x.example/?x=1&times9&notin=1&lt;">pay</a> \u00a6 pay <https://x.example/?x=1&times9&notin=1<>\u23ce
+            <img alt="Q&A &lt=1 &eacute;t&eacute"> \u00a6 Q&A &lt=1 \u00e9t\u00e9\u23ce
+            <div style="display:none;mso-hide:all">Your order&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div><h1>Shipped</h1> \u00a6 Shipped\u23ce
+            <span class="preheader">Your order&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;</span><h1>Shipped</h1> \u00a6 Your order\u23ce\u23ceShipped\u23ce
+            <p>Hi</p><div style="MAX-HEIGHT : 0px; overflow:hidden">a<table><tr><td>b</td></tr></table><br>c</div>d \u00a6 Hi\u23ce\u23ced\u23ce
+            <img style="display:none" alt="a"><input hidden>b<p hidden>c<p>d<template>e</template> \u00a6 b\u23ce\u23ced\u23ce
+            <td style="font-size:0">a<div style="font-size:14px">b</div></td><a style="mso-hide:all">c</a> \u00a6 a\u23ceb\u23cec\u23ce
+            <div style="display:none"><a href="https://x.example/">a</a></div><a href="https://y.example/"><b hidden>b</b>c</a> \u00a6 c <https://y.example/>\u23ce
+            Dear Ada,<br><br>thanks.<br><br>Bye \u00a6 Dear Ada,\u23ce\u23cethanks.\u23ce\u23ceBye\u23ce
+            a<br> <br/> <br><br>b<br></p><p>c<br>&nbsp;<br>d \u00a6 a\u23ce\u23ce\u23ceb\u23ce\u23cec\u23ce\u23ced\u23ce
+            a<br><div>b</div><br>c<br><br> \u00a6 a\u23ceb\u23cec\u23ce
+            <ul><li><p>a</p></li><li><p>b</p><p>c</p></li><li></li><li>d<ul><li>e</ul></ul>f \u00a6 - a\u23ce- b\u23cec\u23ce- d\u23ce- e\u23ce\u23cef\u23ce
+            <ul><li><br><div><h3>a</h3></div>b<li><a href="https://x.example/">c</a></ul> \u00a6 - a\u23ceb\u23ce- c <https://x.example/>\u23ce
+            a<pre>\u23ce  b  c\u23ce\u23ce    d&#9;e\u23ce</pre>f  g \u00a6 a\u23ce\u23ce  b  c\u23ce\u23ce    d\te\u23ce\u23cef g\u23ce
+            <pre>a <b> b</b><br>  c</pre><p style="white-space: pre-wrap">d   e\u23cef<span style="white-space:normal"> g   h</span> \u00a6 a  b\u23ce  c\u23ce\u23ced   e\u23cef g h\u23ce
+            <a href="https://x.example/a"><img src="i"></a><a href="https://x.example/b"><img src="i" alt="Logo"></a> \u00a6 https://x.example/a Logo <https://x.example/b>\u23ce
+            a<a href="https://x.example/"></a>b, <a href="tel:1">1</a>2 <a href="mailto:a@b.example"></a>. \u00a6 a https://x.example/ b, 1 2 mailto:a@b.example.\u23ce
+            co&shy;oper\u00adate un<b>seen</b> 10&nbsp;kg a&zwj;b&#8203;c \u00a6 cooperate unseen 10\u00a0kg a\u200db\u200bc\u23ce
             """)
     void theTextOfAMail(String html, String expected) {
         assertEquals(expected.replace('\u23ce', '\n'), PlainText.of(html.replace('\u23ce', '\n')));
@@ -121,6 +144,12 @@ class MailFileTest {
             <p style="font-size:14px;opacity:0.5">Big</p>                 \u00a6 Big \u00a6 0
             <!-- a --><style>b</style><img alt="c">                       \u00a6 `` \u00a6 0
             a{{name}}                                                     \u00a6 a{{name}} \u00a6 0
+            <p>co&shy;oper&shy;ate un<b>seen</b></p>                      \u00a6 cooperate unseen \u00a6 0
+            <p>\ud83d\udc69\u200d\ud83d\udcbb \u06cc\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645</p> \u00a6 \ud83d\udc69\u200d\ud83d\udcbb \u06cc\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u00a6 0
+            <p>\u0915\u094d\u200d\u0937 \u0915\u094d&zwnj;\u0937 &#128105;&zwj;&#128187;</p> \u00a6 \u0915\u094d\u200d\u0937 \u0915\u094d\u200c\u0937 \ud83d\udc69\u200d\ud83d\udcbb \u00a6 0
+            <div style="display&#58;none">a&rlm;b&zwnj;&zwnj;&zwnj;&zwnj;&zwnj;&zwnj;&zwnj;</div>c \u00a6 a\u200fb c \u00a6 3
+            <p>Don&#146;t &check; &shy;&shy;&shy;&nbsp;&shy; 10&nbsp;%</p> \u00a6 Don\u2019t \u2713 10\u00a0% \u00a6 0
+            <td>a</td><td>b</td><div>c</div>d<br>e<img>f<i>g</i>          \u00a6 a b c d e fg \u00a6 0
             """)
     void thePreheader(String html, String expected, int length) {
         assertEquals(new Preheader(expected, length), Preheader.of(html));
