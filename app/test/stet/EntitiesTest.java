@@ -46,7 +46,7 @@ class EntitiesTest {
     @Test
     void asInABrowser(Window window) throws Exception {
         List<String> sources = new ArrayList<>(List.of("&", "&;", "&#;", "&#y;", "&#xD800;", "&#1114112;", "&#99999999999999999999;", "&#x10FFFF;",
-                "&#xfdd0;", "&#00000000065;", "&#X41", "&ampamp;", "&notit;", "&nosuch;", "&Amp;"));
+                "&#xfdd0;", "&#00000000065;", "&#X41", "&nosuch;", "&Amp;"));
         for (String name : names()) {
             for (String next : List.of("", "a", "=", "1", " ", "&", ";", "\u00e9")) {
                 sources.add("&" + name + next);

@@ -215,6 +215,20 @@ class PushCommandsTest {
                  {{> footer}}
                 """, "diff");
 
+        write("templates/welcome.html", "<p>urgent</p>\r\n<p>{{name}}</p>\n{{> footer}}\r");
+        done("""
+                --- account/templates/welcome.html
+                +++ folder/templates/welcome.html
+                @@ -1,3 +1,3 @@
+                -<p>urgent</p>
+                +<p>urgent</p>\r
+                 <p>{{name}}</p>
+                -{{> footer}}
+                +{{> footer}}\r
+                \\ No newline at end of file
+                """, "diff");
+        write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n<p>more</p>\n{{> footer}}\n");
+
         // pulled, merged and pushed
         assertEquals(1, run("pull").code());
         done("", "pull", "--overwrite");

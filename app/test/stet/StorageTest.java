@@ -127,6 +127,8 @@ class StorageTest {
         full(browser.post("/data/blocks", "{\"name\":\"large\",\"html\":\"" + "y".repeat(50 * KIB) + "\"}"));
         full(save("other", 1, "", "{\"default\":\"{\\\"a\\\":\\\"" + "z".repeat(50 * KIB) + "\\\"}\"}"));
         full(browser.post("/data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"welcome\"}"));
+        answered(422, FULL + "100 KiB (102,401 bytes); its limit is 100 KiB (102,400 bytes). Delete templates and empty the trash, or ask an "
+                + "administrator for more storage\",\"field\":null}", save("other", 1, 40 * KIB + 1));
         assertEquals(200, save("other", 1, 40 * KIB).status(), "what fits is stored");
         assertEquals(100 * KIB, stored());
         full(browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"one byte too many\"}"));

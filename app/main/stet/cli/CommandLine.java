@@ -44,7 +44,7 @@ public final class CommandLine {
             }
         }
         if (help != null) {
-            return new Config(help, words, Map.of(), Set.of(), List.of());
+            return new Config(help, words, Map.of(), Set.of(), List.of(), false);
         }
         Command command = words.isEmpty() ? Command.SERVE : command(words);
         List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
@@ -60,7 +60,7 @@ public final class CommandLine {
                 variables.add(option);
             }
         }
-        return new Config(command, List.copyOf(operands), given, variables, unknown(environment));
+        return new Config(command, List.copyOf(operands), given, variables, unknown(environment), !environment.getOrDefault("CI", "").isEmpty());
     }
 
     /** Rejects, for example, the carriage return that a file of variables with Windows line endings leaves at the end of a path. */

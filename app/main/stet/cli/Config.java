@@ -27,9 +27,10 @@ import stet.http.TrustedProxies;
  * @param options   the value of each given option; "true" for a flag
  * @param variables the options set by environment variables
  * @param unknown   environment variables that are named like options but match no option, sorted
+ * @param isCi      whether a CI system runs the command: the variable {@code CI} is set
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
-                     List<UnknownVariable> unknown) {
+                     List<UnknownVariable> unknown, boolean isCi) {
     /** An environment variable whose name may be misspelled. @param nearest the most similar known variable, or null */
     public record UnknownVariable(String name, String nearest) {
         @Override

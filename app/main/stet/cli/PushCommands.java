@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import stet.core.Amount;
 import stet.core.Refusal;
+import stet.core.Utf8;
 import stet.core.Validation;
 import stet.dao.SourceDao.Arrival;
 import stet.dao.SourceDao.How;
@@ -174,12 +175,29 @@ record PushCommands(Cli cli) {
             if (cli.config.has(Option.JSON)) {
                 new Printer(cli.config, cli.out).printJson(new DiffJson(files));
             } else {
-                files.stream().flatMap(file -> file.lines().stream()).forEach(cli.out::println);
+                files.forEach(this::print);
             }
             if (cli.config.has(Option.EXIT_CODE) && !files.isEmpty()) {
                 cli.exitCode = SOMETHING_TO_DO;
             }
         }
+    }
+
+    /**
+     * Prints a file's difference. The bytes of its lines stay as they are, so that {@code patch} can rebuild the file, unless they might
+     * control a terminal or a CI system.
+     */
+    private void print(Difference.OfFile file) {
+        boolean isShown = System.console() != null || cli.config.isCi();
+        for (int i = 0; i < file.lines().size(); i++) {
+            String line = file.lines().get(i);
+            if (isShown || i < 2) {
+                cli.out.println(line);
+            } else {
+                cli.out.writeBytes(Utf8.encode(line + "\n"));
+            }
+        }
+        cli.out.flush();
     }
 
     private record DiffJson(List<Difference.OfFile> files) {

@@ -25,6 +25,24 @@ public final class Amount {
                 + units.charAt(unit) + "iB";
     }
 
+    /**
+     * A size beside another: with all its digits if both would read the same. The size itself if they are equal.
+     *
+     * @return such as {@code 97.66 KiB (100,001 bytes)}
+     */
+    public static String bytes(long bytes, long beside) {
+        String shown = bytes(bytes);
+        boolean isAlike = bytes != beside && shown.equals(bytes(beside));
+        return isAlike ? String.format(Locale.ROOT, "%s (%,d bytes)", shown, bytes) : shown;
+    }
+
+    /** As {@link #bytes(long, long)}, in MB. */
+    public static String megabytes(long bytes, long beside) {
+        String shown = megabytes(bytes);
+        boolean isAlike = bytes != beside && shown.equals(megabytes(beside));
+        return isAlike ? String.format(Locale.ROOT, "%s (%,d bytes)", shown, bytes) : shown;
+    }
+
     /** A size in MB (1,000,000 bytes). */
     public static String megabytes(long bytes) {
         return String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);

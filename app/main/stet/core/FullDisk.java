@@ -16,8 +16,12 @@ public final class FullDisk extends SystemFailure {
      * @param needed number of bytes needed for the whole write
      */
     public FullDisk(Path folder, long needed) {
-        super("Not enough disk space in " + folder + ": " + Amount.megabytes(needed) + " needed, "
-                + Amount.megabytes(free(folder)) + " free");
+        this(folder, needed, free(folder));
+    }
+
+    private FullDisk(Path folder, long needed, long free) {
+        super("Not enough disk space in " + folder + ": " + Amount.megabytes(needed, free) + " needed, " + Amount.megabytes(free, needed)
+                + " free");
     }
 
     /** True if the folder's disk is full. */

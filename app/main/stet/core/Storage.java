@@ -7,7 +7,7 @@ public record Storage(long bytes, long limit) {
     }
 
     public Refusal refusal() {
-        return new Refusal("The account would store " + Amount.bytes(bytes) + "; its limit is " + Amount.bytes(limit)
+        return new Refusal("The account would store " + Amount.bytes(bytes, limit) + "; its limit is " + Amount.bytes(limit, bytes)
                 + ". Delete templates and empty the trash, or ask an administrator for more storage");
     }
 }

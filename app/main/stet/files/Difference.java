@@ -11,7 +11,10 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import stet.core.Utf8;
 
-/** Differences between two account folders, in the format of {@code git diff}. */
+/**
+ * Differences between two account folders as a unified diff. {@code patch} rebuilds one side from the other byte for byte: only LF ends a
+ * line, and a CR is part of its line.
+ */
 public final class Difference {
     private static final int CONTEXT = 3;
     /** Maximum size, in cells, of the table used to find common lines. Parts that need more cells are treated as completely changed. */
@@ -38,8 +41,9 @@ public final class Difference {
                 List<String> hunks = hunks(lines(old.get(path)), lines(now.get(path)));
                 if (!hunks.isEmpty()) {
                     List<String> lines = new ArrayList<>();
-                    lines.add("--- " + (old.containsKey(path) ? there + "/" + path : "/dev/null"));
-                    lines.add("+++ " + (now.containsKey(path) ? here + "/" + path : "/dev/null"));
+                    String tab = path.contains(" ") ? "\t" : ""; // ends a name with spaces, as in git
+                    lines.add("--- " + (old.containsKey(path) ? there + "/" + path + tab : "/dev/null"));
+                    lines.add("+++ " + (now.containsKey(path) ? here + "/" + path + tab : "/dev/null"));
                     lines.addAll(hunks);
                     files.add(new OfFile(path, !old.containsKey(path) ? "added" : now.containsKey(path) ? "changed" : "removed", lines));
                 }
@@ -71,6 +75,11 @@ public final class Difference {
     private static SortedMap<String, String> block(AccountFiles files, String name) {
         return !files.blocks().containsKey(name) ? new TreeMap<>()
                 : new TreeMap<>(Map.of(AccountPath.Kind.BLOCK.path(name), Utf8.text(files.block(name))));
+    }
+
+    /** Hunks that turn a text into another; empty if they are equal. */
+    static List<String> hunks(String old, String now) {
+        return hunks(lines(old), lines(now));
     }
 
     private static List<String> lines(String text) {
@@ -106,8 +115,9 @@ public final class Difference {
             List<String> lines = new ArrayList<>();
             for (Edit edit : edits.subList(begin, end)) {
                 advance(place, edit);
-                lines.add(edit.sign + edit.line.replaceFirst("\r?\n\\z", ""));
-                if (!edit.line.endsWith("\n")) {
+                boolean isEnded = edit.line.endsWith("\n");
+                lines.add(edit.sign + (isEnded ? edit.line.substring(0, edit.line.length() - 1) : edit.line));
+                if (!isEnded) {
                     lines.add("\\ No newline at end of file");
                 }
             }

@@ -379,8 +379,8 @@ public final class Check {
         long log = DataFolder.log(file).toFile().length();
         long free = folder.toFile().getUsableSpace();
         if (free < database + log) {
-            problem.accept("Only " + Amount.megabytes(free) + " of disk space is free, but a backup or upgrade needs "
-                    + Amount.megabytes(database + log) + " to copy the database");
+            problem.accept("Only " + Amount.megabytes(free, database + log) + " of disk space is free, but a backup or upgrade needs "
+                    + Amount.megabytes(database + log, free) + " to copy the database");
         }
         if (data.lacksInodes()) {
             problem.accept("No file can be created, because the file system has no free inodes; delete small files on this disk (see df -i)");
