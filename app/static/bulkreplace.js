@@ -6,7 +6,7 @@ import { checkbox, form, textArea } from './form.js';
 import { differences, unfolding } from './difference.js';
 import { templatePath, withEach } from './progress.js';
 import { accountLine } from './session.js';
-import { patternOf, replaceMatches } from './textpattern.js';
+import { patternOf, replaceInSlices } from './textpattern.js';
 
 /** Maximum length of the search text. */
 const MAX_CHARACTERS = 20000;
@@ -50,11 +50,12 @@ const blockText = ({ name }) => ({ id: 'shared block', name, path: '/data/blocks
 /** @param isList true on the template list, which is then reloaded */
 async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   const pattern = patternOf(find, isLoose);
+  const inSubject = patternOf(find, isLoose, { isPlain: true });
   const searched = await withEach('Searching', texts, async text => {
     const { revision, ...saved } = await get(text.path);
     const before = text.read(saved);
-    const body = replaceMatches(before.html, pattern, replacement);
-    const subject = before.subject === undefined ? { count: 0 } : replaceMatches(before.subject, pattern, replacement);
+    const body = await replaceInSlices(before.html, pattern, replacement);
+    const subject = before.subject === undefined ? { count: 0 } : await replaceInSlices(before.subject, inSubject, replacement);
     const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
     return body.count + subject.count > 0 && { ...text, revision, before, after, places: body.count + subject.count };
   }, 'searched', { isChange: false, noun: 'text' });

@@ -1,9 +1,9 @@
 // Find and replace in the editor.
 import { html, button } from './dom.js';
+import { patternOf, placesOf } from './textpattern.js';
 
-/** Maximum number of matches counted. */
+/** Maximum number of matches highlighted. */
 const MAX_PLACES = 10_000;
-const START = { line: 0, ch: 0 };
 
 /** The search bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
 export function findBar(mirror) {
@@ -24,8 +24,9 @@ export function findBar(mirror) {
       ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close find bar' })}
     </div>`;
   let overlay = null;
-  const ignoresCase = () => query.value === query.value.toLowerCase();
-  const cursorAt = from => mirror.getSearchCursor(query.value, from, { caseFold: ignoresCase() });
+  const pattern = () => patternOf(query.value, false, { ignoresCase: query.value === query.value.toLowerCase() });
+  /** The matches in a text, kept until the text or the query changes. */
+  let known = { text: null, query: null, places: [] };
 
   function open() {
     node.hidden = false;
@@ -54,68 +55,81 @@ export function findBar(mirror) {
     }
   }
 
+  /** The query's places, as the preview shows the text: an entity is its character. */
+  function places() {
+    const text = mirror.getValue();
+    if (known.text !== text || known.query !== query.value) {
+      known = { text, query: query.value, places: query.value === '' ? [] : placesOf(text, pattern()) };
+      mirror.removeOverlay(overlay);
+      overlay = highlighter(text, known.places);
+      mirror.addOverlay(overlay);
+    }
+    return known.places;
+  }
+
   function findFirst() {
-    mirror.removeOverlay(overlay);
-    overlay = highlighter(query.value, ignoresCase());
-    mirror.addOverlay(overlay);
-    find(mirror.getCursor('from'), false);
+    find(mirror.indexFromPos(mirror.getCursor('from')), false);
   }
 
   function step(backwards) {
-    find(mirror.getCursor(backwards ? 'from' : 'to'), backwards);
+    find(mirror.indexFromPos(mirror.getCursor(backwards ? 'from' : 'to')), backwards);
   }
 
   /** Selects the next match, wrapping at the end of the text. */
   function find(from, backwards) {
-    const end = { line: mirror.lineCount(), ch: 0 };
-    const hit = query.value !== '' && [from, backwards ? end : START].map(cursorAt).find(cursor => cursor.find(backwards));
-    if (!hit) {
+    const all = places();
+    if (all.length === 0) {
       status.textContent = query.value === '' ? '' : 'Not found';
       return;
     }
-    mirror.setSelection(hit.from(), hit.to());
-    mirror.scrollIntoView({ from: hit.from(), to: hit.to() }, 60);
-    let number = 0;
-    let all = 0;
-    for (const cursor = cursorAt(START); all < MAX_PLACES && cursor.findNext();) {
-      all++;
-      number = cursor.from().line === hit.from().line && cursor.from().ch === hit.from().ch ? all : number;
-    }
-    status.textContent = `${number} of ${all}`;
+    const near = backwards ? all.findLastIndex(place => place.to <= from) : all.findIndex(place => place.from >= from);
+    const number = near >= 0 ? near : backwards ? all.length - 1 : 0;
+    const [start, end] = [all[number].from, all[number].to].map(index => mirror.posFromIndex(index));
+    mirror.setSelection(start, end);
+    mirror.scrollIntoView({ from: start, to: end }, 60);
+    status.textContent = `${number + 1} of ${all.length}`;
   }
 
   function replaceOne() {
-    const selected = mirror.getSelection();
-    if (query.value !== '' && (ignoresCase() ? selected.toLowerCase() : selected) === query.value) {
+    const [from, to] = ['from', 'to'].map(end => mirror.indexFromPos(mirror.getCursor(end)));
+    if (places().some(place => place.from === from && place.to === to)) {
       mirror.replaceSelection(replacement.value);
     }
     step(false);
   }
 
   function replaceAll() {
-    let replaced = 0;
-    mirror.operation(() => {
-      for (const cursor = cursorAt(START); query.value !== '' && cursor.findNext(); replaced++) {
-        cursor.replace(replacement.value);
-      }
-    });
-    status.textContent = replaced + ' replaced';
+    const all = places();
+    mirror.operation(() => all.reduceRight((done, place) =>
+      mirror.replaceRange(replacement.value, mirror.posFromIndex(place.from), mirror.posFromIndex(place.to)), undefined));
+    status.textContent = all.length + ' replaced';
   }
 
   return { node, open };
 }
 
-function highlighter(text, ignoresCase) {
+/** Highlights places in a text. */
+function highlighter(text, places) {
+  const lines = new Map();
+  let line = 0;
+  let start = 0;
+  for (const { from, to } of places.slice(0, MAX_PLACES)) {
+    for (let end = text.indexOf('\n', start); end >= 0 && end < from; end = text.indexOf('\n', start)) {
+      line++;
+      start = end + 1;
+    }
+    if (!lines.has(line)) {
+      lines.set(line, []);
+    }
+    lines.get(line).push({ from: from - start, to: to - start });
+  }
   return {
     token(stream) {
-      const line = ignoresCase ? stream.string.toLowerCase() : stream.string;
-      const at = text === '' ? -1 : line.indexOf(text, stream.pos);
-      if (at === stream.pos) {
-        stream.pos += text.length;
-        return 'searching';
-      }
-      stream.pos = at < 0 ? stream.string.length : at;
-      return null;
+      const ranges = lines.get(stream.lineOracle.line) ?? [];
+      const range = ranges.find(each => each.to > stream.pos);
+      const isInside = range && range.from <= stream.pos;
+      stream.pos = Math.min(stream.string.length, isInside ? range.to : range ? range.from : Infinity);
+      return isInside ? 'searching' : null;
     },
   };
 }

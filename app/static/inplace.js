@@ -4,7 +4,10 @@
 const SPACE = /[ \t\n\f\r]/;
 /** A complete Mustache or Handlebars tag. */
 const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
-const decoder = document.createElement('textarea');
+let decoder = null;
+/** Decoded entities, so that each is parsed once. */
+const decoded = new Map();
+const MAX_DECODED = 5_000;
 /** Longest entity, including & and ;. */
 const MAX_ENTITY = 34;
 /** Maximum number of characters examined before a text. */
@@ -63,9 +66,17 @@ function next(source, at, isAttribute) {
   return { text: char, from: at, to: at + char.length };
 }
 
-function decode(text) {
-  decoder.innerHTML = text;
-  return decoder.textContent;
+/** An entity's text, as the browser has it. */
+export function decode(text) {
+  if (!decoded.has(text)) {
+    decoder ??= document.createElement('textarea');
+    decoder.innerHTML = text;
+    if (decoded.size >= MAX_DECODED) {
+      decoded.clear();
+    }
+    decoded.set(text, decoder.textContent);
+  }
+  return decoded.get(text);
 }
 
 /** A piece of source as rendered. */

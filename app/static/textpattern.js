@@ -1,50 +1,270 @@
-// Finds text in HTML, either exactly or ignoring whitespace and attribute order.
+// Finds text in HTML as the preview shows it (entities, composed letters, line ends), and also regardless of whitespace and attribute
+// order. Both texts become tokens, in which Knuth-Morris-Pratt finds the text, so the work grows with the length of the texts.
+import { decode } from './inplace.js';
 
-const ATTRIBUTE = String.raw`[^\s=<>/"']+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s<>"']+))?`;
-const TAG = new RegExp(String.raw`<([a-zA-Z][^\s<>/]*)((?:\s+${ATTRIBUTE})*)\s*(/?)>`, 'g');
+/** Steps between two pauses. */
+const SLICE = 200_000;
+/** Longest entity, including & and ;, and most combining marks of a letter. */
+const MAX_ENTITY = 34;
+const MAX_MARKS = 30;
+const ENTITY = /^&(?:#(?:[xX][0-9a-fA-F]+|[0-9]+);?|[a-zA-Z][a-zA-Z0-9]*;|[a-zA-Z]{2,6}[0-9]{0,2}(?![a-zA-Z0-9=;]))/;
+const MARK = /^[\p{M}\u1160-\u11ff]$/u;
+const INVISIBLE = /[\u00ad\u034f\u061c\u200b-\u200f\u2060\ufeff]/;
+/** Keys of spaces, of a text's "<" and "{" (which begin no tag), and the first key that is no code point. */
+const SPACE = 32;
+const LESS = 0xe000;
+const BRACE = 0xe001;
+const FIRST_KEY = 0x110000;
 
 /**
- * The pattern for a text.
+ * A text to find.
  *
  * @param isLoose true to ignore differences in whitespace and attribute order, including whitespace around the text
+ * @param isPlain true for plain text such as a subject, in which entities have no meaning
+ * @param ignoresCase true to find lower and upper case
  */
-export function patternOf(text, isLoose) {
-  if (!isLoose) {
-    return new RegExp(escaped(text), 'g');
-  }
-  const wanted = text.trim();
-  let pattern = '';
-  let at = 0;
-  for (const tag of wanted.matchAll(TAG)) {
-    pattern += spaced(wanted.slice(at, tag.index)) + tagPattern(tag);
-    at = tag.index + tag[0].length;
-  }
-  pattern += spaced(wanted.slice(at));
-  return new RegExp(pattern.replaceAll('>\\s+<', '>\\s*<').replaceAll('><', '>\\s*<'), 'g');
+export function patternOf(text, isLoose, { isPlain = false, ignoresCase = false } = {}) {
+  const keys = new Map(); // letters of several code points, and tags, by their text
+  const how = { isLoose, isPlain, ignoresCase, keys, hidesInvisible: !INVISIBLE.test(text), readsTags: isLoose && hasWholeTags(text) };
+  const read = drained(tokens(isLoose ? text.trim() : text, how));
+  return { ...how, wanted: Array.from(read.key), borders: borders(read.key) };
 }
 
-/** Replaces all matches: {text, count}. */
+/**
+ * All matches, as an array of {from, to}. A generator that pauses from time to time; its return value also has the number of steps.
+ */
+export function* matches(source, { wanted, borders: same, ...how }) {
+  const { key, from, to, steps: readSteps } = yield* tokens(source, how);
+  const found = [];
+  let steps = readSteps;
+  for (let i = 0, length = 0; wanted.length > 0 && i < key.length; i++) {
+    while (length > 0 && key[i] !== wanted[length]) {
+      length = same[length - 1];
+      steps++;
+    }
+    length += key[i] === wanted[length] ? 1 : 0;
+    if (length === wanted.length) {
+      found.push({ from: from[i - length + 1], to: to[i] });
+      length = 0;
+    }
+    if (++steps % SLICE === 0) {
+      yield;
+    }
+  }
+  return { found, steps };
+}
+
+/** All matches: an array of {from, to}. */
+export function placesOf(source, pattern) {
+  return drained(matches(source, pattern)).found;
+}
+
+/** Replaces all matches: {text, count}. Line breaks of the replacement become those of the source. */
 export function replaceMatches(source, pattern, replacement) {
+  return replaced(source, placesOf(source, pattern), replacement);
+}
+
+/** As `replaceMatches`, letting the page react meanwhile. */
+export async function replaceInSlices(source, pattern, replacement) {
+  const search = matches(source, pattern);
+  let step = search.next();
+  while (!step.done) {
+    await new Promise(resolve => setTimeout(resolve));
+    step = search.next();
+  }
+  return replaced(source, step.value.found, replacement);
+}
+
+function replaced(source, found, replacement) {
+  const crlf = (source.match(/\r\n/g) ?? []).length;
+  const isCrlf = crlf * 2 > (source.match(/\n/g) ?? []).length;
+  const lines = isCrlf ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
+  const parts = [];
+  let at = 0;
+  for (const place of found) {
+    parts.push(source.slice(at, place.from), lines);
+    at = place.to;
+  }
+  return { text: parts.join('') + source.slice(at), count: found.length };
+}
+
+/** For each beginning of the keys, the length of its longest proper beginning that is also its end. */
+function borders(keys) {
+  const all = new Array(keys.length).fill(0);
+  for (let i = 1, same = 0; i < keys.length; i++) {
+    while (same > 0 && keys[i] !== keys[same]) {
+      same = all[same - 1];
+    }
+    same += keys[i] === keys[same] ? 1 : 0;
+    all[i] = same;
+  }
+  return all;
+}
+
+/** A text's tokens: their keys and places. A token is a letter as shown or, if tags are read, a whole tag. */
+function* tokens(source, how) {
+  const key = new Uint32Array(source.length);
+  const from = new Uint32Array(source.length);
+  const to = new Uint32Array(source.length);
   let count = 0;
-  const text = source.replace(pattern, () => {
+  let steps = 0;
+  let pause = SLICE;
+  let space = null; // whitespace that is not yet a token
+  let isAfterTag = false;
+  for (let at = 0; at < source.length;) {
+    const tag = how.readsTags && source[at] === '<' ? tagAt(source, at, how) : null;
+    const unit = tag?.key === undefined ? unitAt(source, at, how) : tag;
+    steps += (tag?.steps ?? 0) + unit.to - at;
+    if (how.isLoose && unit.isSpace) {
+      space = { from: space?.from ?? at, to: unit.to, isFixed: space?.isFixed || unit.isFixed };
+    } else if (unit.key !== null) {
+      const isBetweenTags = isAfterTag && source[at] === '<';
+      if (space && (space.isFixed || !isBetweenTags)) {
+        [key[count], from[count], to[count]] = [SPACE, space.from, space.to];
+        count++;
+      }
+      space = null;
+      [key[count], from[count], to[count]] = [unit.key, at, unit.to];
+      count++;
+      isAfterTag = source[unit.to - 1] === '>';
+    }
+    at = unit.to;
+    if (steps >= pause) {
+      pause += SLICE;
+      yield;
+    }
+  }
+  if (space) {
+    [key[count], from[count], to[count]] = [SPACE, space.from, space.to];
     count++;
-    return replacement;
-  });
-  return { text, count };
+  }
+  return { key: key.subarray(0, count), from, to, steps };
 }
 
-/** Matches a tag with its attributes in any order. Each lookahead stops at the next tag, which bounds the work. */
-function tagPattern([whole, name, attributes, slash]) {
-  const all = attributes.match(new RegExp(ATTRIBUTE, 'g')) ?? [];
-  return all.length < 2 ? spaced(whole)
-    : `<${escaped(name)}` + all.map(each => `(?=[^<>]*?\\s${spaced(each)}(?=[\\s/>]))`).join('')
-      + `(?:\\s+${ATTRIBUTE}){${all.length}}\\s*${slash}>`;
+/** The letter that is shown for the source at a place: {key, to, isSpace}; the key is null for what is invisible. */
+function unitAt(source, at, how) {
+  const code = source.charCodeAt(at);
+  const isPlainChar = code < 128 && code !== 38 && code !== 13 && code !== 60 && !(source.charCodeAt(at + 1) >= 0x300);
+  if (isPlainChar && source[at + 1] !== '&') {
+    const isSpace = code === SPACE || code >= 9 && code <= 12;
+    return { key: how.ignoresCase && code >= 65 && code <= 90 ? code + 32 : code, to: at + 1, isSpace };
+  }
+  let { text, to, isEntity } = charAt(source, at, how);
+  if (text === '\r') {
+    return { key: 10, to: source[to] === '\n' ? to + 1 : to, isSpace: true };
+  }
+  if (text === '<' && (isEntity || !/[a-zA-Z/!?]/.test(source[to] ?? ''))) {
+    return { key: LESS, to };
+  }
+  if (text === '{' && isEntity) {
+    return { key: BRACE, to };
+  }
+  if (text === '\u00a0' || text === '\u202f') {
+    return { key: SPACE, to, isSpace: true, isFixed: true };
+  }
+  if (/^[ \t\n\f]$/.test(text)) {
+    return { key: text.charCodeAt(0), to, isSpace: true, isFixed: isEntity };
+  }
+  if (how.hidesInvisible && INVISIBLE.test(text)) {
+    return { key: null, to };
+  }
+  for (let marks = 0; marks < MAX_MARKS && (source.charCodeAt(to) >= 0x300 || source[to] === '&'); marks++) {
+    const next = charAt(source, to, how);
+    if (!MARK.test(next.text)) {
+      break;
+    }
+    text += next.text;
+    to = next.to;
+  }
+  const letter = text.normalize('NFC');
+  return { key: keyOf(how.ignoresCase ? letter.toLowerCase() : letter, how.keys), to };
 }
 
-function spaced(text) {
-  return text.split(/\s+/).map(escaped).join('\\s+');
+/** A character, or an entity with the text that it stands for. */
+function charAt(source, at, { isPlain }) {
+  const entity = source[at] === '&' && !isPlain && ENTITY.exec(source.slice(at, at + MAX_ENTITY))?.[0];
+  const text = entity ? decode(entity) : null;
+  return text !== null && text !== entity ? { text, to: at + entity.length, isEntity: true }
+    : { text: String.fromCodePoint(source.codePointAt(at)), to: at + (source.codePointAt(at) > 0xffff ? 2 : 1), isEntity: false };
 }
 
-function escaped(text) {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+function keyOf(text, keys) {
+  const point = text.codePointAt(0);
+  if (text.length === (point > 0xffff ? 2 : 1)) {
+    return point;
+  }
+  if (!keys.has(text)) {
+    keys.set(text, FIRST_KEY + keys.size);
+  }
+  return keys.get(text);
+}
+
+/** True if each tag in the text is whole, so that its attributes can be compared in any order. */
+function hasWholeTags(text) {
+  const rest = text.replace(/<[a-zA-Z/!?][^<>]*>/g, '').replace(/\{\{[^{}]*\}\}/g, '');
+  return !/<[a-zA-Z/!?]|["'\w/]\s*>/.test(rest);
+}
+
+/**
+ * Reads a start tag whose attributes are complete: {key, to, steps}; the key is undefined for other tags. Reads at most to the next tag.
+ */
+function tagAt(source, at, how) {
+  let place = at + 1;
+  const skip = chars => {
+    const begin = place;
+    while (place < source.length && chars.test(source[place])) {
+      place++;
+    }
+    return source.slice(begin, place);
+  };
+  const name = /[a-zA-Z]/.test(source[place] ?? '') ? skip(/[^\s<>/]/) : '';
+  const attributes = [];
+  while (name !== '' && skip(/\s/) !== '' && /[^\s=<>/"']/.test(source[place] ?? '')) {
+    const begin = place;
+    skip(/[^\s=<>/"']/);
+    const nameEnd = place;
+    skip(/\s/);
+    if (source[place] !== '=') {
+      place = nameEnd;
+      attributes.push(source.slice(begin, place));
+      continue;
+    }
+    place++;
+    skip(/\s/);
+    const quote = source[place];
+    const valueStart = place;
+    if (quote === '"' || quote === "'") {
+      place++;
+      skip(quote === '"' ? /[^"<>]/ : /[^'<>]/);
+      if (source[place] !== quote) {
+        return { steps: place - at };
+      }
+      place++;
+    } else {
+      skip(/[^\s<>"']/);
+    }
+    attributes.push(source.slice(begin, nameEnd) + '=' + source.slice(valueStart, place));
+  }
+  skip(/\s/);
+  const slash = source[place] === '/' ? '/' : '';
+  place += slash.length;
+  if (name === '' || source[place] !== '>') {
+    return { steps: place - at };
+  }
+  const shown = attributes.map(each => shownKey(each, how)).sort().join(' ');
+  return { key: keyOf(`<${name} ${shown}${slash}>`, how.keys), to: place + 1, steps: place - at };
+}
+
+/** An attribute as shown, with whitespace collapsed. */
+function shownKey(text, how) {
+  const { key } = drained(tokens(text, { ...how, readsTags: false }));
+  return Array.from(key, each => each < FIRST_KEY ? String.fromCodePoint(each) : `\0${each}\0`).join('');
+}
+
+function drained(generator) {
+  let step = generator.next();
+  while (!step.done) {
+    step = generator.next();
+  }
+  return step.value;
 }

@@ -1,7 +1,17 @@
 // Text search: exact, and ignoring whitespace and attribute order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { patternOf, replaceMatches } from '../static/textpattern.js';
+
+const entities = { amp: '&', lt: '<', gt: '>', nbsp: '\u00a0', uuml: 'ü', ouml: 'ö', szlig: 'ß', eacute: 'é', rsquo: '’', shy: '\u00ad', zwj: '\u200d' };
+globalThis.document = {
+  createElement: () => ({
+    set innerHTML(source) {
+      this.textContent = source.replace(/&(#\d+|[a-z]+);/g, (all, name) => name.startsWith('#')
+        ? String.fromCodePoint(Number(name.slice(1))) : entities[name] ?? all);
+    },
+  }),
+};
+const { matches, patternOf, placesOf, replaceInSlices, replaceMatches } = await import('../static/textpattern.js');
 
 const rows = [
   // text, source, matches when exact, matches when loose
@@ -29,15 +39,84 @@ test('what replaces a text is literal', () => {
   assert.deepEqual(replaceMatches('a-a', patternOf('a', false), '$&{{> b}}'), { text: '$&{{> b}}-$&{{> b}}', count: 2 });
 });
 
-for (const hostile of ['<a ', '<a href="x" ', '<a href="x', ' ', '<a>', '> ', "<a href='", '<a x=']) {
-  test(`2 MiB of ${JSON.stringify(hostile)} are read in linear time`, () => {
-    const time = kib => {
-      const source = hostile.repeat(kib * 1024 / hostile.length);
-      const begin = process.cpuUsage().user;
-      replaceMatches(source, patternOf('<a href="x" class="y" id="z">b c</a>', true), '');
-      return process.cpuUsage().user - begin;
-    };
-    time(64);
-    assert.ok(time(2048) < 64 * Math.max(time(128), 2000), 'sixteen times the text takes more than four times as long a byte');
+const umlauts = 'Gr&uuml;&szlig;e von M&uuml;ller &amp; S&ouml;hne';
+const shownRows = [
+  // text, source, the source with each match in brackets
+  ['Müller', umlauts, 'Gr&uuml;&szlig;e von [M&uuml;ller] &amp; S&ouml;hne'],
+  ['von M&#252;ller & S', umlauts, 'Gr&uuml;&szlig;e [von M&uuml;ller &amp; S]&ouml;hne'],
+  ['ü', umlauts, 'Gr[&uuml;]&szlig;e von M[&uuml;]ller &amp; S&ouml;hne'],
+  ['don’t', 'don&rsquo;t don&#8217;t don’t don\'t', '[don&rsquo;t] [don&#8217;t] [don’t] don\'t'],
+  ['10 kg', '10&nbsp;kg 10\u00a0kg 10 kg', '[10&nbsp;kg] [10\u00a0kg] [10 kg]'],
+  ['Caf\u00e9', 'Cafe\u0301 Caf\u00e9 Cafe', '[Cafe\u0301] [Caf\u00e9] Cafe'],
+  ['Cafe\u0301', 'Cafe&#769; Caf&eacute;', '[Cafe&#769;] [Caf&eacute;]'],
+  ['e', 'e\u0301e', 'e\u0301[e]'],
+  ['\ud55c', '\u1112\u1161\u11ab', '[\u1112\u1161\u11ab]'],
+  ['cooperate', 'co&shy;oper\u00adate', '[co&shy;oper\u00adate]'],
+  ['\u200b', 'a\u200bb&#8203;c', 'a[\u200b]b[&#8203;]c'],
+  ['na\u200bme', 'na\u200bme name', '[na\u200bme] name'],
+  ['a < b', '<p>a &lt; b</p>a < b', '<p>[a &lt; b]</p>[a < b]'],
+  ['<p>', '&lt;p&gt;<p>', '&lt;p&gt;[<p>]'],
+  ['{{name}}', '&#123;&#123;name}}{{name}}', '&#123;&#123;name}}[{{name}}]'],
+  ['?a=1&copy=2', '<a href="?a=1&copy=2">©=2', '<a href="[?a=1&copy=2]">©=2'],
+  ['a\nb', 'a\r\nb a\nb a\rb', '[a\r\nb] [a\nb] [a\rb]'],
+  ['👩‍💻', 'x👩‍💻&#128105;&zwj;&#128187;', 'x[👩‍💻][&#128105;&zwj;&#128187;]'],
+];
+for (const [text, source, expected] of shownRows) {
+  test(`what the preview shows: ${JSON.stringify([text, source])}`, () => {
+    const parts = [];
+    let at = 0;
+    for (const { from, to } of placesOf(source, patternOf(text, false))) {
+      parts.push(source.slice(at, from), '[', source.slice(from, to), ']');
+      at = to;
+    }
+    assert.equal(parts.join('') + source.slice(at), expected);
+  });
+}
+
+test('a subject has no entities', () => {
+  assert.equal(placesOf('M&uuml;ller', patternOf('Müller', false, { isPlain: true })).length, 0);
+  assert.equal(placesOf('M&uuml;ller', patternOf('M&uuml;ller', false, { isPlain: true })).length, 1);
+});
+
+test('the replacement has the line ends of the text', () => {
+  const crlf = '<p>one</p>\r\n<p>Old\r\nfooter</p>\r\n<p>end</p>\r\n';
+  const expected = '<p>one</p>\r\n<p>New</p>\r\n<p>footer</p>\r\n<p>end</p>\r\n';
+  for (const isLoose of [false, true]) {
+    for (const find of ['<p>Old\nfooter</p>', '<p>Old\r\nfooter</p>']) {
+      for (const replacement of ['<p>New</p>\n<p>footer</p>', '<p>New</p>\r\n<p>footer</p>']) {
+        assert.deepEqual(replaceMatches(crlf, patternOf(find, isLoose), replacement), { text: expected, count: 1 });
+      }
+    }
+  }
+  assert.equal(replaceMatches('a\nb\n', patternOf('a\r\nb', false), 'c\nd').text, 'c\nd\n');
+});
+
+test('slices find the same', async () => {
+  const source = '<tr><td>a &amp; b</td></tr>\r\n'.repeat(20_000);
+  const pattern = patternOf('<td>a & b</td>', true);
+  assert.deepEqual(await replaceInSlices(source, pattern, 'x\ny'), replaceMatches(source, pattern, 'x\ny'));
+});
+
+/** Steps of a whole search. */
+function stepsOf(source, pattern) {
+  const search = matches(source, pattern);
+  let step = search.next();
+  while (!step.done) {
+    step = search.next();
+  }
+  return step.value.steps;
+}
+
+const row = '<tr>\n  <td style="color:red" class="a">Tea &amp; milk</td>\n  <td>1</td>\n</tr>\n';
+for (const hostile of ['<a ', '<a href="x" ', '<a href="x', ' ', '<a>', '> ', "<a href='", '<a x=', 'a', 'e\u0301', '\u0301', '&', '&amp;', '\r', '<a b c ', row]) {
+  test(`512 KiB of ${JSON.stringify(hostile)} take a constant number of steps a character`, () => {
+    const source = hostile.repeat(512 * 1024 / hostile.length);
+    const texts = ['<a href="x" class="y" id="z">b c</a>', hostile.repeat(19_000 / hostile.length) + '!', (row.repeat(200) + '<b>').slice(0, 20_000)];
+    for (const text of texts) {
+      for (const isLoose of [false, true]) {
+        const steps = stepsOf(source, patternOf(text, isLoose));
+        assert.ok(steps <= 5 * source.length, `${steps} steps for ${source.length} characters`);
+      }
+    }
   });
 }

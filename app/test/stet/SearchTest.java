@@ -92,6 +92,29 @@ class SearchTest {
                 .collect(Collectors.joining(" ")), reply.text());
     }
 
+    /** Search finds the words that the preview shows. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            m\u00fcller     | <p>Gr&uuml;&szlig;e von M&uuml;ller &amp; S&ouml;hne</p>   | Gr\u00fc\u00dfe von M\u00fcller & S\u00f6hne</p>
+            s\u00f6hne &    | <p>Gr&uuml;&szlig;e von M&uuml;ller &amp; S&ouml;hne</p>   | n M\u00fcller & S\u00f6hne</p>
+            don\u2019t      | <p>Don&rsquo;t &check;</p>                                 | <p>Don\u2019t \u2713</p>
+            don\u2019t      | <p>Don&#146;t</p>                                          | <p>Don\u2019t</p>
+            caf\u00e9s      | <p>Cafe\u0301s</p>                                        | <p>Caf\u00e9s</p>
+            cafe\u0301s     | <p>Caf\u00e9s</p>                                         | <p>Caf\u00e9s</p>
+            cooperate        | <p>co&shy;oper\u00adate</p>                               | <p>cooperate</p>
+            10 kg            | <p>10&nbsp;kg&#10;more</p>                                 | <p>10&nbsp;kg&#10;more</p>
+            a=1&copy=2       | <a href="?a=1&copy=2">                                     | <a href="?a=1&copy=2">
+            """)
+    void findsWhatThePreviewShows(String query, String html, String text) throws IOException {
+        Account eva = stet.account("eva" + (query + html).hashCode() + "@example.com", Plan.PRO);
+        stet.draft(eva, "other", "Other", "", "<p>Muller</p>");
+        stet.draft(eva, "mail", "Mail", "", "<p>\r\n</p>\n" + html);
+        String reply = Browser.of(stet, eva).get("/data/search?q=" + URLEncoder.encode(query, StandardCharsets.UTF_8)).text();
+        JsonNode found = new ObjectMapper().readTree(reply).path("templates");
+        assertEquals(1, found.size(), reply);
+        assertEquals("mail 3 " + text, found.path(0).path("id").asText() + " " + found.path(0).path("line") + " " + found.path(0).path("text").asText());
+    }
+
     @Test
     void theLineTellsWhere() {
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"line\":2,\"text\":\"<b>50% off</b>, CafÉ MÜLLER_shop</p>\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}", search("OFF"));

@@ -1,6 +1,7 @@
 package stet.core;
 
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -25,7 +26,7 @@ public final class SearchQuery {
         if (query.codePointCount(0, query.length()) > CHARACTERS) {
             throw new Refusal("q", "The search must be at most " + CHARACTERS + " characters");
         }
-        List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::folded).distinct()
+        List<String> words = Arrays.stream(composed(query).split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::folded).distinct()
                 .toList();
         if (words.size() > WORDS) {
             throw new Refusal("q", "The search has " + words.size() + " words; the limit is " + WORDS);
@@ -37,6 +38,10 @@ public final class SearchQuery {
         return words.isEmpty();
     }
 
+    private static String composed(String text) {
+        return Normalizer.normalize(text, Normalizer.Form.NFC);
+    }
+
     /** Folds case character by character to preserve character positions. */
     private static String folded(String text) {
         return text.codePoints().map(c -> Character.toLowerCase(Character.toUpperCase(c)))
@@ -45,7 +50,7 @@ public final class SearchQuery {
 
     /** Returns a query for the words that these texts do not contain. */
     public SearchQuery without(String... texts) {
-        List<String> folded = Arrays.stream(texts).map(SearchQuery::folded).toList();
+        List<String> folded = Arrays.stream(texts).map(text -> folded(composed(text))).toList();
         return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
     }
 

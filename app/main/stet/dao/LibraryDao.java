@@ -1,6 +1,7 @@
 package stet.dao;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,8 @@ import stet.core.Activity.Kind;
 import stet.core.SearchQuery;
 import stet.core.SearchQuery.Found;
 import stet.core.TagList;
+import stet.core.Utf8;
+import stet.markup.Entities;
 
 /** Finds an account's templates by tag and by words in their text. */
 public final class LibraryDao {
@@ -158,7 +161,12 @@ public final class LibraryDao {
                     where account_id = ? and id = ?
                     """, account, text).orElseThrow();
             int place = rest.find(html);
-            return place < 0 ? Optional.empty() : Optional.of(Found.at(id, html, place));
+            if (place >= 0) {
+                return Optional.of(Found.at(id, html, place));
+            }
+            byte[] shown = Utf8.encode(Entities.shown(Utf8.text(html)));
+            int shownPlace = Arrays.equals(shown, html) ? -1 : rest.find(shown);
+            return shownPlace < 0 ? Optional.empty() : Optional.of(Found.at(id, shown, shownPlace));
         }
     }
 
