@@ -3,8 +3,12 @@
 /** Texts with more changed lines are not merged, because merging takes quadratic time. */
 const MAX_CHANGED_LINES = 1000;
 
+/** Begins of elements that are compared on their own if two people changed one line. */
+const PIECES = /(?=<(?:p|h[1-6]|li|tr|td|th|div|table|ul|ol|section|hr|br)\b)/i;
+
 /**
- * Splits the texts at each change from the base. Changes conflict only if they touch.
+ * Splits the texts at each change from the base. Changes conflict only if they touch: two people may change adjacent lines, or
+ * different elements of one line. If one side changed the line ends of its text, all texts are compared with these.
  *
  * @param Diff jsdiff
  * @return parts in order: {kind, line, base, mine, theirs}; each side is an array of lines with line endings. `line` is the
@@ -12,8 +16,27 @@ const MAX_CHANGED_LINES = 1000;
  *         both sides) or 'conflict'. Null if one side added and removed more than 1,000 lines.
  */
 export function merge(Diff, base, mine, theirs) {
-  const from = linesOf(base);
-  const [ours, others] = [mine, theirs].map(text => changes(Diff, from, linesOf(text)));
+  const parts = mergedPieces(Diff, ...withLineEnds(base, mine, theirs).map(linesOf));
+  return parts && parts.flatMap(part => part.kind !== 'conflict' ? [part] : finer(Diff, part));
+}
+
+/** A conflict as parts of elements, if that leaves less in conflict. */
+function finer(Diff, part) {
+  const sides = [part.base, part.mine, part.theirs].map(lines => lines.flatMap(line => line.split(PIECES)));
+  const parts = sides.every(pieces => pieces.length > 1) && mergedPieces(Diff, ...sides);
+  if (!parts || parts.length === 1) {
+    return [part];
+  }
+  let line = part.line;
+  return parts.map(each => {
+    const placed = { ...each, line };
+    line += each.base.join('').split('\n').length - 1;
+    return placed;
+  });
+}
+
+function mergedPieces(Diff, from, mine, theirs) {
+  const [ours, others] = [mine, theirs].map(lines => changes(Diff, from, lines));
   if (!ours || !others) {
     return null;
   }
@@ -25,14 +48,33 @@ export function merge(Diff, base, mine, theirs) {
     let end = begin;
     for (let before = -1; before < m + t;) {
       before = m + t;
-      end = ours[m]?.from <= end ? Math.max(end, ours[m++].to) : end;
-      end = others[t]?.from <= end ? Math.max(end, others[t++].to) : end;
+      end = touches(ours[m], begin, end) ? Math.max(end, ours[m++].to) : end;
+      end = touches(others[t], begin, end) ? Math.max(end, others[t++].to) : end;
     }
     parts.push(unchanged(from, at, begin), changed(begin, from.slice(begin, end),
       applied(from, begin, end, ours.slice(firstOfMine, m)), applied(from, begin, end, others.slice(firstOfTheirs, t))));
     at = end;
   }
   return [...parts, unchanged(from, at, from.length)].filter(part => part.kind !== 'same' || part.base.length > 0);
+}
+
+/** True if a change overlaps a stretch of the base. Insertions also touch what is next to them. */
+function touches(change, begin, end) {
+  return change !== undefined && (change.from < end || change.from === end
+    && (change.from === change.to || begin === end));
+}
+
+/** The texts with the line ends of the side that changed them. */
+function withLineEnds(base, mine, theirs) {
+  const [before, ours, others] = [base, mine, theirs].map(isCrlf);
+  const wanted = ours !== before ? ours : others;
+  return [[base, before], [mine, ours], [theirs, others]].map(([text, has]) => has === wanted || !/\n/.test(text) ? text
+    : wanted ? text.replace(/\r?\n/g, '\r\n') : text.replace(/\r\n/g, '\n'));
+}
+
+/** True if most lines end with CR and LF. */
+export function isCrlf(text) {
+  return (text.match(/\r\n/g) ?? []).length * 2 > (text.match(/\n/g) ?? []).length;
 }
 
 /** Parts for single-line texts, such as subjects. */

@@ -1,6 +1,7 @@
 // Finds text in HTML as the preview shows it (entities, composed letters, line ends), and also regardless of whitespace and attribute
 // order. Both texts become tokens, in which Knuth-Morris-Pratt finds the text, so the work grows with the length of the texts.
 import { decode } from './inplace.js';
+import { isCrlf } from './merge.js';
 
 /** Steps between two pauses. */
 const SLICE = 200_000;
@@ -76,9 +77,7 @@ export async function replaceInSlices(source, pattern, replacement) {
 }
 
 function replaced(source, found, replacement) {
-  const crlf = (source.match(/\r\n/g) ?? []).length;
-  const isCrlf = crlf * 2 > (source.match(/\n/g) ?? []).length;
-  const lines = isCrlf ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
+  const lines = isCrlf(source) ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
   const parts = [];
   let at = 0;
   for (const place of found) {

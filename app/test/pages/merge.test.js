@@ -42,7 +42,20 @@ const rows = [
   // base, mine, theirs, the changes, the text with mine for conflicts
   ['a\nb\nc\nd\n', 'A\nb\nc\nd\n', 'a\nb\nc\nD\n', 'mine 1, theirs 4', 'A\nb\nc\nD\n'],
   ['a\nb\nc\n', 'A\nb\nc\n', 'x\nb\nc\n', 'conflict 1', 'A\nb\nc\n'],
-  ['a\nb\nc\n', 'A\nb\nc\n', 'a\nB\nc\n', 'conflict 1', 'A\nb\nc\n'],
+  ['a\nb\nc\n', 'A\nb\nc\n', 'a\nB\nc\n', 'mine 1, theirs 2', 'A\nB\nc\n'],
+  ['<p>a</p>\n<p>b</p>\n', '<p>a</p>\n<p>B</p>\n', '<p>A</p>\n<p>b</p>\n', 'theirs 1, mine 2', '<p>A</p>\n<p>B</p>\n'],
+  ['a\nb\nc\n', 'A\nX\nb\nc\n', 'a\nB\nY\nc\n', 'mine 1, theirs 2', 'A\nX\nB\nY\nc\n'],
+  ['<p>a</p><p>b</p>', '<p>A</p><p>b</p>', '<p>a</p><p>B</p>', 'mine 1, theirs 1', '<p>A</p><p>B</p>'],
+  ['x\n<td>a</td><td>b</td>\ny', 'x\n<td>A</td><td>b</td>\ny', 'x\n<td>a</td><td>B</td>\ny', 'mine 2, theirs 2', 'x\n<td>A</td><td>B</td>\ny'],
+  ['<p>a</p><p>b</p>', '<p>A</p><p>b</p>', '<p>x</p><p>B</p>', 'conflict 1', '<p>A</p><p>b</p>'],
+  ['a\nb\nc\n', 'a\nc\n', 'a\nb\nC\n', 'mine 2, theirs 3', 'a\nC\n'],
+  ['a\nb\nc\n', 'a\nb\nC\n', 'a\nc\n', 'theirs 2, mine 3', 'a\nC\n'],
+  ['a\nb\nc\n', 'A\nb\nc\n', 'a\r\nb\r\nc\r\n', 'mine 1', 'A\r\nb\r\nc\r\n'],
+  ['a\nb\nc\n', 'a\r\nb\r\nc\r\n', 'a\nb\nC\n', 'theirs 3', 'a\r\nb\r\nC\r\n'],
+  ['a\r\nb\r\n', 'a\nb\n', 'a\r\nb\r\nc\r\n', 'theirs 3', 'a\nb\nc\n'],
+  ['a\nb\n', 'a\r\nb\r\n', 'a\r\nB\r\n', 'theirs 2', 'a\r\nB\r\n'],
+  ['a\nb\n', 'A\nb\n', 'a\r\nx\r\n', 'mine 1, theirs 2', 'A\r\nx\r\n'],
+  ['a\nb\n', 'a', 'a\r\nb\r\n', 'mine 1', 'a'],
   ['a\nb\nc\n', 'A\nb\nc\n', 'A\nb\nc\n', 'both 1', 'A\nb\nc\n'],
   ['a\nb\nc\n', 'a\nc\n', 'a\nb\nc\nd\n', 'mine 2, theirs 4', 'a\nc\nd\n'],
   ['a\nb\nc\n', 'a\nb\n', 'a\nb\nc\nd\n', 'conflict 3', 'a\nb\n'],
@@ -83,6 +96,18 @@ test('the side that changed nothing gives the other one, whatever changed', () =
     assert.equal(merged(parts, parts.map(() => 'base')), base);
     assert.equal(merged(parts, parts.map(() => 'mine')), mine);
     assert.equal(merged(parts, parts.map(() => 'theirs')), theirs);
+  }
+});
+
+test('two people who change different lines never conflict, and both changes stay', () => {
+  for (let round = 0; round < 64; round++) {
+    const base = Array.from({ length: 6 }, (_, i) => `<p>${i}</p>`);
+    for (const end of ['\n', '\r\n', '']) {
+      const side = (letter, bits) => base.map((line, i) => bits >> i & 1 ? line.replace('</', letter + '</') : line).map(line => line + end).join('');
+      const parts = merge(Diff, side('', 0), side('m', round), side('t', 63 - round));
+      assert.equal(parts.filter(part => part.kind === 'conflict').length, 0);
+      assert.equal(text(parts), base.map((line, i) => line.replace('</', (round >> i & 1 ? 'm' : 't') + '</') + end).join(''));
+    }
   }
 });
 
