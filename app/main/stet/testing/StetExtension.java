@@ -35,7 +35,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>The address stays the same for the whole run because Spring caches its contexts. Test classes with the same folder share one double.
  * Tests that share a double may run in parallel: each has exclusive use of the double from its reset until the last {@code @AfterEach},
- * while the others wait.
+ * while the others wait. If such tests join fork-join tasks, as parallel streams do, add {@code @ResourceLock("stet")} to their classes.
+ * Otherwise, JUnit may run one of them on the thread of another, where it cannot wait and therefore fails.
  */
 public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
     private static final Path DATA = Path.of("src/test/stet");
@@ -70,11 +71,16 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
             return started;
         }
 
-        Turn turn() throws InterruptedException {
-            if (!lock.tryLock(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("Timed out after " + MAX_WAIT_MINUTES + " minutes because other tests are still using this test double");
+        /** @param isNested whether this thread has interrupted another test that uses a double and continues only after this test */
+        void take(boolean isNested) throws InterruptedException {
+            if (isNested && (lock.isHeldByCurrentThread() || !lock.tryLock())) {
+                throw new IllegalStateException("JUnit started this test on the thread of a test that is joining a fork-join task and still"
+                        + " uses a test double. Add @ResourceLock(\"stet\") to each test class that uses the double");
             }
-            return new Turn(lock);
+            if (!isNested && !lock.tryLock(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
+                throw new IllegalStateException("Timed out after " + MAX_WAIT_MINUTES + " minutes because other tests are still using this test double."
+                        + " If tests join fork-join tasks, add @ResourceLock(\"stet\") to each test class that uses the double");
+            }
         }
 
         @Override
@@ -86,11 +92,21 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** A test's exclusive use of a double. JUnit calls {@link #close} after the test and all {@code @AfterEach} methods. */
+    /**
+     * A test's exclusive use of a double. JUnit calls {@link #close} after the test and all {@code @AfterEach} methods.
+     *
+     * @param running the run's tests with a turn, by thread
+     * @param beneath the test that this test interrupted on its thread, or null
+     */
     @SuppressWarnings("deprecation")
-    private record Turn(ReentrantLock lock) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
+    private record Turn(ReentrantLock lock, ExtensionContext.Store running, String beneath)
+            implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         @Override
         public void close() {
+            running.remove(Thread.currentThread());
+            if (beneath != null) {
+                running.put(Thread.currentThread(), beneath);
+            }
             lock.unlock();
         }
     }
@@ -156,9 +172,17 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         closeWith(context);
         ExtensionContext.Store store = context.getStore(TURNS);
         if (store.get(shared, Turn.class) == null) {
-            store.put(shared, shared.turn());
+            store.put(shared, turn(context));
         }
         fixture().reset();
+    }
+
+    private Turn turn(ExtensionContext context) throws InterruptedException {
+        ExtensionContext.Store running = context.getRoot().getStore(TURNS);
+        String beneath = running.get(Thread.currentThread(), String.class);
+        shared.take(beneath != null && !beneath.equals(context.getUniqueId()));
+        running.put(Thread.currentThread(), context.getUniqueId());
+        return new Turn(shared.lock, running, beneath);
     }
 
     /** Makes JUnit close the double with the root context, at the end of the run. */
