@@ -1,6 +1,6 @@
 import { after, before, beforeEach, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { StetFixture } from '../clients/node/stet.mjs';
+import { StetFixture } from '../clients/node/stet.cjs';
 
 let server;
 

@@ -1,6 +1,6 @@
 import { after, before, beforeEach, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { StetFixture } from '../clients/node/stet.mjs';
+import { StetFixture } from '../clients/node/stet.cjs';
 import { TemplateClient } from './template-client.mjs';
 
 const HELLO = '<p>Hello {{name}}, your order {{order}} is on its way.</p>\n';

@@ -6,7 +6,7 @@
 //	}
 //	defer server.Stop()
 //	app := NewApp(server.BaseURL(), "stet-test-key")
-//	_, err = server.AddFault(stet.Fault{Status: 500, Times: 2})
+//	_, err = server.AddFault(stet.Fault{Status: 500, Times: stet.Of(2)})
 package stet
 
 import (
@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -32,7 +33,7 @@ var jars = []string{"stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar"}
 const (
 	ready       = "STET_READY url="
 	stopTimeout = 30 * time.Second
-	maxErrors   = 10_000 // bytes of stderr kept for the error message
+	maxErrors   = 10_000 // bytes of output kept for the error message
 )
 
 // Options configures Start. Only Data is required.
@@ -68,6 +69,7 @@ func Start(options Options) (*Fixture, error) {
 	if jar == "" {
 		return nil, fmt.Errorf("stet.jar not found (%s); set it in Options or STET_JAR", strings.Join(jars, ", "))
 	}
+	readInputs(options.Data, jar)
 	home := os.Getenv("JAVA_HOME")
 	if home != "" {
 		home = filepath.Join(home, "bin", "java")
@@ -102,11 +104,14 @@ func Start(options Options) (*Fixture, error) {
 	}
 	fixture := &Fixture{command: command, stdin: stdin, stderr: stderr, ended: make(chan struct{})}
 	found := make(chan string, 1)
+	output := &tail{} // a JVM that cannot start reports this on stdout
 	go func() {
 		lines := bufio.NewScanner(stdout)
 		for lines.Scan() {
 			if strings.HasPrefix(lines.Text(), ready) {
 				found <- strings.TrimSpace(strings.TrimPrefix(lines.Text(), ready))
+			} else {
+				fmt.Fprintln(output, lines.Text())
 			}
 		}
 		_ = command.Wait()
@@ -127,7 +132,27 @@ func Start(options Options) (*Fixture, error) {
 	}
 	_ = command.Process.Kill()
 	<-fixture.ended
-	return nil, fmt.Errorf("the test double did not start: %s\n%s", problem, stderr)
+	return nil, fmt.Errorf("the test double did not start: %s\n%s%s", problem, output, stderr)
+}
+
+// readInputs opens the double's files. "go test" caches the results of tests, and repeats a test if a file in the module that it has
+// opened changes. It does not see files that only the double opens.
+func readInputs(data, jar string) {
+	open := func(path string) {
+		if file, err := os.Open(path); err == nil {
+			_ = file.Close()
+		}
+	}
+	open(jar)
+	_ = filepath.WalkDir(data, func(path string, _ fs.DirEntry, _ error) error {
+		open(path)
+		return nil // the double reports missing or unreadable files
+	})
+}
+
+// Of returns a pointer to a value, for optional fields such as Expectation.Times, in which 0 differs from no value.
+func Of[T any](value T) *T {
+	return &value
 }
 
 // BaseURL returns the base URL for the app under test, http://127.0.0.1:PORT/api/v1.
@@ -184,8 +209,8 @@ func (f *Fixture) Control(method, path string, body, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// The types below correspond to the JSON of the controls (controls.md). Zero values are omitted. Times are strings such as
-// "2026-02-01T00:00:00Z"; durations are strings such as "P30D".
+// The types below correspond to the JSON of the controls (controls.md). Nil pointers and other zero values are omitted; pointers to zero
+// are sent. Times are strings such as "2026-02-01T00:00:00Z"; durations are strings such as "P30D".
 
 // Clock is the state of a clock.
 type Clock struct {
@@ -216,8 +241,8 @@ type Account struct {
 
 // Limits holds an account's limits. If a field is nil, the plan's limit applies.
 type Limits struct {
-	Requests *int64 `json:"requests"`
-	Keys     *int64 `json:"keys"`
+	Requests *int `json:"requests"`
+	Keys     *int `json:"keys"`
 }
 
 // Period is the quota period in which requests are counted.
@@ -299,17 +324,17 @@ type Fault struct {
 	Bearer   string `json:"bearer,omitempty"`
 	Account  string `json:"account,omitempty"`
 	Template string `json:"template,omitempty"`
-	// After is the number of matching requests to skip first. Times is the number of requests to fail; with 0, the fault applies
-	// until it is deleted.
+	// After is the number of matching requests to skip first. Times is the number of requests to fail, at least 1; if it is nil, the
+	// fault applies until it is deleted.
 	After int64 `json:"after,omitempty"`
-	Times int64 `json:"times,omitempty"`
+	Times *int  `json:"times,omitempty"`
 	// Status is 400 to 599. The next five fields require Status.
 	Status     int               `json:"status,omitempty"`
 	Error      string            `json:"error,omitempty"`
-	RetryAfter *int64            `json:"retryAfter,omitempty"`
+	RetryAfter *int              `json:"retryAfter,omitempty"`
 	Headers    map[string]string `json:"headers,omitempty"`
 	Type       string            `json:"type,omitempty"`
-	Body       string            `json:"body,omitempty"`
+	Body       *string           `json:"body,omitempty"`
 
 	DelayMs        int64 `json:"delayMs,omitempty"`
 	MaxDelayMs     int64 `json:"maxDelayMs,omitempty"`
@@ -320,7 +345,7 @@ type Fault struct {
 	Never          bool  `json:"never,omitempty"`
 }
 
-// ListedFault is an active fault. Times is the number of requests that it will still fail.
+// ListedFault is an active fault. Times is the number of requests that it will still fail, or nil.
 type ListedFault struct {
 	ID   int64  `json:"id"`
 	Kind string `json:"kind"`
@@ -351,9 +376,9 @@ type Query struct {
 // Expectation is the expected number of requests. The default is at least one.
 type Expectation struct {
 	Filter
-	Times    int64 `json:"times,omitempty"`
-	AtLeast  int64 `json:"atLeast,omitempty"`
-	AtMost   int64 `json:"atMost,omitempty"`
+	Times    *int  `json:"times,omitempty"`
+	AtLeast  *int  `json:"atLeast,omitempty"`
+	AtMost   *int  `json:"atMost,omitempty"`
 	Never    bool  `json:"never,omitempty"`
 	WithinMs int64 `json:"withinMs,omitempty"`
 }
@@ -504,7 +529,7 @@ func (f *Fixture) Template(email, id string) (found StoredTemplate, err error) {
 	return found, err
 }
 
-// PutTemplate writes a template and publishes it unless Draft is set. Empty fields keep their current values.
+// PutTemplate writes a template and publishes it unless Draft is set. Empty fields keep their current values; to empty one, use Control.
 func (f *Fixture) PutTemplate(email, id string, fields Template) error {
 	return f.Control("PUT", template(email, id), fields, nil)
 }
@@ -557,7 +582,7 @@ func (f *Fixture) ClearFaults() error {
 
 // ClearFaultsOf deletes an account's faults.
 func (f *Fixture) ClearFaultsOf(email string) error {
-	return f.Control("DELETE", "/faults"+query(map[string]string{"account": email}), nil, nil)
+	return f.Control("DELETE", "/faults?account="+url.QueryEscape(email), nil, nil)
 }
 
 // Requests lists recorded requests.

@@ -1,6 +1,8 @@
 import { after, before, beforeEach, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { StetFixture } from './stet.mjs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { StetFixture } from './stet.cjs';
 
 const data = 'app/examples/stet';
 const email = 'shop@example.com';
@@ -90,7 +92,35 @@ test('a refused control says why', async () => {
   await assert.rejects(stet.addFault({ status: 500, statsu: 1 }), /POST \/_fixture\/faults: 400 .*"statsu"/);
 });
 
+test('a failure points to the test', async () => {
+  const here = new RegExp(`\n +at [^\n]*${basename(import.meta.url)}:`);
+  const calls = [() => stet.verify({ times: 1 }), () => stet.verify({ template: 'shipped', times: 1 }), () => stet.requests({ status: 1 }),
+    () => StetFixture.start({ data: 'none' })];
+  for (const call of calls) {
+    const { stack, message } = await call().then(() => assert.fail('it succeeded'), (error) => error);
+    assert.match(stack.slice(stack.indexOf(message) + message.length).split('\n').slice(0, 2).join('\n'), here);
+  }
+});
+
+test('CommonJS loads it, also for Jest', () => {
+  assert.equal(createRequire(import.meta.url)('./stet.cjs').StetFixture, StetFixture);
+});
+
+test('a zero is sent', async () => {
+  await stet.verify({ times: 0 });
+  await get('shipped');
+  await assert.rejects(stet.verify({ times: 0 }), /Expected no requests/);
+  await assert.rejects(stet.verify({ atMost: 0 }), /Expected no requests/);
+  await assert.rejects(stet.addFault({ status: 500, times: 0 }), /"times"/);
+  await assert.rejects(stet.clearFaults({ account: '' }), /404 Account/);
+  await stet.addFault({ status: 503, body: '', times: 1 });
+  assert.equal(await get('shipped'), '503 ');
+});
+
 test('a start that fails says why', async () => {
+  process.env.JAVA_TOOL_OPTIONS = '-Xmx8m';
+  await assert.rejects(StetFixture.start({ data }), /did not start: it exited with 1\n[^]*heap size/);
+  delete process.env.JAVA_TOOL_OPTIONS;
   await assert.rejects(StetFixture.start({ data: 'no-such-folder' }), /did not start: it exited with 1\n[^]*no-such-folder/);
   await assert.rejects(StetFixture.start('no-such-folder'), new RegExp(`Folder ${process.cwd()}/no-such-folder not found`));
   await assert.rejects(StetFixture.start({ data, java: 'no-such-java' }), /did not start: no-such-java not found; install Java/);

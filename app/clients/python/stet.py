@@ -25,6 +25,10 @@ FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+
 READY = "STET_READY url="
 STOP_SECONDS = 30
 
+# pytest and unittest leave out this file's frames, so a failure points to the test.
+__tracebackhide__ = True
+__unittest = True
+
 
 class StetError(Exception):
     """Raised with Stet's message when a control or the start fails."""
@@ -58,6 +62,7 @@ class StetFixture:
         except OSError as failure:
             raise StetError("The test double did not start: %s" % failure) from failure
         self._errors: List[str] = []
+        self._output: List[str] = []  # a JVM that cannot start reports this on stdout
         self._is_ready = False
         self._lock = threading.Lock()
         self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
@@ -79,7 +84,7 @@ class StetFixture:
             self._process.wait()
             self._error_reader.join(STOP_SECONDS)
             self._close_pipes()
-            raise StetError("The test double did not start: %s\n%s" % (problem, "".join(self._errors)))
+            raise StetError("The test double did not start: %s\n%s" % (problem, "".join(self._output + self._errors)))
         with self._lock:
             sys.stderr.write("".join(self._errors))
             self._is_ready = True
@@ -94,6 +99,8 @@ class StetFixture:
         for line in self._process.stdout:
             if line.startswith(READY):
                 ready.put(line[len(READY):].strip())
+            else:
+                self._output = self._output[-99:] + [line]
         ready.put(None)
 
     def _read_errors(self) -> None:

@@ -1,6 +1,8 @@
 import contextlib
 import io
+import os
 import unittest
+import unittest.mock
 import urllib.error
 import urllib.request
 
@@ -101,12 +103,39 @@ class StetTest(unittest.TestCase):
         with self.assertRaisesRegex(StetError, 'POST /_fixture/faults: 400 .*"statsu"'):
             self.stet.add_fault(status=500, statsu=1)
 
+    def test_a_zero_is_sent(self):
+        self.stet.verify(times=0)
+        self.get("shipped")
+        for nothing in ({"times": 0}, {"atMost": 0}):
+            with self.assertRaisesRegex(AssertionError, "Expected no requests"):
+                self.stet.verify(**nothing)
+        with self.assertRaisesRegex(StetError, '"times"'):
+            self.stet.add_fault(status=500, times=0)
+        with self.assertRaisesRegex(StetError, '404 Account'):
+            self.stet.clear_faults(account="")
+        self.stet.add_fault(status=503, body="", times=1)
+        self.assertEqual("503 ", self.get("shipped"))
+
+    def test_a_failure_points_to_the_test(self):
+        class Failing(unittest.TestCase):
+            def runTest(test):
+                self.stet.verify(template="shipped")
+
+        result = unittest.TestResult()
+        Failing().run(result)
+        frames = [line for line in result.failures[0][1].splitlines() if line.startswith("  File ")]
+        self.assertEqual(1, len(frames), frames)
+        self.assertIn("in runTest", frames[0])
+
     def test_a_start_that_fails_says_why(self):
         printed = io.StringIO()
         with contextlib.redirect_stderr(printed):
             with self.assertRaisesRegex(StetError, "(?s)did not start: it exited with code 1\n.*no-such-folder"):
                 StetFixture("no-such-folder")
         self.assertEqual("", printed.getvalue())
+        with unittest.mock.patch.dict(os.environ, JAVA_TOOL_OPTIONS="-Xmx8m"):
+            with self.assertRaisesRegex(StetError, "(?s)did not start: it exited with code 1\n.*heap size"):
+                StetFixture(DATA)
         with self.assertRaisesRegex(StetError, "did not start: no-such-java not found; install Java"):
             StetFixture(DATA, java="no-such-java")
 

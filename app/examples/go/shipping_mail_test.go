@@ -35,7 +35,7 @@ func TestFillsInTheTemplate(t *testing.T) {
 
 func TestSeesAnErrorOfTheService(t *testing.T) {
 	done(t, server.Reset())
-	_, err := server.AddFault(stet.Fault{Status: 500, Times: 1})
+	_, err := server.AddFault(stet.Fault{Status: 500, Times: stet.Of(1)})
 	done(t, err)
 	expect(t, `500 {"error":"Internal server error"}`, mail(t, "Ada", "7"))
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))

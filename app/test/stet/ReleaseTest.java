@@ -63,8 +63,8 @@ class ReleaseTest {
         description.get("files").forEach(file -> files.add(file.asText()));
         files.removeAll(List.of("stet.jar", "LICENSE")); // added by app/package/release
         JsonNode main = description.get("exports").get(".");
-        assertEquals("[./stet.d.mts, ./stet.mjs]", List.of(main.get("types").asText(), main.get("default").asText()).toString());
-        assertEquals("[stet.d.mts, stet.mjs]", files.toString());
+        assertEquals("[./stet.d.cts, ./stet.cjs]", List.of(main.get("types").asText(), main.get("default").asText()).toString());
+        assertEquals("[stet.cjs, stet.d.cts]", files.toString());
         for (String file : files) {
             assertTrue(Files.isRegularFile(NODE.resolve(file)), file);
         }

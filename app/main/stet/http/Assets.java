@@ -28,7 +28,7 @@ public final class Assets {
             "js", "text/javascript; charset=utf-8", "css", "text/css; charset=utf-8", "svg", "image/svg+xml",
             "webp", "image/webp");
     /** Extensions of files that are served as plain text. */
-    private static final Set<String> TEXTS = Set.of("txt", "java", "mjs", "mts", "py", "go", "sh", "yml");
+    private static final Set<String> TEXTS = Set.of("txt", "java", "cjs", "cts", "mjs", "py", "go", "sh", "yml");
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";

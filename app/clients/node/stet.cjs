@@ -1,25 +1,27 @@
-// Runs Stet's test double in tests. A single file without dependencies, for Node.js 18 and later, that you can copy. The types are
-// in stet.d.mts.
+// Runs Stet's test double in tests. A single file without dependencies, for Node.js 18 and later, that you can copy. CommonJS, so that
+// "import" and "require" both load it, also in Jest. The types are in stet.d.cts.
 //
+//   import { StetFixture } from './stet.cjs';
 //   const server = await StetFixture.start({ data: 'test/stet' });
 //   await startApp({ templates: server.baseUrl, key: 'stet-test-key' });
 //   await server.addFault({ status: 500, times: 2 });
 //   ...
 //   await server.stop();
 
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+'use strict';
 
-const JARS = [fileURLToPath(new URL('stet.jar', import.meta.url)), 'stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
+const { spawn } = require('node:child_process');
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+const JARS = [join(__dirname, 'stet.jar'), 'stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
-const MAX_ERRORS = 10_000; // characters of stderr kept for the error message
+const MAX_ERRORS = 10_000; // characters of output kept for the error message
 /** With only the first JIT compiler and the serial collector, short-lived processes start faster. */
 const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:CompileThresholdScaling=5', '-XX:+UseSerialGC', '-Xms64m'];
 
 /** A running test double. It exits on stop() or when this process exits. A control that fails throws an Error with Stet's message. */
-export class StetFixture {
+class StetFixture {
   #process;
   #ended;
   #stopping = false;
@@ -41,10 +43,11 @@ export class StetFixture {
    * `options` are passed to `stet fixture`.
    */
   static async start(given) {
+    const at = new Error();
     const { data, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
-    if (!data) throw new Error('A test double needs a data folder, such as StetFixture.start({ data: \'src/test/stet\' })');
+    if (!data) throw failed(at, 'A test double needs a data folder, such as StetFixture.start({ data: \'src/test/stet\' })');
     const found = jar ?? process.env.STET_JAR ?? JARS.find((each) => existsSync(each));
-    if (!found) throw new Error(`stet.jar not found (${JARS.join(', ')}); set "jar" or STET_JAR`);
+    if (!found) throw failed(at, `stet.jar not found (${JARS.join(', ')}); set "jar" or STET_JAR`);
     const home = process.env.JAVA_HOME;
     const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
     // Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
@@ -52,6 +55,8 @@ export class StetFixture {
     const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data, '--with-parent', ...options],
       { env: environment });
     let errors = '';
+    let output = ''; // of a JVM that cannot start: it reports this on stdout
+    child.stdout.on('data', (text) => { if (!stet.url) output = (output + text).slice(-MAX_ERRORS); });
     child.stderr.on('data', (text) => {
       errors = (errors + text).slice(-MAX_ERRORS);
       if (stet.url && !child.stdin.writableEnded) process.stderr.write(text);
@@ -60,7 +65,7 @@ export class StetFixture {
     const ended = new Promise((resolve) => {
       child.once('error', (failure) => resolve(failure.code === 'ENOENT'
         ? `${program} not found; install Java 17 or later, or set "java" or JAVA` : failure.message));
-      child.once('exit', (code, signal) => resolve(`it exited with ${signal ?? code}`));
+      child.once('close', (code, signal) => resolve(`it exited with ${signal ?? code}`));
     });
     const stet = new StetFixture(child, ended);
     let timer;
@@ -69,7 +74,7 @@ export class StetFixture {
     clearTimeout(timer);
     if (failure) {
       child.kill('SIGKILL');
-      throw new Error(`The test double did not start: ${failure}\n${errors}`);
+      throw failed(at, `The test double did not start: ${failure}\n${output}${errors}`);
     }
     process.stderr.write(errors);
     // Do not keep the test process alive if the test does not stop the double. The double exits with the process.
@@ -111,8 +116,9 @@ export class StetFixture {
 
   /** Sends a request to the control at `/_fixture` + path (controls.md). Returns the JSON response, or undefined if it has no body. */
   async control(method, path, body) {
+    const at = new Error();
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await fetch(`${this.url}/_fixture${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const response = await fetch(`${this.url}/_fixture${path}`, { method, headers, body: JSON.stringify(body) });
     const text = await response.text();
     if (response.ok) return text ? JSON.parse(text) : undefined;
     let sentence = text;
@@ -121,7 +127,7 @@ export class StetFixture {
     } catch {
       // The response is not JSON.
     }
-    throw new Error(`${method} /_fixture${path}: ${response.status} ${sentence}`);
+    throw failed(at, `${method} /_fixture${path}: ${response.status} ${sentence}`);
   }
 
   /** Restores the initial data, clocks, faults and journal of all accounts or one account. */
@@ -255,6 +261,14 @@ export class StetFixture {
   }
 }
 
+/** Returns an error whose stack begins in the test that called this file. `at` was created before the first `await`. */
+function failed(at, message) {
+  const frames = at.stack.split('\n').slice(1).filter((frame) => !frame.includes(__filename));
+  at.message = message;
+  at.stack = [`Error: ${message}`, ...frames].join('\n');
+  return at;
+}
+
 function accountPath(email) {
   return `/accounts/${segment(email)}`;
 }
@@ -267,3 +281,5 @@ function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]);
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
+
+module.exports = { StetFixture };

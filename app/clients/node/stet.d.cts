@@ -1,4 +1,4 @@
-// Types for stet.mjs.
+// Types for stet.cjs.
 
 export interface StartOptions {
   /** Folder of one or more accounts, relative to the working directory. */
@@ -63,7 +63,6 @@ export interface NewAccount {
   blocks?: Record<string, string>;
   templates?: Record<string, Template>;
   clock?: ClockSetting;
-  [field: string]: unknown;
 }
 
 export interface Account {
@@ -100,7 +99,6 @@ export interface Fault {
   drop?: boolean;
   truncate?: boolean;
   never?: boolean;
-  [field: string]: unknown;
 }
 
 /** An active fault. Unset fields are null. */
@@ -202,7 +200,7 @@ export declare class StetFixture {
   accounts(): Promise<Account[]>;
   account(email: string): Promise<Account>;
   addAccount(fields?: NewAccount): Promise<{ email: string; key: string; [field: string]: unknown }>;
-  changeAccount(email: string, fields: { plan?: Plan; used?: number; limits?: Limits; [field: string]: unknown }): Promise<Account>;
+  changeAccount(email: string, fields: { plan?: Plan; used?: number; limits?: Limits }): Promise<Account>;
   deleteAccount(email: string): Promise<void>;
   keys(email: string): Promise<Key[]>;
   addKey(email: string, fields?: { name?: string; key?: string }): Promise<NewKey>;
