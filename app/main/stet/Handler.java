@@ -57,7 +57,7 @@ final class Handler implements HttpHandler {
     private final Counter counter;
     private final Statistics statistics;
     private final Lazy<Web> web;
-    private final LargeBodies bodies = new LargeBodies();
+    private final LargeBodies bodies;
     private final Sender sender;
     private final HeavyWork heavyWork;
     private final Fixture fixture;
@@ -65,15 +65,16 @@ final class Handler implements HttpHandler {
     private final Log log;
 
     /** @param fixture the test double, or null @param accessLog the access log, or null @param secure see {@link Sender} */
-    Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Lazy<Web> web,
+    Handler(Pool pool, InFlight inFlight, LargeBodies bodies, GetTemplate getTemplate, Counter counter, Statistics statistics, Lazy<Web> web,
             Db db, Fixture fixture, AccessLog accessLog, boolean secure) {
         this.pool = pool;
         this.inFlight = inFlight;
+        this.bodies = bodies;
         this.getTemplate = getTemplate;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
-        this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, secure, db.log());
+        this.sender = new Sender(inFlight, pool, db.metrics(), accessLog, fixture, secure, db.log());
         this.heavyWork = new HeavyWork(pool, db, bodies);
         this.fixture = fixture;
         this.health = db.health();
@@ -107,7 +108,7 @@ final class Handler implements HttpHandler {
         }
         Client client = new Client(exchange, pool.reading());
         run(answer(client, response(client, () -> {
-            client.request = new Request(exchange);
+            client.request = new Request(exchange, pool.pace());
             client.area = Area.of(client.request.target());
             return routes.apply(client);
         })));
@@ -158,24 +159,20 @@ final class Handler implements HttpHandler {
      */
     private Runnable answer(Client client, Response response) throws IOException {
         if (response instanceof Counted counted) {
-            byte[] body = counted.answer().body();
-            if (bodies.enter(body)) {
-                pool.stay();
-                counter.count(counted, outcome -> {
-                    try {
-                        return answer(client, response(client, () -> getTemplate.end(counted, outcome)));
-                    } catch (IOException gone) {
-                        client.gone(); // once counted, the request stays counted
-                        return null;
-                    } finally {
-                        bodies.leave(body);
-                        pool.leave();
-                    }
-                });
-                return null;
-            }
+            pool.stay();
+            counter.count(counted, outcome -> {
+                try {
+                    return answer(client, response(client, () -> getTemplate.end(counted, outcome)));
+                } catch (IOException gone) {
+                    client.gone(); // once counted, the request stays counted
+                    return null;
+                } finally {
+                    pool.leave();
+                }
+            });
+            return null;
         }
-        Answer answer = response instanceof Answer ready ? ready : Failure.BUSY.answer();
+        Answer answer = (Answer) response;
         if (client.visit != null) {
             client.delivery = client.visit.record(answer);
         }
@@ -219,7 +216,7 @@ final class Handler implements HttpHandler {
                  "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
                          -> web().assets().page(request);
             case "GET /assets/:id/:id" -> web().assets().file(request);
-            case "GET /previews/:id" -> web().previews().show(request);
+            case "GET /previews/:id" -> web().previews().show(request, bodies::hold);
 
             // sessions
             case "POST /data/setup" -> web().signIn().setUp(request);
@@ -287,12 +284,12 @@ final class Handler implements HttpHandler {
             case "POST /data/templates/:id/reviews" -> as(WRITER, request, web().reviews()::create);
             case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web().reviews()::createOfVersion);
             case "DELETE /data/templates/:id/reviews/:id" -> as(WRITER, request, web().reviews()::revoke);
-            case "GET /data/templates/:id/comments" -> as(WRITER, request, web().comments()::list);
-            case "POST /data/templates/:id/comments" -> as(WRITER, request, web().comments()::add);
-            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, request, web().comments()::resolve);
-            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, request, web().comments()::delete);
-            case "POST /data/review/comments" -> web().reviews().comment(request);
-            case "POST /data/review" -> web().reviews().open(request, (lane, work) -> heavyWork.run(Kind.REPORT, lane, request, work));
+            case "GET /data/templates/:id/comments" -> as(WRITER, Kind.REPORT, request, web().comments()::list);
+            case "POST /data/templates/:id/comments" -> as(WRITER, Kind.SAVE, request, web().comments()::add);
+            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, Kind.SAVE, request, web().comments()::resolve);
+            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, Kind.REPORT, request, web().comments()::delete);
+            case "POST /data/review/comments" -> web().reviews().comment(request, (guest, work) -> heavyWork.run(Kind.SAVE, guest, request, work));
+            case "POST /data/review" -> web().reviews().open(request, (guest, work) -> heavyWork.run(Kind.CHECK, guest, request, work));
 
             // publishing and history
             case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web().drafts()::check);
@@ -388,13 +385,13 @@ final class Handler implements HttpHandler {
         if (kind == Kind.REPORT) {
             statistics.write();
         }
-        return heavyWork.run(kind, member.account().id(), request, () -> page.apply(member, request));
+        return heavyWork.run(kind, member.owner(), request, () -> page.apply(member, request));
     }
 
     /** Runs a heavy task for a deploy token with at least this role. */
     private Response token(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> work) {
         Member member = web().tokens().member(role, request);
-        return heavyWork.run(kind, member.account().id(), request, () -> work.apply(member, request));
+        return heavyWork.run(kind, member.owner(), request, () -> work.apply(member, request));
     }
 
     /** Handles a request from an administrator. */
@@ -405,7 +402,7 @@ final class Handler implements HttpHandler {
     private Response administrator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
         Administrator administrator = web().sessions().administrator(request);
         statistics.write();
-        return heavyWork.run(kind, 0, request, () -> page.apply(administrator, request));
+        return heavyWork.run(kind, administrator.owner(), request, () -> page.apply(administrator, request));
     }
 
     private Web web() {

@@ -3,11 +3,14 @@ package stet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import stet.core.HeapBudget;
+import stet.core.Owner;
+import stet.core.Shares.Limit;
+import stet.core.Shares;
 import stet.core.Turns;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -22,19 +25,30 @@ import stet.web.ZipFiles;
  * small), so that no account can exhaust memory, disk or CPU time, or delay other accounts for long.
  *
  * <pre>
- * request ─ body saved to a file ─ waits for the account's turn ─ work ─► response; an export is in a file
+ * request ─ body received, if long into a file ─ waits for the account's turn ─ work ─► response; an export is in a file
  * </pre>
  *
- * <p>A client does not occupy its account's turn while sending the body or reading the response.
+ * <p>A client does not occupy a place in the queue while sending the body or reading the response. What it occupies meanwhile, a file
+ * or memory, is limited by user, deploy token or review link, and by account; nothing is shared by all accounts.
  */
 final class HeavyWork {
     /** Maximum number of concurrent tasks of all accounts. A task may need several times the memory of a 2 MiB draft. */
     private static final int AT_WORK = Runtime.getRuntime().maxMemory() < 128 << 20 ? 1 : 2;
-    /** Maximum number of waiting and running requests per account. */
+    /** Maximum number of waiting and running requests per account, and per review link. */
     private static final int MAX_INSIDE = 16;
-    /** Maximum number of temporary files (long bodies and exports) per account and in total. */
-    private static final int MAX_FILES_OF_ONE = 6;
-    private static final int MAX_FILES = 32;
+    private static final int MAX_INSIDE_OF_LINK = 4;
+    private static final long MIB = 1 << 20;
+    /**
+     * Temporary files of long bodies and exports, per user or token and per account. A pipeline pushes a few folders at a time, and one of
+     * four users is enough to leave room for others. Two of the longest bodies fit.
+     */
+    private static final int FILES = 6;
+    private static final long FILE_BYTES = 128 * MIB;
+    private static final int FILES_OF_ACCOUNT = 24;
+    private static final long FILE_BYTES_OF_ACCOUNT = 256 * MIB;
+    /** Short bodies that are arriving, per user or token and per account; each occupies a thread. */
+    private static final int SHORT = Math.min(32, HeapBudget.REQUESTS / 32);
+    private static final int SHORT_OF_ACCOUNT = 4 * SHORT;
 
     /** A kind of task, with the media type and maximum size of its request body. */
     enum Kind {
@@ -63,12 +77,13 @@ final class HeavyWork {
 
     private final Db db;
     private final LargeBodies bodies;
-    private final Turns<Long> turns;
+    private final Turns<Object> turns;
     private final Semaphore all = new Semaphore(AT_WORK, true);
     /** Allows only one long task at a time. */
     private final Semaphore longWork = new Semaphore(1, true);
-    /** Existing temporary files and their accounts. */
-    private final Map<Path, Long> files = new ConcurrentHashMap<>();
+    private final Shares files = new Shares();
+    private final Shares shortBodies = new Shares();
+    private final Shares links = new Shares();
 
     HeavyWork(Pool pool, Db db, LargeBodies bodies) {
         this.turns = new Turns<>(MAX_INSIDE, pool::addFree);
@@ -77,55 +92,154 @@ final class HeavyWork {
     }
 
     /**
-     * Runs the work when it is the account's turn.
+     * Receives the request's body, then runs the work when it is the account's turn. Guests of an account have their own turns, so that they
+     * cannot block its members.
      *
-     * @param account the account's ID, or 0 for administrators
-     * @throws Failure.Thrown if there are too many waiting requests or temporary files, the wait times out, or the body is invalid
+     * @throws Failure.Thrown if the owner has too many waiting requests or temporary files, the wait times out, or the body is invalid
      */
-    Response run(Kind kind, long account, Request request, Supplier<Response> work) {
-        Path body = null;
-        try (Turns<Long>.Place place = turns.enter(account).orElseThrow(Failure.BUSY::thrown)) {
-            if (kind == Kind.IMPORT || kind == Kind.PUSH || request.isLong()) {
-                body = addFile(account);
-                request.spool(body, kind.type, kind.bytes);
-            } else {
-                request.receive();
-            }
-            Failure.BUSY.unless(bodies.await()); // checked before the work, because a client rejected afterwards would repeat the request
+    Response run(Kind kind, Owner owner, Request request, Supplier<Response> work) {
+        bodies.check(owner); // checked before the work, because a client rejected afterwards would repeat the request
+        Body body = receive(kind, owner, request);
+        Shares.Part ofLink = null;
+        try {
+            ofLink = owner.isGuest() ? take(links, 0, List.of(new Limit(owner, MAX_INSIDE_OF_LINK, 0))) : null;
+            return inTurn(kind, owner, request, work);
+        } finally {
+            close(body);
+            close(ofLink);
+        }
+    }
+
+    private Response inTurn(Kind kind, Owner owner, Request request, Supplier<Response> work) {
+        try (Turns<Object>.Place place = turns.enter(owner.isGuest() ? owner.everyone() : owner.account()).orElseThrow(Failure.BUSY::thrown)) {
+            boolean hasChanged = kind != Kind.CHECK && !request.method().equals("GET") && !request.isHead();
+            Supplier<Response> held = () -> hold(owner, work.get(), hasChanged);
             Optional<Response> response = switch (kind) {
-                case EXPORT -> place.run(() -> export(account, work), longWork, all);
-                case IMPORT, PUSH -> place.run(work, longWork, all);
-                default -> place.run(work, all);
+                case EXPORT -> place.run(() -> export(owner, work, hasChanged), longWork, all);
+                case IMPORT, PUSH -> place.run(held, longWork, all);
+                default -> place.run(held, all);
             };
             return response.orElseThrow(Failure.BUSY::thrown);
+        }
+    }
+
+    /** The response's body is held before the next task begins, so that few large bodies are in memory. */
+    private Response hold(Owner owner, Response response, boolean hasChanged) {
+        return !(response instanceof Answer answer) ? response : hasChanged ? bodies.holdAnyway(owner, answer) : bodies.hold(owner, answer);
+    }
+
+    private static Shares.Part take(Shares shares, long bytes, List<Limit> limits) {
+        Shares.Part part = shares.take(bytes, limits);
+        Failure.BUSY.when(part == null);
+        return part;
+    }
+
+    private static List<Limit> limits(Owner owner, int number, long bytes, int numberOfAccount, long bytesOfAccount) {
+        return List.of(new Limit(owner, number, bytes), new Limit(owner.everyone(), numberOfAccount, bytesOfAccount));
+    }
+
+    private static List<Limit> fileLimits(Owner owner) {
+        return limits(owner, FILES, FILE_BYTES, FILES_OF_ACCOUNT, FILE_BYTES_OF_ACCOUNT);
+    }
+
+    // ---- bodies
+
+    /** A received body, with what it occupies until the work is done. */
+    private final class Body implements AutoCloseable {
+        private final Shares.Part part;
+        private Shares.Part memory;
+        private Path file;
+
+        Body(Shares.Part part) {
+            this.part = part;
+        }
+
+        @Override
+        public void close() {
+            part.close();
+            HeavyWork.close(memory);
+            delete(file);
+        }
+    }
+
+    /** @return null if there is no body */
+    private Body receive(Kind kind, Owner owner, Request request) {
+        long length = request.shortLength();
+        boolean isShort = kind != Kind.IMPORT && kind != Kind.PUSH && length >= 0;
+        if (isShort && length == 0) {
+            request.receive();
+            return null;
+        }
+        Shares.Part memory = isShort ? bodies.takeMemory(owner, length) : null;
+        return memory == null ? receiveFile(kind, owner, request) : receiveShort(owner, request, memory);
+    }
+
+    private Body receiveShort(Owner owner, Request request, Shares.Part memory) {
+        Shares.Part arriving = shortBodies.take(0, limits(owner, SHORT, 0, SHORT_OF_ACCOUNT, 0));
+        Body body = new Body(arriving == null ? memory : arriving);
+        boolean isReceived = false;
+        try {
+            Failure.BUSY.when(arriving == null);
+            body.memory = memory;
+            request.receive();
+            arriving.close(); // the body no longer occupies a thread
+            isReceived = true;
+            return body;
         } finally {
-            delete(body);
+            if (!isReceived) {
+                body.close();
+            }
         }
     }
 
-    /** Runs an export and records its temporary file. Checks the limit on files here, because waiting exports have no files. */
-    private Response export(long account, Supplier<Response> work) {
-        checkFiles(account);
-        Response response = work.get();
-        if (response instanceof Answer answer && answer.file() != null) {
-            files.put(answer.file(), account); // the file is deleted after it is sent
+    private Body receiveFile(Kind kind, Owner owner, Request request) {
+        Body body = new Body(take(files, 0, fileLimits(owner)));
+        boolean isReceived = false;
+        try {
+            body.file = db.temporaryFile();
+            request.spool(body.file, kind.type, kind.bytes, body.part::grow);
+            isReceived = true;
+            return body;
+        } finally {
+            if (!isReceived) {
+                body.close();
+            }
         }
-        return response;
     }
 
-    /** Synchronized so that concurrent uploads cannot exceed the limits. */
-    private synchronized Path addFile(long account) {
-        checkFiles(account);
-        Path file = db.temporaryFile();
-        files.put(file, account);
-        return file;
+    private static void close(Shares.Part part) {
+        if (part != null) {
+            part.close();
+        }
     }
 
-    /** @throws Failure.Thrown if there are too many temporary files */
-    private void checkFiles(long account) {
-        files.keySet().removeIf(Files::notExists);
-        long own = files.values().stream().filter(each -> each == account).count();
-        Failure.BUSY.when(own >= MAX_FILES_OF_ONE || files.size() >= MAX_FILES);
+    private static void close(Body body) {
+        if (body != null) {
+            body.close();
+        }
+    }
+
+    // ---- exports
+
+    /** Runs an export and limits its temporary file. Waiting exports have no files. */
+    private Response export(Owner owner, Supplier<Response> work, boolean hasChanged) {
+        Shares.Part part = take(files, 0, fileLimits(owner));
+        boolean isHeld = false;
+        try {
+            Response response = work.get();
+            if (response instanceof Answer answer && answer.file() != null) {
+                isHeld = true;
+                return answer.held(null, answer.file(), () -> {
+                    part.close();
+                    answer.close();
+                });
+            }
+            return hold(owner, response, hasChanged);
+        } finally {
+            if (!isHeld) {
+                part.close();
+            }
+        }
     }
 
     private void delete(Path file) {

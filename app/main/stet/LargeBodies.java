@@ -1,67 +1,221 @@
 package stet;
 
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
+import stet.core.Owner;
+import stet.core.Shares.Limit;
+import stet.core.Shares;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.sqlite.Db;
 
-/** Limits the memory used by large bodies being sent. A body being sent to several clients counts once. */
+/**
+ * Holds large bodies while they are sent. No account ever waits for another: a body that exceeds its owner's share of the memory, or the
+ * total, is sent from a temporary file, and what exceeds the owner's share of files is refused.
+ *
+ * <pre>
+ * response ── small ──────────────────────────────────────────────────────────────► sent
+ *    └─ large ──┬─ in memory ── within the owner's share, and the total ──────────► sent, memory freed
+ *               ├─ in a file ── within the owner's number and size of files ──────► sent, file deleted
+ *               └─ refused with 503
+ * </pre>
+ *
+ * <p>A body sent to several clients of an owner's group, recognized by its entity tag, is held once.
+ */
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
-    private static final int WAIT_SECONDS = 10;
+    private static final long MIB = 1 << 20;
+    /** Shares of the memory: four accounts whose clients are slow fill it, and everything else is sent from files. */
+    private static final long MEMORY = HeapBudget.LARGE_BYTES / 4;
+    private static final long MEMORY_OF_GUESTS = HeapBudget.LARGE_BYTES / 16;
+    /** Shares of the threads, which together leave some to other accounts. A batch of counted responses has 256. */
+    private static final int SENT_TO_API = HeapBudget.REQUESTS / 2;
+    private static final int SENT_TO_MEMBERS = HeapBudget.REQUESTS / 4;
+    private static final int SENT_TO_GUESTS = HeapBudget.REQUESTS / 16;
+    /** Shares of the files. One body may take 12 MiB, and a guest's comparison twice as much. */
+    private static final int FILES = 64;
+    private static final long FILE_BYTES = 128 * MIB;
+    private static final int FILES_OF_GUESTS = 16;
+    private static final long FILE_BYTES_OF_GUESTS = 64 * MIB;
+    /** Free space that the files leave to the database, but not more than a tenth of the disk. */
+    private static final long LEFT_FREE = 256 * MIB;
 
-    /** In KiB. */
-    private final Pool.Room room = new Pool.Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
-    /** Number of clients receiving each body; arrays are compared by identity. */
-    private final Map<byte[], Integer> bodies = new ConcurrentHashMap<>();
+    private final Db db;
+    private final Shares memory = new Shares();
+    private final Shares files = new Shares();
+    private final Shares sent = new Shares();
+    private final Map<Object, Body> bodies = new ConcurrentHashMap<>();
 
-    /** Waits for free memory before work that may create a large body. @return false on timeout */
-    boolean await() {
+    LargeBodies(Db db) {
+        this.db = db;
+    }
+
+    /** A body shared by the clients that receive it. */
+    private static final class Body {
+        /** Changed only inside the map's {@code compute} for this body. */
+        int clients;
+        boolean isPlaced;
+        byte[] bytes;
+        Path file;
+        Shares.Part part;
+    }
+
+    /** @param tag the entity tag; for a body without one, a new object */
+    private record Shared(Owner owner, Object tag) {
+    }
+
+    /** Checks that the owner may hold another large body. Done before work that must not be refused afterwards. */
+    void check(Owner owner) {
+        Failure.BUSY.unless(sent.hasRoom(sentLimits(owner)) && files.hasRoom(fileLimits(owner)));
+    }
+
+    /** Holds the body until the response is closed. @throws Failure.Thrown with 503 if the owner holds too much */
+    Answer hold(Owner owner, Answer answer) {
+        return hold(owner, answer, false);
+    }
+
+    /** Like {@link #hold}, but never refuses because the work is done; see {@link #check}. */
+    Answer holdAnyway(Owner owner, Answer answer) {
+        return hold(owner, answer, true);
+    }
+
+    private Answer hold(Owner owner, Answer answer, boolean always) {
+        if (answer.file() != null || answer.body().length < LARGE) {
+            return answer;
+        }
+        Shares.Part client = always ? sent.taken(0, sentLimits(owner)) : sent.take(0, sentLimits(owner));
+        Failure.BUSY.when(client == null);
+        Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), answer.etag() == null ? new Object() : answer.etag());
+        Body body = bodies.compute(key, (any, known) -> {
+            Body shared = known == null ? new Body() : known;
+            shared.clients++;
+            return shared;
+        });
+        Closeable end = () -> {
+            client.close();
+            leave(key);
+        };
+        boolean isHeld = false;
         try {
-            if (!room.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS)) {
-                return false;
+            synchronized (body) { // only clients of the same owner wait for the file
+                if (!body.isPlaced) {
+                    place(body, owner, answer.body(), always);
+                }
             }
-            room.release();
-            return true;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return false;
+            isHeld = true;
+            return answer.held(body.bytes, body.file, new Once(end));
+        } finally {
+            if (!isHeld) {
+                client.close();
+                leave(key);
+            }
         }
     }
 
-    /**
-     * For a large body that is not being sent yet, waits until some memory is free, then reserves the body's size until {@link #leave}.
-     *
-     * @return false on timeout
-     */
-    boolean enter(byte[] body) {
-        if (body.length >= LARGE && !bodies.containsKey(body) && !await()) {
-            return false;
-        }
-        take(body);
-        return true;
-    }
+    /** Runs once even if closed again. */
+    private static final class Once implements Closeable {
+        private Closeable end;
 
-    /** Reserves memory for an existing body, even if no memory is free. */
-    void take(byte[] body) {
-        if (body.length >= LARGE) {
-            bodies.compute(body, (any, clients) -> {
-                if (clients == null) {
-                    room.reducePermits(body.length >> 10);
-                }
-                return clients == null ? 1 : clients + 1;
-            });
+        Once(Closeable end) {
+            this.end = end;
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            Closeable first = end;
+            end = null;
+            if (first != null) {
+                first.close();
+            }
         }
     }
 
-    void leave(byte[] body) {
-        if (body.length >= LARGE) {
-            bodies.computeIfPresent(body, (any, clients) -> {
-                if (clients == 1) {
-                    room.release(body.length >> 10);
-                }
-                return clients == 1 ? null : clients - 1;
-            });
+    private void place(Body body, Owner owner, byte[] bytes, boolean always) {
+        Shares.Part inMemory = takeMemory(owner, bytes.length);
+        if (inMemory != null) {
+            body.bytes = bytes;
+            body.part = inMemory;
+        } else {
+            Shares.Part inFile = always ? files.taken(bytes.length, fileLimits(owner)) : files.take(bytes.length, fileLimits(owner));
+            Failure.BUSY.when(inFile == null);
+            body.part = inFile;
+            write(body, bytes, always);
+        }
+        body.isPlaced = true;
+    }
+
+    private void write(Body body, byte[] bytes, boolean always) {
+        Path file = null;
+        try {
+            file = db.temporaryFile();
+            body.file = file;
+            FileStore disk = Files.getFileStore(file);
+            if (disk.getUsableSpace() - bytes.length < Math.min(LEFT_FREE, disk.getTotalSpace() / 10)) {
+                throw new IOException("too little space on the disk for a response");
+            }
+            Files.write(file, bytes);
+        } catch (IOException | RuntimeException full) {
+            db.log().error("work-failed", full);
+            delete(file);
+            body.file = null;
+            body.part.close();
+            Failure.BUSY.unless(always);
+            body.bytes = bytes;
+        }
+    }
+
+    /** Takes memory for a body that a client sends or reads. @return null if too much is taken */
+    Shares.Part takeMemory(Owner owner, long bytes) {
+        return memory.take(bytes, List.of(new Limit(owner.everyone(), Long.MAX_VALUE, owner.isGuest() ? MEMORY_OF_GUESTS : MEMORY),
+                new Limit("all", Long.MAX_VALUE, HeapBudget.LARGE_BYTES)));
+    }
+
+    private static List<Limit> sentLimits(Owner owner) {
+        int number = switch (owner.group()) {
+            case API -> SENT_TO_API;
+            case MEMBERS -> SENT_TO_MEMBERS;
+            case GUESTS -> SENT_TO_GUESTS;
+        };
+        return limits(owner, number, Long.MAX_VALUE);
+    }
+
+    private static List<Limit> fileLimits(Owner owner) {
+        return owner.isGuest() ? limits(owner, FILES_OF_GUESTS, FILE_BYTES_OF_GUESTS) : limits(owner, FILES, FILE_BYTES);
+    }
+
+    /** The limits of the owner's group and, for each user, token or link, half of them. */
+    private static List<Limit> limits(Owner owner, long number, long bytes) {
+        Limit all = new Limit(owner.everyone(), number, bytes);
+        return owner.principal() != null ? List.of(new Limit(owner, number / 2, bytes / 2), all) : List.of(all);
+    }
+
+    private void leave(Shared key) {
+        bodies.computeIfPresent(key, (any, body) -> {
+            if (--body.clients > 0) {
+                return body;
+            }
+            if (body.part != null) {
+                body.part.close();
+            }
+            delete(body.file);
+            return null;
+        });
+    }
+
+    private void delete(Path file) {
+        try {
+            if (file != null) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            db.log().error("work-failed", failure); // the next start deletes the file
         }
     }
 }

@@ -1,7 +1,9 @@
 package stet;
 
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -9,6 +11,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import stet.http.Pace;
 
 /**
  * The threads that read requests, count them and send responses. All threads take tasks from a single queue. One thread is usually enough;
@@ -29,6 +33,8 @@ final class Pool implements Executor {
     private static final int IDLE_SECONDS = 1;
     /** Number of calls of {@link #adjust} without growth before the pool shrinks. */
     private static final int CALM = 50;
+    /** Factor by which slow clients have less time when all threads are taken: 3 s to read a part of a response, 2 s to send. */
+    private static final int HURRY = 5;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final ThreadPoolExecutor threads;
@@ -36,6 +42,9 @@ final class Pool implements Executor {
     private final Queue<Runnable> outside = new ConcurrentLinkedQueue<>();
     /** The JDK server task running on the current thread. */
     private final ThreadLocal<Runnable> reading = new ThreadLocal<>();
+    /** One per thread of the pool, for {@link #checkPaces}. */
+    private final Map<Thread, Pace> paces = new ConcurrentHashMap<>();
+    private final ThreadLocal<Pace> pace = ThreadLocal.withInitial(() -> paces.computeIfAbsent(Thread.currentThread(), Pace::new));
     private final Room room;
     private final int most;
     private Runnable oldest;
@@ -47,7 +56,35 @@ final class Pool implements Executor {
         this.most = most;
         this.room = new Room(most);
         this.threads = new ThreadPoolExecutor(KEPT, KEPT, IDLE_SECONDS, TimeUnit.SECONDS, waiting,
-                work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
+                work -> new Thread(null, () -> runThread(work), "stet-" + number.incrementAndGet(), STACK_BYTES));
+    }
+
+    private void runThread(Runnable work) {
+        try {
+            work.run();
+        } finally {
+            paces.remove(Thread.currentThread());
+        }
+    }
+
+    /** The current thread's pace. */
+    Pace pace() {
+        return pace.get();
+    }
+
+    /**
+     * Ends waits for clients that are too slow; called every second. If other clients wait for a thread, slow clients have less time.
+     *
+     * @param ended called with {@link Pace#READING} or {@link Pace#SENDING} for each
+     */
+    void checkPaces(IntConsumer ended) {
+        int hurry = outside.isEmpty() ? 1 : HURRY;
+        for (Pace each : paces.values()) {
+            int window = each.check(hurry);
+            if (window > 0) {
+                ended.accept(window);
+            }
+        }
     }
 
     /** Runs a JDK server task, which reads one request. If no permit is free, the task waits until {@link #adjust} admits it. */

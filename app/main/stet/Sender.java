@@ -15,6 +15,7 @@ import stet.fixture.Fixture;
 import stet.fixture.Visit;
 import stet.http.AccessLog;
 import stet.http.Answer;
+import stet.http.Pace;
 import stet.http.Request;
 
 /** Sends, measures and logs responses. */
@@ -25,7 +26,7 @@ final class Sender {
     private static final List<String> STRICT_TRANSPORT = List.of("max-age=31536000");
 
     private final InFlight inFlight;
-    private final LargeBodies bodies;
+    private final Pool pool;
     private final Metrics metrics;
     private final AccessLog accessLog;
     private final Fixture fixture;
@@ -37,9 +38,9 @@ final class Sender {
      * @param fixture   the test double, or null
      * @param secure    whether browsers use https
      */
-    Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, boolean secure, Log log) {
+    Sender(InFlight inFlight, Pool pool, Metrics metrics, AccessLog accessLog, Fixture fixture, boolean secure, Log log) {
         this.inFlight = inFlight;
-        this.bodies = bodies;
+        this.pool = pool;
         this.metrics = metrics;
         this.accessLog = accessLog;
         this.fixture = fixture;
@@ -85,7 +86,6 @@ final class Sender {
     Runnable send(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         boolean isOpen = false;
-        bodies.take(answer.body());
         try {
             if (client.delivery != null && client.delivery.part() == Part.NOTHING) {
                 throw new IOException("dropped");
@@ -104,7 +104,6 @@ final class Sender {
         } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
-            bodies.leave(answer.body());
             note(client, answer);
             if (!isOpen) {
                 close(exchange);
@@ -124,19 +123,23 @@ final class Sender {
     private void write(Client client, Answer answer) throws IOException {
         HttpExchange exchange = client.exchange;
         if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
-            drain(exchange); // otherwise, a client still sending its request would get a connection reset instead of the response
+            client.request.drain(DRAINED_BYTES); // otherwise, a client still sending its request would get a connection reset instead of the response
         }
         long length = answer.length();
         if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
             exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
             length = 0;
         }
-        exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
+        long announced = length == 0 ? -1 : length;
+        Pace pace = pool.pace();
+        pace.begin(Pace.SENDING);
+        pace.run(() -> exchange.sendResponseHeaders(answer.status(), announced));
         if (length > 0) {
             OutputStream body = exchange.getResponseBody();
             Delivery delivery = client.delivery;
             boolean isCut = delivery != null && delivery.part() == Part.HALF;
-            OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
+            OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? pace.to(body) // the test double may send slowly
+                    : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, isCut ? length / 2 : length);
             out.flush(); // flushed here because close() would first wait for the rest of the request
             if (isCut) {
@@ -176,14 +179,6 @@ final class Sender {
 
     private static boolean isChunked(HttpExchange exchange) {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
-    }
-
-    private static void drain(HttpExchange exchange) throws IOException {
-        byte[] slice = new byte[16 << 10];
-        int read = exchange.getRequestBody().read(slice);
-        for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
-            read = exchange.getRequestBody().read(slice);
-        }
     }
 
     /** Skips an unread request body. The JDK's chunk reader throws various exceptions for invalid chunk sizes. */

@@ -25,6 +25,7 @@ import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
+import stet.http.Pace;
 import stet.http.TrustedProxies;
 import stet.http.WebhookClient;
 import stet.sqlite.Backups;
@@ -130,8 +131,9 @@ public final class Server implements AutoCloseable {
         Webhooks webhooks = new Webhooks(db, clock, baseUrl, webhookClient);
         web = new Lazy<>(() -> Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp,
                 new WebhookPage(clock, settings.webhookPrivate, fixture == null)));
-        ResponseCache cache = new ResponseCache(db);
-        Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
+        ResponseCache cache = new ResponseCache(db, pool::addFree);
+        LargeBodies bodies = new LargeBodies(db);
+        Handler handler = new Handler(pool, inFlight, bodies, new GetTemplate(cache, statistics, times, bodies::hold, db.log()), counter, statistics, web,
                 db, fixture, accessLog, "https".equalsIgnoreCase(baseUrl.getScheme()));
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
@@ -155,6 +157,7 @@ public final class Server implements AutoCloseable {
     /** Starts the periodic tasks; intervals are in ms. */
     private void startTimers(Webhooks webhooks, ClockSteps clockSteps) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
+        schedule.every(1_000, schedule.timer, "paces", this::checkPaces);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands usually take effect within 100 ms
         schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
         schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
@@ -220,10 +223,16 @@ public final class Server implements AutoCloseable {
         }
     }
 
+    /** Ends waits for clients that are too slow. */
+    void checkPaces() {
+        pool.checkPaces(window -> db.metrics().slowClient(window == Pace.READING));
+    }
+
     /** Logs the repeated errors, slow commits and changes by commands since the last call. */
     private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());
+        db.metrics().logSlowClients(db.log());
         if (db.pollChangeByCommand()) {
             db.log().info("changed-by-command");
         }

@@ -1,11 +1,15 @@
 package stet.api;
 
+import java.io.IOException;
 import java.time.Instant;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import stet.api.Counter.Outcome;
+import stet.api.Counter.Result;
 import stet.core.Account;
 import stet.core.KeyGrant;
 import stet.core.Log;
+import stet.core.Owner;
 import stet.core.Period;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -21,17 +25,25 @@ import stet.sqlite.Statistics;
 public final class GetTemplate {
     /** Maximum number of attempts to prepare a response while the account keeps changing. */
     private static final int MAX_TRIES = 1_000;
+    /** Bodies of at least this size, in bytes, are held. */
+    private static final int LARGE = 64 << 10;
 
     private final ResponseCache cache;
     private final Statistics statistics;
     private final Function<KeyGrant, Instant> times;
+    private final BiFunction<Owner, Answer, Answer> bodies;
     private final Log log;
 
-    /** @param times returns the current time for a key; in the test double, accounts can have their own clocks */
-    public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, Log log) {
+    /**
+     * @param times  returns the current time for a key; in the test double, accounts can have their own clocks
+     * @param bodies holds a large body until the response is closed
+     */
+    public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, BiFunction<Owner, Answer, Answer> bodies,
+            Log log) {
         this.cache = cache;
         this.statistics = statistics;
         this.times = times;
+        this.bodies = bodies;
         this.log = log;
     }
 
@@ -71,12 +83,18 @@ public final class GetTemplate {
             return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
         }
         Format format = Format.of(request.parameters("format"));
-        Answer whole = cache.answer(grant.account().id(), request.id(), format == null ? Format.TEMPLATE : format);
-        if (whole.status() == 200 && (format == null || !whole.isWanted(request))) {
-            return uncounted(format == null ? Failure.INVALID_FORMAT : Failure.PRECONDITION_FAILED, request, grant, time);
-        }
-        Answer answer = whole.isKnown(request) ? whole.notModified() : whole;
-        return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
+        return cache.answer(grant.account().id(), request.id(), format == null ? Format.TEMPLATE : format, whole -> {
+            if (whole.status() == 200 && (format == null || !whole.isWanted(request))) {
+                return uncounted(format == null ? Failure.INVALID_FORMAT : Failure.PRECONDITION_FAILED, request, grant, time);
+            }
+            Answer answer = whole.isKnown(request) ? whole.notModified() : held(grant, whole);
+            return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
+        });
+    }
+
+    /** Holds a large body before the request is counted, because a counted request must not be refused. */
+    private Answer held(KeyGrant grant, Answer answer) {
+        return answer.body().length < LARGE ? answer : bodies.apply(Owner.api(grant.account().id()), answer);
     }
 
     /**
@@ -91,6 +109,27 @@ public final class GetTemplate {
 
     /** Returns the final response or, if the prepared response is stale, the result of another attempt to prepare it. */
     public Response end(Counted counted, Outcome outcome) {
+        boolean isSent = false;
+        try {
+            Response response = ended(counted, outcome);
+            isSent = outcome.result() == Result.GRANTED;
+            return response;
+        } finally {
+            if (!isSent) {
+                close(counted);
+            }
+        }
+    }
+
+    private void close(Counted counted) {
+        try {
+            counted.answer.close();
+        } catch (IOException failure) {
+            log.error("work-failed", failure);
+        }
+    }
+
+    private Response ended(Counted counted, Outcome outcome) {
         Request request = counted.request;
         KeyGrant grant = counted.grant;
         request.addWait(System.nanoTime() - counted.since);
@@ -103,6 +142,7 @@ public final class GetTemplate {
             case REFUSED:
                 return exceeded(request, grant, outcome.time());
             case STALE:
+                close(counted); // otherwise, it would be held twice
                 return counted.tries == MAX_TRIES ? Failure.BUSY.answer() : prepare(request, counted.tries + 1);
             default:
                 log.error("request-failed", outcome.cause(), "status", 500, "method", request.method(), "path", request.path());

@@ -3,12 +3,13 @@ package stet.api;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.core.KeyGrant;
 import stet.core.Period;
 import stet.core.Secret;
+import stet.core.Turns;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.sqlite.Cache;
@@ -16,8 +17,6 @@ import stet.sqlite.Db;
 
 /** Caches the retrieval endpoint's responses and keys. An entry is valid until its account changes. */
 public final class ResponseCache {
-    /** Maximum time to wait while other large responses are prepared. */
-    private static final int TIMEOUT_SECONDS = 10;
     /** Estimated memory of a response in addition to its body, in bytes. */
     private static final int OVERHEAD = 1_024;
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
@@ -31,6 +30,8 @@ public final class ResponseCache {
      * Ensures that only one large response is prepared at a time, because preparation takes several times the response's size in memory.
      */
     private final Semaphore making = new Semaphore(1, true);
+    /** Ensures that an account waits for at most one large response of each other account. */
+    private final Turns<Long> turns;
     private final Cache<String, KeyGrant> keys;
     private final Cache<Wanted, Answer> answers;
 
@@ -43,8 +44,10 @@ public final class ResponseCache {
         }
     }
 
-    public ResponseCache(Db db) {
+    /** @param beforeWait called before a thread waits */
+    public ResponseCache(Db db, Runnable beforeWait) {
         this.db = db;
+        this.turns = new Turns<>(HeapBudget.REQUESTS / 4, beforeWait);
         this.keys = new Cache<>(db, HeapBudget.CACHE_BYTES / KEYS_PART / KEY_BYTES);
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
@@ -80,39 +83,37 @@ public final class ResponseCache {
         return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
-    /** The response for a template: its published version or one of the two 404 errors, which are not cached. */
-    Answer answer(long account, String id, Format format) {
+    /**
+     * Prepares a response from a template's published version or one of the two 404 errors, which are not cached.
+     *
+     * @param use makes the response; while it holds a large body that has just been prepared, no other is prepared
+     */
+    <T> T answer(long account, String id, Format format, Function<Answer, T> use) {
         Wanted wanted = new Wanted(account, id, format);
         Answer kept = answers.get(wanted);
         if (kept != null) {
-            return kept;
+            return use.apply(kept);
         }
         boolean isLarge = db.readForAnswer(dao -> dao.templates().publishedBytes(account, id)) > LARGE;
-        Answer made = isLarge ? makeLarge(wanted) : make(wanted);
-        if (made != null) {
-            return made;
-        }
-        boolean isThere = db.readForAnswer(dao -> dao.templates().exists(account, id));
-        return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+        return isLarge ? makeLarge(wanted, use) : use.apply(make(wanted));
     }
 
     private Answer make(Wanted wanted) {
-        return answers.make(wanted, () -> db.readForAnswer(dao -> dao.templates().published(wanted.account, wanted.id))
+        Answer made = answers.make(wanted, () -> db.readForAnswer(dao -> dao.templates().published(wanted.account, wanted.id))
                 .map(wanted.format::answer).orElse(null), any -> wanted.account, answer -> answer.body().length + OVERHEAD);
+        if (made != null) {
+            return made;
+        }
+        boolean isThere = db.readForAnswer(dao -> dao.templates().exists(wanted.account, wanted.id));
+        return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
     }
 
-    private Answer makeLarge(Wanted wanted) {
-        try {
-            Failure.BUSY.unless(making.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS));
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw Failure.BUSY.thrown();
-        }
-        try {
-            Answer kept = answers.get(wanted);
-            return kept != null ? kept : make(wanted);
-        } finally {
-            making.release();
+    private <T> T makeLarge(Wanted wanted, Function<Answer, T> use) {
+        try (Turns<Long>.Place place = turns.enter(wanted.account).orElseThrow(Failure.BUSY::thrown)) {
+            return place.run(() -> {
+                Answer kept = answers.get(wanted);
+                return use.apply(kept != null ? kept : make(wanted));
+            }, making).orElseThrow(Failure.BUSY::thrown);
         }
     }
 }

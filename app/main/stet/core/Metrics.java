@@ -44,6 +44,11 @@ public final class Metrics {
     /** Slow commits not yet logged, and the duration of the slowest. */
     private final AtomicLong slow = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
+    /** Clients disconnected because they sent or read too slowly, and how many of them were logged. */
+    private final AtomicLong slowToSend = new AtomicLong();
+    private final AtomicLong slowToRead = new AtomicLong();
+    private long loggedToSend;
+    private long loggedToRead;
 
     public Metrics() {
         Arrays.setAll(durations, area -> Histogram.ofSeconds());
@@ -102,6 +107,22 @@ public final class Metrics {
         }
     }
 
+    /** Records a client that was disconnected. @param sent whether it sent too slowly; otherwise, it read too slowly */
+    public void slowClient(boolean sent) {
+        (sent ? slowToSend : slowToRead).incrementAndGet();
+    }
+
+    /** Logs the number of clients disconnected since the last call. */
+    public synchronized void logSlowClients(Log log) {
+        long sending = slowToSend.get() - loggedToSend;
+        long reading = slowToRead.get() - loggedToRead;
+        if (sending + reading > 0) {
+            log.warn("slow-clients", "sending", sending, "reading", reading);
+            loggedToSend += sending;
+            loggedToRead += reading;
+        }
+    }
+
     /** Total number of responses. */
     public long answers() {
         return IntStream.range(0, answers.length()).mapToLong(answers::get).sum();
@@ -109,6 +130,8 @@ public final class Metrics {
 
     public void writeTo(MetricsText text) {
         text.add("counter", "stet_http_requests_total", "Number of responses sent.", listed());
+        text.add("counter", "stet_http_slow_clients_total", "Number of clients disconnected because they sent or read too slowly.",
+                "while=\"sending\"", slowToSend.get(), "while=\"reading\"", slowToRead.get());
         text.add("histogram", "stet_http_request_duration_seconds", "Time from receiving a request to sending its response.",
                 Stream.of(Area.values()).flatMap(area -> Stream.of(area.label(), durations[area.ordinal()])).toArray());
         text.add("histogram", "stet_api_request_work_seconds", "Duration of an API request, excluding the wait for its commit.", "", work);

@@ -1,6 +1,7 @@
 package stet.http;
 
 import com.sun.net.httpserver.Headers;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,18 +20,21 @@ import stet.core.Secret;
  * @param headers all headers except ETag and the quota headers; never modified because responses share them
  * @param etag    the entity tag with its quotes, or null
  * @param limit   values of the quota headers, or null
- * @param file    a temporary file that holds the body and is deleted after sending; null if the body is in memory
+ * @param file    a temporary file that holds the body; null if the body is in memory
+ * @param held    frees the body's memory or deletes its file after sending; null for a body that takes neither
  */
-public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file) implements Response {
+public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit, Path file, Closeable held)
+        implements Response {
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
     /** Bytes per write. The JDK's server may keep a buffer of twice this size for each connection. */
     private static final int SLICE = 18 << 10;
+    private static final byte[] NONE = {};
 
     /** A response with only X-Content-Type-Options and Content-Type. @param type the body's media type, or null without a body */
     public static Answer of(int status, String type, byte[] body) {
-        Answer plain = new Answer(status, body, new Headers(), null, null, null).with("X-Content-Type-Options", "nosniff");
+        Answer plain = new Answer(status, body, new Headers(), null, null, null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
     }
 
@@ -56,7 +60,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     /** A response with a body too large for memory. @param file deleted after sending */
     public static Answer file(String type, Path file) {
         Answer plain = unstored(200, type, new byte[0]);
-        return new Answer(plain.status, plain.body, plain.headers, null, null, file);
+        return new Answer(plain.status, plain.body, plain.headers, null, null, file, () -> Files.deleteIfExists(file));
     }
 
     /** The body's media type, or null. */
@@ -68,21 +72,31 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     public Answer with(String name, String... values) {
         Headers more = copy();
         more.put(name, List.of(values));
-        return new Answer(status, body, more, etag, limit, file);
+        return new Answer(status, body, more, etag, limit, file, held);
     }
 
     public Answer withStatus(int other) {
-        return new Answer(other, body, headers, etag, limit, file);
+        return new Answer(other, body, headers, etag, limit, file, held);
     }
 
     /** Sets the body and its strong entity tag, the body's SHA-256 (RFC 9110, 8.8.3). */
     public Answer withTagged(byte[] other) {
-        return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null);
+        return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null, null);
     }
 
     /** Adds the quota headers. */
     public Answer with(RateLimit told) {
-        return new Answer(status, body, headers, etag, told, file);
+        return new Answer(status, body, headers, etag, told, file, held);
+    }
+
+    /**
+     * The same response with its body in memory or in a file.
+     *
+     * @param bytes null if the body is in the file
+     * @param end   called after sending, instead of deleting the file
+     */
+    public Answer held(byte[] bytes, Path stored, Closeable end) {
+        return new Answer(status, bytes == null ? NONE : bytes, headers, etag, limit, stored, end);
     }
 
     /**
@@ -121,7 +135,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     public Answer notModified() {
         Headers less = copy();
         less.remove("Content-Type");
-        return new Answer(304, new byte[0], less, etag, limit, null);
+        return new Answer(304, new byte[0], less, etag, limit, null, null);
     }
 
     /** Adds this response's headers to the given headers. */
@@ -161,10 +175,10 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         }
     }
 
-    /** Deletes the body's file, if any. */
+    /** Frees the body's memory or deletes its file; further calls do nothing. */
     public void close() throws IOException {
-        if (file != null) {
-            Files.deleteIfExists(file);
+        if (held != null) {
+            held.close();
         }
     }
 

@@ -2,6 +2,7 @@ package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -34,6 +37,7 @@ public final class Request {
     /** Maximum size of a body that {@link #receive} reads into memory. */
     private static final int MAX_SHORT_BYTES = 32 << 10;
     private static final int SLICE_BYTES = 16 << 10;
+    private static final int FIRST_BYTES = 1 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     /** Paths after which the next segment is an ID. RoutesTest compares the list with the routes. */
@@ -56,10 +60,15 @@ public final class Request {
     private long waited;
     private String keyStart;
     private String sender;
+    private final Pace pace;
 
-    /** @throws Failure.Thrown if the head is malformed, because a proxy might interpret it differently */
-    public Request(HttpExchange exchange) {
+    /**
+     * @param pace of the current thread, which reads the body
+     * @throws Failure.Thrown if the head is malformed, because a proxy might interpret it differently
+     */
+    public Request(HttpExchange exchange, Pace pace) {
         this.exchange = exchange;
+        this.pace = pace;
         this.path = shape(exchange.getRequestURI());
         checkLength();
         checkHost();
@@ -198,29 +207,33 @@ public final class Request {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
-    /** Whether the body may be too long for {@link #receive}. */
-    public boolean isLong() {
+    /** The length that {@link #receive} needs in memory; -1 if the body may be too long for it. */
+    public long shortLength() {
         String length = header("Content-Length");
-        return isChunked() || length != null && Long.parseLong(length) > MAX_SHORT_BYTES;
+        long bytes = length == null ? 0 : Long.parseLong(length);
+        return isChunked() || bytes > MAX_SHORT_BYTES ? -1 : bytes;
     }
 
     /**
      * Writes the body to a file for later reading, so that a slow client occupies little memory.
      *
-     * @param type  required media type, or null for any
-     * @param limit maximum number of bytes
-     * @throws Failure.Thrown if the body is too long, incomplete or of another type
+     * @param type   required media type, or null for any
+     * @param limit  maximum number of bytes
+     * @param mayAdd whether the file may grow by this number of bytes
+     * @throws Failure.Thrown if the body is too long, incomplete, too slow or of another type, or if the file may not grow
      */
-    public void spool(Path file, String type, long limit) {
+    public void spool(Path file, String type, long limit, LongPredicate mayAdd) {
         if (type != null) {
             checkType(type);
         }
         byte[] slice = new byte[SLICE_BYTES];
+        pace.begin(Pace.READING);
         try (OutputStream out = Files.newOutputStream(file)) {
             long bytes = 0;
-            for (int read = read(slice); read >= 0; read = read(slice)) {
+            for (int read = read(slice, 0); read >= 0; read = read(slice, 0)) {
                 bytes += read;
                 Failure.CONTENT_TOO_LARGE.unless(bytes <= limit);
+                Failure.BUSY.unless(mayAdd.test(read));
                 out.write(slice, 0, read);
             }
         } catch (IOException failure) {
@@ -229,14 +242,25 @@ public final class Request {
         spooled = file;
     }
 
-    /** Reads a body that is not {@link #isLong} into memory, so that no later work waits for a slow client. */
+    /** Reads a body with a {@link #shortLength} into memory, so that no later work waits for a slow client. */
     public void receive() {
         received = body(MAX_SHORT_BYTES);
     }
 
-    private int read(byte[] slice) {
+    /** Discards the rest of the body, up to a number of bytes. @throws IOException if the client is gone or too slow */
+    public void drain(long most) throws IOException {
+        byte[] slice = new byte[SLICE_BYTES];
+        InputStream in = exchange.getRequestBody();
+        pace.begin(Pace.READING);
+        int read = pace.read(in, slice, 0, slice.length);
+        for (long bytes = read; read >= 0 && bytes < most; bytes += read) {
+            read = pace.read(in, slice, 0, slice.length);
+        }
+    }
+
+    private int read(byte[] slice, int from) {
         try {
-            return exchange.getRequestBody().read(slice);
+            return pace.read(exchange.getRequestBody(), slice, from, slice.length - from);
         } catch (IOException broken) {
             throw Failure.BAD_REQUEST.thrown();
         }
@@ -279,13 +303,17 @@ public final class Request {
         if (received != null) {
             return received;
         }
-        try {
-            byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
-            Failure.CONTENT_TOO_LARGE.unless(body.length <= limit);
-            return body;
-        } catch (IOException broken) {
-            throw Failure.BAD_REQUEST.thrown();
+        byte[] body = new byte[Math.min(limit, FIRST_BYTES) + 1];
+        int length = 0;
+        pace.begin(Pace.READING);
+        for (int read = read(body, 0); read >= 0; read = read(body, length)) {
+            length += read;
+            Failure.CONTENT_TOO_LARGE.unless(length <= limit);
+            if (length == body.length) {
+                body = Arrays.copyOf(body, Math.min(2 * length, limit + 1));
+            }
         }
+        return Arrays.copyOf(body, length);
     }
 
     /** All values of a header, one per header line; empty if absent. */

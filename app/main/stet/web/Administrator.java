@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import stet.core.Actor;
 import stet.core.Log;
+import stet.core.Owner;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.sqlite.Backups;
@@ -20,6 +21,11 @@ public final class Administrator {
     Administrator(Db db, Author author) {
         this.db = db;
         this.author = author;
+    }
+
+    /** For whom memory, files and places are held. */
+    public Owner owner() {
+        return Owner.user(0, author.actor().person());
     }
 
     Actor actor() {

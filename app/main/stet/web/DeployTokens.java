@@ -10,6 +10,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.DeployToken;
 import stet.core.Fields;
+import stet.core.Owner;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Secret;
@@ -115,7 +116,7 @@ public final class DeployTokens {
         return new Member(db, new Author(actor, dao -> {
             check(grant(dao, hash), role);
             return actor;
-        }), null, grant.account(), grant.token().role());
+        }), Owner.token(grant.account().id(), grant.token().id()), null, grant.account(), grant.token().role());
     }
 
     private Grant grant(Dao dao, byte[] hash) {

@@ -7,6 +7,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Log;
+import stet.core.Owner;
 import stet.core.Person;
 import stet.core.Role;
 import stet.dao.Author;
@@ -23,12 +24,15 @@ import stet.sqlite.Db;
 public final class Member {
     private final Db db;
     private final Author author;
+    private final Owner owner;
     private final Person person;
     private final Account account;
     private final Role role;
 
-    Member(Db db, Author author, Person person, Account account, Role role) {
+    /** @param person the user, or null for a deploy token */
+    Member(Db db, Author author, Owner owner, Person person, Account account, Role role) {
         this.db = db;
+        this.owner = owner;
         this.author = author;
         this.person = person;
         this.account = account;
@@ -38,6 +42,11 @@ public final class Member {
     /** The user; null for a deploy token. */
     public Person person() {
         return person;
+    }
+
+    /** For whom memory, files and places are held. */
+    public Owner owner() {
+        return owner;
     }
 
     public Account account() {

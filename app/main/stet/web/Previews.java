@@ -9,10 +9,12 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.HeapBudget;
+import stet.core.Owner;
 import stet.core.Secret;
 import stet.core.Utf8;
 import stet.http.Answer;
@@ -131,17 +133,27 @@ public final class Previews {
         }
     }
 
-    /** Serves a preview. Scripts are disabled if the browser reports that it opens the preview outside a frame. */
-    public synchronized Answer show(Request request) {
-        Preview preview = kept.get(request.id());
+    private synchronized Preview find(String id) {
+        Preview preview = kept.get(id);
         if (preview == null) {
             throw Failure.NOT_FOUND.thrown();
         }
+        return preview;
+    }
+
+    /**
+     * Serves a preview. Scripts are disabled if the browser reports that it opens the preview outside a frame.
+     *
+     * @param bodies holds a large body until the response is closed
+     */
+    public Answer show(Request request, BiFunction<Owner, Answer, Answer> bodies) {
+        Preview preview = find(request.id());
         boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
         String sandbox = preview.nonce == null || isByItself ? "sandbox"
                 : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
-        return Answer.unstored(200, Answer.HTML, preview.html)
+        Owner owner = preview.owner < 0 ? Owner.guest(-preview.owner, null) : new Owner(preview.owner, Owner.Group.MEMBERS, null);
+        return bodies.apply(owner, Answer.unstored(200, Answer.HTML, preview.html)
                 .with("Content-Security-Policy", sandbox + POLICY)
-                .with("Referrer-Policy", "no-referrer");
+                .with("Referrer-Policy", "no-referrer"));
     }
 }

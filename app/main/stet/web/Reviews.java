@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Fields;
+import stet.core.Owner;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
@@ -114,8 +116,12 @@ public final class Reviews {
         return -reviewed.accountId();
     }
 
-    /** @param turns runs heavy work, one task at a time per key */
-    public Response open(Request request, BiFunction<Long, Supplier<Response>, Response> turns) {
+    private static Owner guest(Reviewed reviewed, String secret) {
+        return Owner.guest(reviewed.accountId(), "link " + HexFormat.of().formatHex(Secret.sha256(secret)));
+    }
+
+    /** @param turns runs heavy work, one task at a time for an account's guests */
+    public Response open(Request request, BiFunction<Owner, Supplier<Response>, Response> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();
         String secret = fields.text("secret");
@@ -127,11 +133,15 @@ public final class Reviews {
         Reviewed reviewed = db.read(dao -> found(dao, secret));
         attempt.refund();
         sessions.attempts.checkGuest(sessions.address(request));
-        return turns.apply(lane(reviewed), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
+        return turns.apply(guest(reviewed, secret), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
     }
 
-    /** Adds a guest's comment or reply. Returns all comments that the guest can see. */
-    public Response comment(Request request) {
+    /**
+     * Adds a guest's comment or reply. Returns all comments that the guest can see.
+     *
+     * @param turns as for {@link #open}
+     */
+    public Response comment(Request request, BiFunction<Owner, Supplier<Response>, Response> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();
         String secret = fields.text("secret");
@@ -144,14 +154,15 @@ public final class Reviews {
         fields.end();
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
-        Account account = db.read(dao -> dao.accounts().find(found(dao, secret).accountId())).orElseThrow();
+        Reviewed opened = db.read(dao -> found(dao, secret));
+        Account account = db.read(dao -> dao.accounts().find(opened.accountId())).orElseThrow();
         attempt.refund();
         sessions.attempts.checkComment(sessions.address(request));
-        return Answer.json(201, Map.of("comments", db.write(account, dao -> {
+        return turns.apply(guest(opened, secret), () -> Answer.json(201, Map.of("comments", db.write(account, dao -> {
             Reviewed reviewed = found(dao, secret);
             dao.comments().add(account.id(), reviewed.id(), given.on(reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
-        })));
+        }))));
     }
 
     private Reviewed found(Dao dao, String secret) {

@@ -15,6 +15,7 @@ import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Colour;
+import stet.core.Owner;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -162,7 +163,8 @@ public final class Sessions {
         check(session, role, seen);
         String account = Long.toString(session.account().id());
         return new Member(db, new Author(actor(session.person(), request),
-                dao -> actor(check(session(dao, credentials), role, account).person(), request)), session.person(), session.account(), session.role());
+                dao -> actor(check(session(dao, credentials), role, account).person(), request)),
+                Owner.user(session.account().id(), session.person().id()), session.person(), session.account(), session.role());
     }
 
     /**
@@ -176,7 +178,8 @@ public final class Sessions {
         // A copy by an editor may do more than a writer may, so later checks require the editor role as well.
         Role held = role == Role.WRITER && there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
         return new Member(db, new Author(actor(there.person(), request),
-                dao -> actor(elsewhere(dao, here, hash, account, held).person(), request)), there.person(), there.account(), there.role());
+                dao -> actor(elsewhere(dao, here, hash, account, held).person(), request)),
+                Owner.user(there.account().id(), there.person().id()), there.person(), there.account(), there.role());
     }
 
     private SessionDao.Session elsewhere(Dao dao, Member here, byte[] hash, long account, Role role) {

@@ -1,0 +1,39 @@
+package stet.core;
+
+/**
+ * The client for whom memory, temporary files and places in a queue are held. API clients, members and guests of an account have
+ * separate shares, so that none of them can use up what the others need.
+ *
+ * @param account   the account's ID, or 0 for administrators
+ * @param principal the user, deploy token or review link; null for API clients, whose shares belong to the account
+ */
+public record Owner(long account, Group group, String principal) {
+    /** The clients of an account that share its limits. */
+    public enum Group { API, MEMBERS, GUESTS }
+
+    public static Owner api(long account) {
+        return new Owner(account, Group.API, null);
+    }
+
+    public static Owner user(long account, long person) {
+        return new Owner(account, Group.MEMBERS, "user " + person);
+    }
+
+    public static Owner token(long account, long token) {
+        return new Owner(account, Group.MEMBERS, "token " + token);
+    }
+
+    /** @param link identifies the review link, or null if it is unknown */
+    public static Owner guest(long account, String link) {
+        return new Owner(account, Group.GUESTS, link);
+    }
+
+    public boolean isGuest() {
+        return group == Group.GUESTS;
+    }
+
+    /** All clients in the owner's group. */
+    public Owner everyone() {
+        return new Owner(account, group, null);
+    }
+}

@@ -1,0 +1,170 @@
+package stet.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Ends a thread's wait for a client that reads or sends too slowly. There is one for each request thread; a timer checks it every second.
+ *
+ * <pre>
+ * thread: begin ──► blocked ──► moved ──► blocked ──► moved ...
+ * timer:              └─ interrupt, if it saw the thread blocked for a whole window in which too few bytes moved
+ * </pre>
+ *
+ * <p>The interrupt closes the socket (see InterruptibleChannel), so the JDK's server drops the connection. The {@link #state} ensures that
+ * an interrupt never hits later work of the thread. Only seconds in which the thread is blocked by the client count, so neither a slow
+ * disk nor a busy machine ends a request.
+ */
+public final class Pace {
+    /**
+     * Lowest speed, in bytes per second. A body of 64 KiB takes 16 s, more than a person waits for a page, and a tenth of a slow mobile
+     * connection.
+     */
+    public static final int LEAST = 4 << 10;
+    /** Seconds without enough bytes of a request. Longer than TCP needs to resend a lost packet three times. */
+    public static final int READING = 10;
+    /**
+     * Seconds without enough bytes of a response. The kernel reports room only when a third of its buffer is free: up to 0.6 MB on
+     * loopback, so that a proxy that passes 40 KB a second on is fast enough.
+     */
+    public static final int SENDING = 15;
+
+    private static final int BITS = 2;
+    private static final long IDLE = 0;
+    private static final long BLOCKED = 1;
+    private static final long CUTTING = 2;
+    private static final long CUT = 3;
+
+    private final Thread thread;
+    /** The number of the current hold, and whether its thread is blocked. */
+    private final AtomicLong state = new AtomicLong();
+    /** Written by the thread while not blocked. */
+    private long hold;
+    private int window;
+    private long moved;
+    private OutputStream target;
+    private final Paced paced = new Paced();
+    /** Used only by the timer. */
+    private long seenHold;
+    private long seenMoved;
+    private int seconds;
+
+    /** @param thread the thread that reads and writes */
+    public Pace(Thread thread) {
+        this.thread = thread;
+    }
+
+    /** Begins to read a request or to send a response. @param seconds {@link #READING} or {@link #SENDING} */
+    public void begin(int seconds) {
+        hold++;
+        window = seconds;
+        moved = 0;
+    }
+
+    /** Reads or writes once, without counting bytes. @throws IOException also if the client was too slow */
+    public void run(Step step) throws IOException {
+        block();
+        try {
+            step.run();
+        } finally {
+            moved(0);
+        }
+    }
+
+    /** One read or write. */
+    public interface Step {
+        void run() throws IOException;
+    }
+
+    /** Reads from a client. @throws IOException also if the client was too slow */
+    int read(InputStream in, byte[] slice, int from, int length) throws IOException {
+        int read = 0;
+        block();
+        try {
+            read = in.read(slice, from, length);
+            return read;
+        } finally {
+            moved(Math.max(0, read));
+        }
+    }
+
+    /** A stream to the client, valid until the next call. Its writes fail if the client is too slow. */
+    public OutputStream to(OutputStream out) {
+        target = out;
+        return paced;
+    }
+
+    private final class Paced extends OutputStream {
+        @Override
+        public void write(int single) throws IOException {
+            write(new byte[] {(byte) single}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            block();
+            try {
+                target.write(bytes, from, length);
+            } finally {
+                moved(length);
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            run(target::flush);
+        }
+    }
+
+    private void block() {
+        state.set(hold << BITS | BLOCKED);
+    }
+
+    private void moved(int bytes) throws IOException {
+        moved += bytes;
+        if (!state.compareAndSet(hold << BITS | BLOCKED, hold << BITS | IDLE)) {
+            while (state.get() != (hold << BITS | CUT)) {
+                Thread.onSpinWait();
+            }
+            Thread.interrupted(); // otherwise, it would hit the thread's next request
+            state.set(hold << BITS | IDLE);
+            throw new IOException("the client was too slow");
+        }
+    }
+
+    /**
+     * Checks the speed; called every second.
+     *
+     * @param hurry divides the window if other clients are waiting for a thread
+     * @return the window of the client that was too slow, or 0
+     */
+    public int check(int hurry) {
+        long seen = state.get();
+        if ((seen & CUT) != BLOCKED) {
+            return 0;
+        }
+        if (seen >> BITS != seenHold) {
+            seenHold = seen >> BITS;
+            seenMoved = 0;
+            seconds = 0;
+        }
+        int most = Math.max(1, window / hurry);
+        if (++seconds < most) {
+            return 0;
+        }
+        if (moved - seenMoved >= (long) LEAST * seconds) {
+            seenMoved = moved;
+            seconds = 0;
+            return 0;
+        }
+        int whole = window;
+        if (!state.compareAndSet(seen, seen & ~CUT | CUTTING)) {
+            return 0;
+        }
+        thread.interrupt();
+        state.set(seen | CUT);
+        return whole;
+    }
+}
