@@ -228,6 +228,11 @@ public final class Server implements AutoCloseable {
         pool.checkPaces(window -> db.metrics().slowClient(window == Pace.READING));
     }
 
+    /** Number of requests in progress. */
+    int inFlight() {
+        return inFlight.count();
+    }
+
     /** Logs the repeated errors, slow commits and changes by commands since the last call. */
     private void logSums() {
         db.log().sumUp(false);

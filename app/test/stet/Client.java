@@ -45,8 +45,16 @@ final class Client implements AutoCloseable {
     }
 
     Client(InetSocketAddress address) {
+        this(address, 0);
+    }
+
+    /** @param window size of the receive buffer in bytes, so that a client that does not read soon blocks the server; 0 for the default */
+    Client(InetSocketAddress address, int window) {
         this.address = address;
         try {
+            if (window > 0) {
+                socket.setReceiveBufferSize(window);
+            }
             socket.setTcpNoDelay(true);
             socket.setSoTimeout((int) Running.PATIENCE.toMillis());
             socket.connect(address, (int) Running.PATIENCE.toMillis());

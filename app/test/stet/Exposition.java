@@ -24,7 +24,8 @@ final class Exposition {
     private static final Pattern SAMPLE = Pattern.compile("([a-z][a-z0-9_]*)(?:\\{(.+)})? (-?[0-9]+(?:\\.[0-9]+)?)");
     private static final Pattern LABEL = Pattern.compile("([a-z][a-z0-9_]*)=\"((?:[^\"\\\\\n]|\\\\[\"\\\\n])*)\"(?:,|$)");
     /** Metrics that count something and therefore have no unit. */
-    private static final Set<String> UNITLESS = Set.of("stet_webhook_tries_total", "stet_build_info", "stet_healthy", "stet_http_requests_total", "stet_http_requests_in_flight",
+    private static final Set<String> UNITLESS = Set.of("stet_webhook_tries_total", "stet_build_info", "stet_healthy", "stet_http_requests_total", "stet_http_slow_clients_total",
+            "stet_http_requests_in_flight",
             "stet_http_requests_waiting", "stet_threads", "stet_commit_requests", "stet_cache_hits_total", "stet_cache_misses_total",
             "stet_accounts", "stet_accounts_at_limit", "stet_access_log_dropped_total", "stet_after_backup_failed", "process_open_fds");
 

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.Owner;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -19,7 +20,7 @@ class PresenceTest {
     private final Presence presence = new Presence(null);
 
     private List<String> note(long account, long person, String id, Instant now) {
-        Member member = new Member(null, Author.of(Actor.NONE), new Person(person, person + "@example.com", "", false),
+        Member member = new Member(null, Author.of(Actor.NONE), Owner.user(account, person), new Person(person, person + "@example.com", "", false),
                 new Account(account, "a", "", null, Plan.PRO, NOW, NOW, null, null, null, false), Role.WRITER);
         return presence.note(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
     }

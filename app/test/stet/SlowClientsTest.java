@@ -1,0 +1,192 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.sqlite.Db;
+
+/** The real jar while clients of one account do not read: every other account is served as if they were not there. */
+@Tag("jar")
+class SlowClientsTest {
+    private static final String SLOW_KEY = "key-of-the-slow";
+    private static final String OTHER_KEY = "key-of-the-other";
+    private static final String SLOW = "session-of-the-slow";
+    private static final String OTHER = "session-of-the-other";
+    /** JSON writes six bytes for each of the 2 MiB. */
+    private static final int HTML = (2 << 20) - 9;
+    private static final int LONG = 6;
+    private static final int WINDOW = 1_024;
+
+    private final Path home = Running.temporary();
+    private final String token = Secret.newToken(new SecureRandom());
+    private final List<Client> clients = new ArrayList<>();
+    private Jar jar;
+
+    private void start(String heap) {
+        try (Db db = Db.serve(home.resolve("data"))) {
+            db.change(dao -> {
+                Instant now = Instant.now();
+                for (boolean isSlow : List.of(true, false)) {
+                    Account account = dao.accounts().add(isSlow ? "slow@example.com" : "other@example.com", Plan.PRO, now, now, null);
+                    dao.keys().add(account, "test", isSlow ? SLOW_KEY : OTHER_KEY, now);
+                    dao.sessions().add(Secret.sha256(isSlow ? SLOW : OTHER), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
+                    for (int i = 0; i < (isSlow ? LONG : 1); i++) {
+                        String html = isSlow ? "\u0001".repeat(HTML) + i : "x".repeat(100_000);
+                        dao.templates().save(account.id(), new Draft("long-" + i, "long", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), now);
+                        dao.versions().publish(account.id(), "long-" + i, "", now);
+                    }
+                    dao.templates().save(account.id(), new Draft("mail", "mail", "", "<p>hi</p>".repeat(24_000).getBytes(StandardCharsets.UTF_8),
+                            Map.of()), now);
+                    dao.versions().publish(account.id(), "mail", "", now);
+                    if (!isSlow) {
+                        dao.tokens().add(account, "ci", Role.EDITOR, token, null, now);
+                    }
+                }
+            });
+        }
+        jar = new Jar(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), home.resolve("data"));
+    }
+
+    @AfterEach
+    void end() {
+        clients.forEach(Client::close);
+        jar.close();
+        Running.delete(home);
+    }
+
+    private Client.Reply send(String method, String path, String session, String body) {
+        try (Client client = new Client(jar.address)) {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            return client.write(client.request(method, path, null, "Cookie: stet=" + session, "Content-Type: application/json",
+                    "Content-Length: " + bytes.length) + new String(bytes, StandardCharsets.ISO_8859_1)).read(false);
+        }
+    }
+
+    private void assertOk(Client.Reply reply) {
+        assertEquals(200, reply.status(), reply.text());
+    }
+
+    /** Everything that the other account does. */
+    private void assertOthersAreServed() {
+        for (String id : List.of("long-0", "mail")) {
+            try (Client client = new Client(jar.address)) {
+                assertOk(client.get(Running.TEMPLATES + id, OTHER_KEY));
+            }
+        }
+        assertOk(send("GET", "/data/templates", OTHER, ""));
+        Client.Reply opened = send("GET", "/data/templates/mail", OTHER, "");
+        assertOk(opened);
+        assertOk(send("PUT", "/data/templates/mail", OTHER, "{\"revision\":" + Json.tree(opened.text()).get("revision")
+                + ",\"subject\":\"\",\"samples\":{},\"html\":\"" + "y".repeat(40_000) + "\"}"));
+        assertOk(send("POST", "/data/check", OTHER, "{\"subject\":\"\",\"html\":\"x\",\"samples\":{}}"));
+        assertOk(send("GET", "/data/export", OTHER, ""));
+        try (Client client = new Client(jar.address)) {
+            String zip = new String(new RawZip().file("templates/pushed.html", "<p>pushed</p>").bytes(), StandardCharsets.ISO_8859_1);
+            assertOk(client.write(client.request("POST", "/push", token, "Content-Type: application/zip", "Content-Length: " + zip.length())
+                    + zip).read(false));
+        }
+    }
+
+    /** Sends requests whose responses are not read, and waits until each response has begun. */
+    private List<Client> deaf(int connections, IntFunction<String> request) {
+        List<Client> deaf = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            deaf.add(new Client(jar.address, WINDOW).write(request.apply(i)));
+        }
+        clients.addAll(deaf);
+        assertTrue(Running.comes(() -> deaf.stream().allMatch(client -> client.available() > 0)), "not all have been answered");
+        return deaf;
+    }
+
+    private String request(String method, String path, String key, String body) {
+        return method + " " + path + " HTTP/1.1\r\nHost: " + jar.address.getHostString() + ":" + jar.address.getPort() + "\r\n"
+                + (key == null ? "Cookie: stet=" + SLOW + "\r\n" : "Authorization: Bearer " + key + "\r\n")
+                + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"256m, 2", "256m, 60", "48m, 2", "48m, 60"})
+    void clientsOfTheApi(String heap, int connections) {
+        start(heap);
+        deaf(connections, i -> request("GET", Running.TEMPLATES + "long-" + i % LONG, SLOW_KEY, ""));
+        assertOthersAreServed();
+        try (Client client = new Client(jar.address)) {
+            Client.Reply whole = client.get(Running.TEMPLATES + "long-0", SLOW_KEY);
+            assertEquals(HTML + 1, Json.tree(whole.text()).get("html").asText().length(), "shares the body that is held already");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"256m, 58", "48m, 58"})
+    void guestsOfAReviewLink(String heap, int connections) {
+        start(heap);
+        List<String> secrets = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Client.Reply made = send("POST", "/data/templates/mail/reviews", SLOW, "{}");
+            secrets.add(Json.tree(made.text()).get("url").asText().replaceFirst(".*#", ""));
+        }
+        String body = "{\"secret\":\"%s\",\"compare\":true}";
+        deaf(connections, i -> request("POST", "/data/review", null, String.format(body, secrets.get(0))));
+        assertOthersAreServed();
+        assertOk(send("GET", "/data/templates", SLOW, ""));
+        assertOk(send("GET", "/data/templates/mail", SLOW, ""));
+        assertOk(send("POST", "/data/review", SLOW, String.format(body, secrets.get(1))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"256m, /data/templates/long-0, 30", "48m, /data/templates/long-1, 30", "48m, /data/templates/long-0/versions/1, 10",
+        "48m, /data/export, 20"})
+    void members(String heap, String path, int connections) {
+        start(heap);
+        deaf(connections, i -> request("GET", path, null, ""));
+        assertOthersAreServed();
+    }
+
+    @Test
+    void clientsThatSendManySmallRequestsAndReadNothing() {
+        start("48m");
+        String one = request("GET", Running.TEMPLATES + "mail?format=html", SLOW_KEY, "");
+        deaf(300, i -> one.repeat(20));
+        assertOthersAreServed();
+    }
+
+    /** Files of responses are deleted when their clients disconnect, and at the next start after a kill. */
+    @Test
+    void filesAreDeleted() {
+        start("48m");
+        IntFunction<String> request = i -> request("GET", Running.TEMPLATES + "long-" + i, SLOW_KEY, "");
+        deaf(4, request).forEach(Client::reset);
+        assertTrue(Running.comes(() -> files().isEmpty()), () -> files().toString());
+        deaf(4, request);
+        assertEquals(4, files().size());
+        jar.kill();
+        assertEquals(4, files().size());
+        jar = new Jar(home.resolve("data"));
+        assertEquals(Set.of(), files());
+    }
+
+    private Set<String> files() {
+        return Set.copyOf(Arrays.asList(home.resolve("data/tmp").toFile().list()));
+    }
+}
