@@ -183,6 +183,9 @@ create table templates (
   account_id integer not null references accounts on delete cascade,
   id         text    not null,
   name       text    not null,
+  name_revision integer not null default 1, -- increases with each new name, so that concurrent renames are detected
+  named_by   text,
+  named_at   integer,
   created_at integer not null,
   updated_at integer not null,
   published  integer,
@@ -279,6 +282,7 @@ create table comments (
   number      integer, -- null for the draft
   answer_to   integer references comments on delete cascade,
   by_guest    integer not null check (by_guest in (0, 1)),
+  review_link integer, -- ID of the guest's link, which may no longer exist; null for a member
   written_by  text    not null,
   written_at  integer not null,
   quote       text    not null,
@@ -440,6 +444,8 @@ create trigger api_keys_update after update on api_keys begin update changes set
 create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
 create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
 create trigger templates_update after update on templates begin update changes set number = number + 1; end;
+create trigger templates_name after update of name on templates when new.name <> old.name begin
+  update templates set name_revision = name_revision + 1 where row = new.row; end;
 create trigger templates_delete after delete on templates
   when old.deleted_at is null and (select deleted_at from accounts where id = old.account_id) is null begin update changes set number = number + 1; end;
 

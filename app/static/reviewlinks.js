@@ -1,5 +1,5 @@
 // Dialog for a template's review links: creates a link, which is shown once, and lists open links.
-import { html, button, copyButton } from './dom.js';
+import { html, button, copyButton, count } from './dom.js';
 import { get, post, remove } from './server.js';
 import { attempt, dialog } from './dialog.js';
 import { ago } from './time.js';
@@ -15,11 +15,15 @@ export async function showReviewLinks({ id, name }, makes = null) {
     const { links } = await get(path);
     list.replaceChildren(...links.map(link => {
       const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', created by ' + link.madeBy + ', expires ' + ago(link.expiresAt);
+      const revoke = query => attempt(async () => {
+        await remove(path + '/' + link.id + query);
+        await load();
+      });
       return html`
-        <li class="row">${what} ${button('Revoke', () => attempt(async () => {
-          await remove(path + '/' + link.id);
-          await load();
-        }), { class: 'small', 'aria-label': 'Revoke: ' + what })}</li>`;
+        <li class="row">${what} ${button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + what })}
+          ${link.comments > 0 && button(`Revoke and delete ${count(link.comments, 'comment')}`, () => revoke('?comments=true'), {
+            class: 'small danger', 'aria-label': `Revoke and delete ${count(link.comments, 'comment')}: ${what}`,
+          })}</li>`;
     }));
   }
 
@@ -33,7 +37,8 @@ export async function showReviewLinks({ id, name }, makes = null) {
 
   await (makes === null ? load() : make(makes));
   await dialog('Review links for ' + name, close => html`
-    <p>Anyone with a review link can view and comment on the linked version or the latest draft for 7 days, without an account.</p>
+    <p>Anyone with a review link can view and comment on the linked version or the latest draft for 7 days, without an account.
+      Deleting the comments that came with a link also deletes the replies to them.</p>
     ${made}${list}
     <div class="actions">${button('Close', () => close())}${button('Create link to draft', () => attempt(() => make('draft')), { class: 'primary' })}</div>`);
 }

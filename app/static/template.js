@@ -5,7 +5,7 @@ import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
 import { field, form } from './form.js';
 import { navigate, setTitle } from './router.js';
-import { mayAs } from './session.js';
+import { isOwn, mayAs } from './session.js';
 import { relativeTime } from './time.js';
 import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
@@ -93,9 +93,21 @@ export async function templatePage(id) {
       showHeader(editor.saved());
       menu.querySelector('button').focus();
     };
+    let { nameRevision: revision } = editor.saved();
     const renaming = form('Rename', async ({ name }) => {
-      editor.setDetails(await put(path + '/name', { name }));
-      close();
+      try {
+        editor.setDetails(await put(path + '/name', { name, revision }));
+        close();
+      } catch (failure) {
+        const theirs = failure.body?.theirs;
+        if (theirs) { // the user sees the other name before replacing it
+          revision = theirs.nameRevision;
+          const by = isOwn(theirs.namedBy) ? 'You' : theirs.namedBy ?? 'Someone else';
+          failure.message = `${by} renamed this template to “${theirs.name}” ${theirs.namedAt ? relativeTime(theirs.namedAt) : 'in the meantime'}.`
+            + ' To replace that name with yours, click Rename again';
+        }
+        throw failure;
+      }
     }, field('name', 'Name', { value: editor.saved().name, maxlength: 200, required: true },
       'The API returns the new name immediately.'), button('Cancel', close));
     renaming.className = 'renaming';

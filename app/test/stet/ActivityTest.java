@@ -102,7 +102,7 @@ class ActivityTest {
                 new Change(ada, "POST /data/templates", "", "{'id':'welcome','name':'Welcome'}", "template-created|welcome|Welcome|" + by),
                 new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}",
                         "draft-saved|welcome|1 save|" + by),
-                new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
+                new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello','revision':1}", "template-renamed|welcome|Hello|" + by),
                 new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
                 new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
                         "features-changed|welcome|2 accepted|" + by),

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.dao.CommentDao;
@@ -103,7 +104,7 @@ class CommentsTest {
     void aTemplateHasFiveHundredCommentsAtMost() {
         stet.db.change(dao -> {
             for (int i = 1; i < CommentDao.MAX; i++) {
-                dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi"), stet.now());
+                dao.as(new Actor(1L, "ada@example.com", "")).comments().add(account.id(), "welcome", new NewComment(null, null, false, "", "", null, "hi"), stet.now());
             }
         });
         assertEquals(201, say(",\"text\":\"the last\"").status());
@@ -111,6 +112,76 @@ class CommentsTest {
         assertEquals(422, refused.status());
         assertTrue(refused.text().contains("Comment limit reached (500); delete comments first"));
         assertEquals(422, ada.post(COMMENTS, "{\"text\":\"a member's\"}").status());
+    }
+
+    private void fill(long link, int comments) {
+        stet.db.change(dao -> {
+            for (int i = 0; i < comments; i++) {
+                dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi").by(link, null), stet.now());
+            }
+        });
+    }
+
+    /** The guests of one link fill neither the share of other links nor that of the members. */
+    @Test
+    void guestsHaveAShareOfTheComments() {
+        fill(1, CommentDao.MAX_OF_LINK - 1);
+        assertEquals(201, say(",\"text\":\"the last\"").status());
+        assertEquals("422 This link has reached its limit of 100 comments; ask for a new link", error(say(",\"text\":\"one more\"")));
+        String second = link("/data/templates/welcome/reviews");
+        link("/data/templates/welcome/reviews");
+        assertEquals(201, say(second, ",\"name\":\"Kim\",\"text\":\"first\"").status());
+        fill(2, CommentDao.MAX_OF_LINK - 1);
+        fill(3, CommentDao.MAX_OF_LINK);
+        String fourth = link("/data/templates/welcome/reviews");
+        assertEquals("422 Reviewers' comment limit reached (300); ask the person who sent you this link to delete comments",
+                error(say(fourth, ",\"name\":\"Kim\",\"text\":\"hi\"")));
+        for (int i = CommentDao.MAX_OF_GUESTS; i < CommentDao.MAX; i++) {
+            assertEquals(200, ada.post(COMMENTS, "{\"text\":\"a member's\"}").status());
+        }
+        assertEquals("422 Comment limit reached (500); delete comments first", error(ada.post(COMMENTS, "{\"text\":\"a member's\"}")));
+    }
+
+    private static String error(Client.Reply reply) {
+        return reply.status() + " " + Json.tree(reply.text()).path("error").asText();
+    }
+
+    /** Revoking a link deletes the comments that came with it only on request, with their replies, and leaves all others. */
+    @ParameterizedTest
+    @CsvSource({"'', a b c d", "?comments=false, a b c d", "?comments=true, c d"})
+    void revokingALinkMayDeleteItsComments(String query, String left) {
+        assertEquals(201, say(",\"text\":\"a\"").status());
+        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"b\",\"answerTo\":1}").status());
+        assertEquals(201, say(link("/data/templates/welcome/reviews"), ",\"name\":\"Kim\",\"text\":\"c\"").status());
+        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"d\"}").status());
+        assertEquals("[1,1]", Json.tree(ada.get("/data/templates/welcome/reviews").text()).get("links").findValues("comments").toString().replace(" ", ""));
+        assertEquals(204, ada.delete("/data/templates/welcome/reviews/1" + query).status());
+        assertEquals(left, String.join(" ", Json.tree(ada.get(COMMENTS).text()).get("comments").findValuesAsText("text")));
+        assertEquals(query.endsWith("true") ? 1 : 0, stet.db.read(dao -> dao.activity().since(account.id(), java.time.Instant.EPOCH, 20)).stream()
+                .filter(row -> row.kind().word().equals("comment-deleted") && row.detail().equals("1 comment by guests of a review link")).count());
+    }
+
+    /** A loop of what a writer may undo and repeat leaves a few rows in the activity log. */
+    @Test
+    void whatAWriterRepeatsIsMergedInTheActivityLog() {
+        stet.draft(account, "welcome", "Welcome", "", "<p>changed</p>");
+        long before = stet.db.read(dao -> dao.sql().number("select count(*) from activity"));
+        for (int i = 0; i < 40; i++) {
+            assertEquals(200, ada.post("/data/templates/welcome/request", "{\"note\":\"" + i + "\"}").status());
+            assertEquals(200, ada.delete("/data/templates/welcome/request").status());
+            String id = Json.tree(ada.post("/data/templates/welcome/reviews", "").text()).get("id").asText();
+            assertEquals(204, ada.delete("/data/templates/welcome/reviews/" + id).status());
+            JsonNode comments = Json.tree(ada.post(COMMENTS, "{\"text\":\"hi\"}").text()).get("comments");
+            assertEquals(200, ada.delete(COMMENTS + "/" + comments.get(0).get("id").asText()).status());
+            assertEquals(200, ada.put("/data/person", "{\"name\":\"Ada " + i + "\",\"email\":\"ada@example.com\"}").status());
+            assertEquals(200, ada.put("/data/person", "{\"name\":\"\",\"email\":\"ada@example.com\"}").status());
+        }
+        long rows = stet.db.read(dao -> dao.sql().number("select count(*) from activity")) - before;
+        assertTrue(rows <= 8, rows + " rows");
+        stet.clock.advance(Duration.ofMinutes(11));
+        assertEquals(200, ada.post("/data/templates/welcome/request", "{\"note\":\"later\"}").status());
+        long later = stet.db.read(dao -> dao.sql().number("select count(*) from activity"));
+        assertEquals(before + rows + 1, later);
     }
 
     @Test

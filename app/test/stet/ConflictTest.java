@@ -146,7 +146,7 @@ class ConflictTest {
         write("templates/welcome.html", "<p>two</p>");
         imported("changed welcome published welcome", "--publish");
         switch (change) {
-            case "rename" -> assertEquals(200, browser.put(path("/name"), "{\"name\":\"Hello\"}").status());
+            case "rename" -> assertEquals(200, browser.put(path("/name"), "{\"name\":\"Hello\",\"revision\":1}").status());
             case "tag" -> assertEquals(200, browser.put(path("/tags"), "{\"add\":[\"b\"],\"remove\":[]}").status());
             case "test data" -> assertEquals(200, browser.put(path(""), "{\"revision\":" + revision()
                     + ",\"subject\":\"\",\"html\":\"<p>two</p>\",\"samples\":{\"default\":\"{}\"}}").status());

@@ -88,7 +88,8 @@ class CrossSiteTest {
         String[] lines = lines(site, origin, type).toArray(String[]::new);
         String before = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name();
         String after = before.equals("One") ? "Two" : "One";
-        Client.Reply reply = Browser.of(stet, ada).put("/data/templates/welcome/name", "{\"name\":\"" + after + "\"}", lines);
+        Client.Reply reply = Browser.of(stet, ada).put("/data/templates/welcome/name", "{\"name\":\"" + after + "\",\"revision\":" + stet.db.read(dao ->
+                dao.templates().lastNaming(ada.id(), "welcome")).orElseThrow().revision() + "}", lines);
         assertEquals(status, reply.status());
         if (status != 200) {
             assertEquals(status == 403 ? CROSS_SITE : WRONG_TYPE, reply.text());

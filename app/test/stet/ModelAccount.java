@@ -317,8 +317,12 @@ final class ModelAccount {
         }
     }
 
-    void rename(String id, String name, Instant now) {
+    /** @param isSeen whether the user has seen the current name */
+    void rename(String id, String name, boolean isSeen, Instant now) {
         Template before = find(id);
+        if (!isSeen && !name.equals(before.name)) {
+            throw new Refused(409);
+        }
         if (!name.equals(before.name)) {
             templates.put(id, new Template(id, name, before.subject, before.html, now, before.revision, before.live,
                     before.versions));

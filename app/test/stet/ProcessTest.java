@@ -282,7 +282,7 @@ class ProcessTest {
                 Work.of("select cast(cast(html as text) as integer) from blocks join texts on texts.id = text where name = 'footer'",
                         (client, n) -> change(client, "PUT", "/data/blocks/footer", "{\"revision\":" + n + ",\"html\":\"" + n + "\"}")),
                 Work.of("select cast(name as integer) from templates where id = 'welcome'",
-                        (client, n) -> change(client, "PUT", "/data/templates/welcome/name", "{\"name\":\"" + n + "\"}")),
+                        (client, n) -> change(client, "PUT", "/data/templates/welcome/name", "{\"name\":\"" + n + "\",\"revision\":" + n + "}")),
                 Work.of("select count(*) + count(deleted_at) from templates where id like 'trash-%'", (client, n) -> {
                     if (n % 2 == 1) {
                         change(client, "POST", "/data/templates", "{\"id\":\"trash-" + n + "\",\"name\":\"Trash\"}");

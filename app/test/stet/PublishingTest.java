@@ -53,7 +53,7 @@ class PublishingTest {
     }
 
     private static String template(String state, String subject, String html, int revision, String updated, String version) {
-        return "{\"id\":\"welcome\",\"name\":\"Welcome\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":{},\"state\":\""
+        return "{\"id\":\"welcome\",\"name\":\"Welcome\",\"nameRevision\":1,\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":{},\"state\":\""
                 + state + "\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated + "\",\"revision\":" + revision
                 + ",\"savedBy\":null,\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":" + version + ",\"tags\":[],\"lastFetched\":null}";
     }

@@ -91,7 +91,7 @@ class RightsTest {
         row("DELETE /data/accounts/:id", null);
         row("POST /data/templates", "{\"id\":\"new\",\"name\":\"New\"}");
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"EVIL\",\"html\":\"EVIL\",\"samples\":{}}");
-        row("PUT /data/templates/:id/name", "{\"name\":\"EVIL\"}");
+        row("PUT /data/templates/:id/name", "{\"name\":\"EVIL\",\"revision\":1}");
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"evil\"],\"remove\":[]}");
         row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");

@@ -47,8 +47,11 @@ final class Steps {
             }),
             template(3, "rename", (w, member, template) -> {
                 String name = w.any(List.of("One", "\u00c9t\u00e9", "Two"));
-                w.page(member, "editor", "PUT", "/data/templates/" + template.id() + "/name", with("name", name), 200,
-                        () -> member.account().rename(template.id(), name, w.model.now()));
+                String path = "/data/templates/" + template.id();
+                long current = member.account().templates.containsKey(template.id()) ? w.read(member, path).get("nameRevision").asLong() : 1;
+                long revision = w.seen(current);
+                w.page(member, "editor", "PUT", path + "/name", with("name", name, "revision", revision), 200,
+                        () -> member.account().rename(template.id(), name, revision == current, w.model.now()));
             }),
             template(12, "publish", (w, member, template) -> {
                 long revision = w.seen(template.revision());

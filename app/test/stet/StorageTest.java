@@ -132,7 +132,7 @@ class StorageTest {
         assertEquals(200, save("other", 1, 40 * KIB).status(), "what fits is stored");
         assertEquals(100 * KIB, stored());
         full(browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"one byte too many\"}"));
-        assertEquals(200, browser.put("/data/templates/welcome/name", "{\"name\":\"Renamed\"}").status());
+        assertEquals(200, browser.put("/data/templates/welcome/name", "{\"name\":\"Renamed\",\"revision\":1}").status());
         assertEquals(204, browser.delete("/data/templates/other").status());
         full(save("welcome", 2, 61 * KIB));
         answered(204, "", browser.delete("/data/deletions"));

@@ -9,6 +9,7 @@ import static stet.Browser.answered;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,8 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.Actor;
+import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.core.Role;
 
 /** Templates and drafts over the web application's data routes. */
 class TemplatesTest {
@@ -37,7 +41,7 @@ class TemplatesTest {
     private final String key = stet.key(ada);
 
     private static String draft(String id, String name, String subject, String html, String samples, String updated, int revision) {
-        return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"
+        return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"nameRevision\":1,\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"
                 + samples + (samples.equals("{}") ? "" : ",\"defaultSamples\":\"lena\"") + ",\"state\":\"never\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated
                 + "\",\"revision\":" + revision + ",\"savedBy\":\"ada@example.com\",\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":null,\"tags\":[],\"lastFetched\":null}";
     }
@@ -259,7 +263,7 @@ class TemplatesTest {
         answered(422, "{\"error\":\"The subject is 999 characters; the limit is 998\",\"field\":\"subject\"}",
                 browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
         answered(422, "{\"error\":\"The name is 201 characters; the limit is 200\",\"field\":\"name\"}",
-                browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
+                browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\",\"revision\":1}"));
         // Each character is escaped as six bytes, but the limit is still exact.
         assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());
         assertEquals(2 << 20, stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().html().length);
@@ -280,20 +284,48 @@ class TemplatesTest {
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "", most + "{{> b0}}", "{}")).status());
     }
 
+    /** A name carries the revision that its author has seen, so that nobody replaces another's name without seeing it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"page", "push", "put by the double"})
+    void twoPeopleRenameOneTemplate(String first) {
+        create("welcome");
+        String seen = Json.tree(browser.get("/data/templates/welcome").text()).get("nameRevision").asText();
+        Browser other = Browser.of(stet, ada, stet.member(ada, "eve@example.com", Role.EDITOR, "correct horse"));
+        switch (first) {
+            case "page" -> assertEquals(200, other.put("/data/templates/welcome/name", "{\"name\":\"Eve's\",\"revision\":" + seen + "}").status());
+            case "push" -> assertEquals(200, Browser.of(stet, ada).postZip("/data/import?overwrite=true", new RawZip().file("templates/welcome.html", "")
+                    .file("templates/welcome.json", "{\"name\": \"Eve's\"}").bytes()).status());
+            default -> stet.db.change(dao -> dao.as(new Actor(null, "eve", "")).templates().save(ada.id(),
+                    new Draft("welcome", "Eve's", "", new byte[0], Map.of()), stet.now()));
+        }
+        Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"Ada's\",\"revision\":" + seen + "}");
+        JsonNode body = Json.tree(reply.text());
+        assertEquals("409 This template has been renamed since you opened it", reply.status() + " " + body.path("error").asText());
+        assertEquals("Eve's " + switch (first) {
+            case "page" -> "eve@example.com 2026-01-31T09:00:00.000Z";
+            case "push" -> "ada@example.com 2026-01-31T09:00:00.000Z";
+            default -> " ";
+        }, String.join(" ", body.at("/theirs/name").asText(), body.at("/theirs/namedBy").asText(), body.at("/theirs/namedAt").asText()));
+        String now = body.at("/theirs/nameRevision").asText();
+        assertEquals(200, browser.put("/data/templates/welcome/name", "{\"name\":\"Eve's\",\"revision\":" + seen + "}").status(), "the same name");
+        assertEquals(200, browser.put("/data/templates/welcome/name", "{\"name\":\"Ada's\",\"revision\":" + now + "}").status());
+        answered(422, "{\"error\":\"\\\"revision\\\" is missing\",\"field\":\"revision\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"x\"}"));
+    }
+
     @Test
     void renamingIsLiveAtOnce() {
         stet.template(ada, "welcome", "<p>Hi</p>");
         stet.clock.advance(Duration.ofHours(1));
-        Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\"}");
+        Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\",\"revision\":1}");
         assertEquals(200, reply.status());
         Client.Reply api = stet.get(Running.TEMPLATES + "welcome", key);
         answered(200, "{\"id\":\"welcome\",\"name\":\"x Set-Cookie: a=b \u2713\",\"subject\":\"\",\"html\":\"<p>Hi</p>\",\"variables\":[],"
                 + "\"updatedAt\":\"" + LATER + "\"}", api);
         assertFalse(api.headers().containsKey("set-cookie"));
         stet.clock.advance(Duration.ofHours(1));
-        assertEquals(reply.text(), browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\"}").text());
-        answered(404, NOT_FOUND, browser.put("/data/templates/no-such/name", "{\"name\":\"x\"}"));
-        answered(422, "{\"error\":\"The name must not be empty\",\"field\":\"name\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"\"}"));
+        assertEquals(reply.text(), browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\",\"revision\":1}").text());
+        answered(404, NOT_FOUND, browser.put("/data/templates/no-such/name", "{\"name\":\"x\",\"revision\":1}"));
+        answered(422, "{\"error\":\"The name must not be empty\",\"field\":\"name\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"\",\"revision\":1}"));
     }
 
     @Test

@@ -99,7 +99,7 @@ class TenancyTest {
         row("GET /data/starters", null);
         row("GET /data/templates/:id", null);
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
-        row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
+        row("PUT /data/templates/:id/name", "{\"name\":\"taken\",\"revision\":1}");
         row("DELETE /data/templates/:id", null);
         row("PUT /data/templates/:id/tags", "{\"add\":[\"taken\"],\"remove\":[\"alphas-own-tag\"]}");
         row("PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"],\"remove\":[]}");

@@ -71,7 +71,7 @@ public final class ActivityDao {
                 order by id desc
                 """, account, NEWEST, subject, author.address()).stream()
                 .limit(isNewest ? 1 : NEWEST)
-                .takeWhile(row -> row.actor.equals(author.name()) && Objects.equals(row.personId, author.person())
+                .takeWhile(row -> Objects.equals(row.personId, author.person()) && (row.personId != null || row.actor.equals(author.name()))
                 && row.address.equals(author.address()) && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now))
                 .filter(row -> row.kind == kind).findFirst().map(Before::id);
     }

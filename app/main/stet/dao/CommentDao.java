@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import stet.core.Activity.Kind;
+import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
@@ -12,6 +13,10 @@ import stet.core.Validation;
 public final class CommentDao {
     /** Maximum number of comments and replies per template. */
     public static final int MAX = 500;
+    /** Maximum number of guests' comments per template, so that guests cannot keep members from commenting. */
+    public static final int MAX_OF_GUESTS = 300;
+    /** Maximum number of comments by the guests of one review link, so that they cannot keep the guests of other links from commenting. */
+    public static final int MAX_OF_LINK = 100;
     /** Maximum size of a comment in bytes of UTF-8. */
     public static final int BYTES = 2_048;
     /** Maximum length of a quote in UTF-16 code units. */
@@ -35,8 +40,13 @@ public final class CommentDao {
      * @param by       the guest's name; ignored for a member, who is the transaction's author
      * @param quote    the preview text that the comment is about, or empty
      * @param place    start of the quote in the HTML, in UTF-16 code units, or null
+     * @param link     ID of the guest's review link; null for a member
      */
-    public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
+    public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text, Long link) {
+        public NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
+            this(number, answerTo, guest, by, quote, place, text, null);
+        }
+
         /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode, or if the text has control characters */
         public NewComment {
             int bytes = Utf8.encode(text).length;
@@ -53,9 +63,9 @@ public final class CommentDao {
             }
         }
 
-        /** Returns a copy for another version, or for the draft if {@code version} is null. */
-        public NewComment on(Integer version) {
-            return new NewComment(version, answerTo, guest, by, quote, place, text);
+        /** Returns a copy by a guest of a review link. @param version the version that the link shows, or null for the draft */
+        public NewComment by(long reviewLink, Integer version) {
+            return new NewComment(version, answerTo, guest, by, quote, place, text, reviewLink);
         }
     }
 
@@ -83,7 +93,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, or if the comment to reply to does not exist, is itself a
+     * @throws Refusal if the template has {@link #MAX} comments, if the guests' or the link's share is used up, or if the comment to reply to does not exist, is itself a
      *                 reply or, if the author is a guest, belongs to a different version
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
@@ -94,6 +104,9 @@ public final class CommentDao {
         if (sql.number("select count(*) from comments where template = ?", template) >= MAX) {
             throw new Refusal("text", "Comment limit reached (" + MAX + "); delete comments first");
         }
+        if (given.guest) {
+            checkShares(template, given.link);
+        }
         if (given.answerTo != null && !sql.exists("""
                 select 1 from comments
                 where id = ? and template = ? and answer_to is null and (not ? or number is ?)
@@ -101,14 +114,37 @@ public final class CommentDao {
             throw new Refusal("answerTo", "This comment does not exist or cannot be replied to; reload the page");
         }
         sql.update("""
-                insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text)
-                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10
+                insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text,
+                  review_link)
+                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
                 """, account, template, given.number, given.answerTo, given.guest,
-                given.guest ? given.by : dao.author().name(), now, given.quote, given.place, given.text);
+                given.guest ? given.by : dao.author().name(), now, given.quote, given.place, given.text, given.link);
         if (!given.guest) {
             dao.activity().addOnce(account, Kind.COMMENTED, id, "", now);
         }
         return true;
+    }
+
+    private void checkShares(long template, Long link) {
+        if (sql.number("select count(*) from comments where template = ? and review_link = ?", template, link) >= MAX_OF_LINK) {
+            throw new Refusal("text", "This link has reached its limit of " + MAX_OF_LINK + " comments; ask for a new link");
+        }
+        if (sql.number("select count(*) from comments where template = ? and by_guest = 1", template) >= MAX_OF_GUESTS) {
+            throw new Refusal("text", "Reviewers' comment limit reached (" + MAX_OF_GUESTS
+                    + "); ask the person who sent you this link to delete comments");
+        }
+    }
+
+    /** Deletes the comments by the guests of a review link, and the replies to them. @return number of deleted comments by these guests */
+    int deleteOf(long account, String id, long link, Instant now) {
+        int deleted = sql.update("""
+                delete from comments
+                where template = ? and review_link = ?
+                """, dao.templates().row(account, id), link);
+        if (deleted > 0) {
+            dao.activity().addOnce(account, Kind.COMMENT_DELETED, id, Amount.of(deleted, "comment") + " by guests of a review link", now);
+        }
+        return deleted;
     }
 
     /** Resolves or reopens a comment. @return false if the template does not have this comment, or if it is a reply */

@@ -24,12 +24,16 @@ public final class ReviewDao {
         this.dao = dao;
     }
 
-    /** @param number the version's number, or null for the draft @param madeBy the author's name at the time */
-    public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt) {
+    /**
+     * @param number   the version's number, or null for the draft
+     * @param madeBy   the author's name at the time
+     * @param comments number of comments by the link's guests
+     */
+    public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt, long comments) {
     }
 
-    /** What an open link shows. @param id the template's ID */
-    public record Reviewed(long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
+    /** What an open link shows. @param link the link's ID @param id the template's ID */
+    public record Reviewed(long link, long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
     }
 
     /**
@@ -62,7 +66,10 @@ public final class ReviewDao {
     /** A template's open links, newest first. */
     public List<ReviewLink> list(long account, String id, Instant now) {
         return sql.list(ReviewLink.class, """
-                select id, number, made_by, created_at, expires_at from review_links
+                select id, number, made_by, created_at, expires_at, (
+                    select count(*) from comments
+                    where template = review_links.template and review_link = review_links.id) as comments
+                from review_links
                 where account_id = ? and template = ? and expires_at > ?
                 order by id desc
                 """, account, dao.templates().row(account, id), now);
@@ -83,7 +90,7 @@ public final class ReviewDao {
     /** Looks up an open link by its secret and returns what it shows; empty while the account is suspended. */
     public Optional<Reviewed> find(String secret, Instant now) {
         return sql.first(Reviewed.class, """
-                select r.account_id, t.id, r.number, r.made_by, r.expires_at
+                select r.id as link, r.account_id, t.id, r.number, r.made_by, r.expires_at
                 from review_links r
                   join templates t on t.row = r.template
                   join accounts a on a.id = r.account_id
@@ -91,8 +98,8 @@ public final class ReviewDao {
                 """, Secret.sha256(secret), now);
     }
 
-    /** @return whether the template had this link */
-    public boolean revoke(long account, String id, long link, Instant now) {
+    /** @param withComments whether to delete the comments by the link's guests as well @return whether the template had this link */
+    public boolean revoke(long account, String id, long link, boolean withComments, Instant now) {
         Optional<ReviewLink> found = list(account, id, now).stream().filter(each -> each.id() == link).findFirst();
         found.ifPresent(each -> {
             sql.update("""
@@ -100,6 +107,9 @@ public final class ReviewDao {
                     where account_id = ? and id = ?
                     """, account, link);
             dao.activity().addOnce(account, Kind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
+            if (withComments) {
+                dao.comments().deleteOf(account, id, link, now);
+            }
         });
         return found.isPresent();
     }

@@ -176,7 +176,8 @@ public final class StagedDao {
                 left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
                 on conflict (account_id, id) where removed_at is null do update
-                set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
+                set named_by = iif(name = excluded.name, named_by, ?4), named_at = iif(name = excluded.name, named_at, ?3),
+                  name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
                   subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4, published = excluded.published,
                   requested_at = iif(excluded.published is published, requested_at, null),
                   requested_by = iif(excluded.published is published, requested_by, null),

@@ -257,13 +257,30 @@ public final class TemplateDao {
         return true;
     }
 
+    /**
+     * A name's last change.
+     *
+     * @param revision see schema.sql
+     * @param by       the author's name at the time, or null if not recorded
+     * @param at       null if not recorded
+     */
+    public record Named(String name, long revision, String by, Instant at) {
+    }
+
+    public Optional<Named> lastNaming(long account, String id) {
+        return sql.first(Named.class, """
+                select name, name_revision as revision, named_by as by, named_at as at from templates
+                where account_id = ? and id = ? and deleted_at is null
+                """, account, id);
+    }
+
     /** Changes the name with immediate effect (api.md, The template). @return whether the template exists */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates
-                set name = ?3, updated_at = ?4
+                set name = ?3, updated_at = ?4, named_by = ?5, named_at = ?4
                 where account_id = ?1 and id = ?2 and deleted_at is null and name <> ?3
-                """, account, id, Validation.name(name), now) > 0;
+                """, account, id, Validation.name(name), now, dao.author().name()) > 0;
         if (changed) {
             dao.accounts().incrementContentRevision(account);
             dao.activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);

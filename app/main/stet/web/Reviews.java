@@ -91,8 +91,11 @@ public final class Reviews {
         }));
     }
 
+    /** Revokes a link; with {@code comments=true}, also deletes the comments by its guests. */
     public Response revoke(Member member, Request request) {
-        Failure.NOT_FOUND.unless(member.write(dao -> dao.reviews().revoke(member.account().id(), request.id(), request.number(), clock.instant())));
+        boolean withComments = request.parameter("comments").equals("true");
+        Failure.NOT_FOUND.unless(member.write(dao ->
+                dao.reviews().revoke(member.account().id(), request.id(), request.number(), withComments, clock.instant())));
         return Answer.none();
     }
 
@@ -160,7 +163,7 @@ public final class Reviews {
         sessions.attempts.checkComment(sessions.address(request));
         return turns.apply(guest(opened, secret), () -> Answer.json(201, Map.of("comments", db.write(account, dao -> {
             Reviewed reviewed = found(dao, secret);
-            dao.comments().add(account.id(), reviewed.id(), given.on(reviewed.number()), clock.instant());
+            dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
         }))));
     }

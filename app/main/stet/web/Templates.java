@@ -40,6 +40,7 @@ import stet.web.Publishing.VersionJson;
 /** Templates and their drafts: list, search, create, save, rename, tag, request review, delete and restore. */
 public final class Templates {
     static final String OUTDATED = "This draft has changed since you opened it";
+    private static final String RENAMED = "This template has been renamed since you opened it";
     /** Maximum number of IDs to try when searching for a free ID. */
     private static final int MAX_IDS_TRIED = 100;
     /** Maximum length of an ID before a number is appended. */
@@ -58,6 +59,7 @@ public final class Templates {
     /**
      * A template and its draft, as the editor shows them.
      *
+     * @param nameRevision a new name must carry this number; {@code namedBy} and {@code namedAt} are null if not recorded
      * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of the default set
      * @param savedAt     time of the last save; null, like {@code savedBy}, if it was not recorded
      * @param request     an open review request, or null
@@ -66,7 +68,8 @@ public final class Templates {
      * @param source      the last seed, import, push or copy that changed the template, or null
      * @param accepted    features that the template may use although some mail clients do not support them
      */
-    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
+    record TemplateJson(String id, String name, long nameRevision, @JsonInclude(JsonInclude.Include.NON_NULL) String namedBy,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) Instant namedAt, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
                         PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched,
@@ -194,10 +197,18 @@ public final class Templates {
                 dao -> dao.templates().save(account.id(), request.id(), null, text, samples, clock.instant()));
     }
 
+    /** Renames a template; responds 409 if somebody else has renamed it since, unless the name is the same. */
     public Response rename(Member member, Request request) {
         Account account = member.account();
-        String name = request.form(fields -> fields.text("name"));
-        return Answer.json(member.write(dao -> {
+        Fields fields = request.form();
+        String name = Validation.name(fields.text("name"));
+        long revision = fields.number("revision");
+        fields.end();
+        return answer(member, request.id(), RENAMED, () -> member.write(dao -> {
+            TemplateDao.Named now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+            if (now.revision() != revision && !now.name().equals(name)) {
+                throw new Outdated();
+            }
             dao.templates().rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
@@ -304,11 +315,15 @@ public final class Templates {
 
     /** Returns the changed template, or 409 with the newest draft if the revision is outdated. */
     Response answer(Member member, String id, Supplier<TemplateJson> change) {
+        return answer(member, id, OUTDATED, change);
+    }
+
+    private static Response answer(Member member, String id, String outdatedWords, Supplier<TemplateJson> change) {
         try {
             return Answer.json(change.get());
         } catch (Outdated outdated) {
             TemplateJson theirs = member.read(dao -> template(dao, member.account(), id));
-            return Answer.json(409, new Conflict(OUTDATED, theirs));
+            return Answer.json(409, new Conflict(outdatedWords, theirs));
         }
     }
 
@@ -324,7 +339,8 @@ public final class Templates {
         VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
         TemplateDao.Saved saved = dao.templates().lastSave(account.id(), id).orElseThrow();
         List<AcceptedJson> accepted = AcceptedJson.of(dao, account.id(), id);
-        return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
+        TemplateDao.Named named = dao.templates().lastNaming(account.id(), id).orElseThrow();
+        return new TemplateJson(id, template.name(), named.revision(), named.by(), named.at(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.templates().state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
                 saved.by(), saved.at(), dao.requests().find(account.id(), id).orElse(null), live,
