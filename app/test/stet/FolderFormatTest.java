@@ -149,12 +149,15 @@ class FolderFormatTest {
             templates/good.json | {"subject": "Hi {{name"}  | templates/good.json: "subject": "{{" is not closed
             """)
     void whatCannotBePublishedIsNamedWithItsLine(String path, String text, String sentence) throws IOException {
-        write("blocks/circle.html", "\n{{> circle}}");
+        boolean isCircular = text.contains("circle");
+        if (isCircular) {
+            write("blocks/circle.html", "\n{{> circle}}");
+        }
         write("blocks/open.html", "\n\n{{name");
         write(path, text.replace("\\n", "\n"));
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), importFiles("--publish"));
         assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", "ada@example.com").lines().toList());
-        assertEquals(0, importFiles().code(), "as a draft it may be kept");
+        assertEquals(isCircular ? 1 : 0, importFiles().code(), "a draft with errors may be kept, but no circular block");
     }
 
     @Test

@@ -67,7 +67,7 @@ class NamesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             POST | /data/templates              | {"id": "new", "name": "NAME"}
-            PUT  | /data/templates/welcome/name | {"name": "NAME"}
+            PUT  | /data/templates/welcome/name | {"name": "NAME", "revision": 1}
             POST | /data/keys                   | {"name": "NAME"}
             PUT  | /data/account                | {"name": "NAME"}
             PUT  | /data/person                 | {"name": "NAME", "email": "ada@example.com"}

@@ -383,9 +383,11 @@ public final class AccountFiles implements AutoCloseable {
     /** @param lookup looks up a shared block's HTML by name @throws Refusal if no email could include one of these files' blocks */
     void check(Collection<String> names, Function<String, Optional<String>> lookup) {
         BlockCheck check = new BlockCheck(lookup);
-        names.forEach(name -> at(AccountPath.Kind.BLOCK.path(name), () -> {
-            check.check(name);
-            return name;
+        names.forEach(name -> check.problem(name).ifPresent(row -> {
+            String block = row.problem().block();
+            boolean isHere = block != null && blocks.containsKey(block);
+            throw new Refusal("html", isHere || block == null ? row.place() + ": " + row.problem().sentence() : row.toString())
+                    .in(AccountPath.Kind.BLOCK.path(isHere ? block : name));
         }));
     }
 

@@ -45,32 +45,32 @@ public final class BlockCheck {
         this.blocks = blocks;
     }
 
-    /** @throws Refusal naming the first problem that would prevent publishing even with {@code force} */
-    public void check(String name) {
-        if (!size(name).isSmall()) {
-            check(name, true, blocks);
-        }
+    /** The first problem that would prevent publishing even with {@code force}, if any. */
+    public Optional<Problems.Row> problem(String name) {
+        return size(name).isSmall() ? Optional.empty() : problem(new Publisher(blocks), name, true);
     }
 
     /**
-     * Expands a block and checks the result.
+     * Expands a block and checks the result, including errors in the block.
      *
-     * @param force whether to ignore errors in the block
      * @return SHA-256 of each other block that the block includes, by name
      * @throws Refusal naming the first problem
      */
-    public static Map<String, byte[]> check(String name, boolean force, Function<String, Optional<String>> blocks) {
+    public static Map<String, byte[]> check(String name, Function<String, Optional<String>> blocks) {
         Publisher publisher = new Publisher(blocks);
-        publisher.expand("", "{{> " + name + "}}");
-        // Another block may close a section that this block opens, so errors that occur only in the expanded text are ignored.
-        publisher.problems().stopping(force).stream()
-                .filter(row -> row.problem().block() != null || row.problem().level() == Level.REFUSED)
-                .findFirst().ifPresent(row -> {
-                    throw new Refusal("html", row.toString());
-                });
+        problem(publisher, name, false).ifPresent(row -> {
+            throw new Refusal("html", row.toString());
+        });
         Map<String, byte[]> others = new HashMap<>(publisher.taken());
         others.remove(name);
         return others;
+    }
+
+    private static Optional<Problems.Row> problem(Publisher publisher, String name, boolean force) {
+        publisher.expand("", "{{> " + name + "}}");
+        // Another block may close a section that this block opens, so errors that occur only in the expanded text are ignored.
+        return publisher.problems().stopping(force).stream()
+                .filter(row -> row.problem().block() != null || row.problem().level() == Level.REFUSED).findFirst();
     }
 
     private Size size(String name) {

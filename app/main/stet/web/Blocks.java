@@ -112,7 +112,7 @@ public final class Blocks {
      * @return SHA-256 of each other block used in the check, by name
      */
     private static Map<String, byte[]> check(Dao dao, Account account, String name, byte[] html) {
-        return BlockCheck.check(name, false, other -> other.equals(name)
+        return BlockCheck.check(name, other -> other.equals(name)
                 ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
     }
 

@@ -317,7 +317,7 @@ class SlicedWorkTest {
         files.put("templates/mail-0.html", utf8("old"));
         imported(meanwhile(files, "templates/mail-99.html", read -> {
             if (read == 2) {
-                assertEquals(1, db.sweeper().prune(account, "mail-0", 1, NOW));
+                assertEquals(1, db.sweeper().prune(account, "mail-0", 1, NOW).versions());
                 db.sweep(NOW);
             }
         }));
