@@ -2,7 +2,7 @@
 import { html, button, toCopy, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
-import { choice } from './form.js';
+import { checkbox, choice } from './form.js';
 import { navigate, reload } from './router.js';
 import { account, labelMark, loadSession, setAccount } from './session.js';
 import { relativeTime } from './time.js';
@@ -142,11 +142,24 @@ async function changeRole(person) {
 }
 
 async function removePerson(person) {
-  const keys = 'API keys keep working. Rotate any keys this user may know.';
-  if (await confirmed(`Remove ${label(person)}?`, [
-    `This user loses access to ${account.account} immediately. The user's work is kept, and you can invite the user again.`,
-    person.role !== 'writer' && keys].filter(Boolean), 'Remove', { danger: true })) {
+  const { keys, tokens } = await get(`/data/members/${person.id}/secrets`);
+  const kinds = [['keys', 'API key', keys], ['tokens', 'Deploy token', tokens]];
+  const secrets = kinds.flatMap(([path, kind, all]) => all.map(({ id, name }) => ({ path: `/data/${path}/${id}`, label: `${kind} ${name}` })));
+  const removed = await formDialog(`Remove ${label(person)}?`, 'Remove', html`
+    <p>This user loses access to ${account.account} immediately. The user's work is kept, and you can invite the user again.</p>
+    <p>API keys and deploy tokens keep working. Rotate any others that this user may know on the Keys page.</p>
+    ${secrets.length > 0 && html`
+      <p>This user may have created these. Select those to delete now:</p>
+      ${secrets.map((each, index) => checkbox('secret-' + index, each.label))}`}`, async values => {
+    for (const [index, each] of secrets.entries()) {
+      if (values['secret-' + index] && !each.deleted) {
+        await remove(each.path);
+        each.deleted = true; // if a later request fails, the form is sent again
+      }
+    }
     await remove('/data/members/' + person.id);
+  }, { danger: true });
+  if (removed) {
     notify(label(person) + ' removed.');
     await reload();
   }

@@ -247,6 +247,7 @@ final class Handler implements HttpHandler {
             case "GET /data/members" -> as(WRITER, request, web().people()::list);
             case "PUT /data/members/:id" -> as(OWNER, request, web().people()::changeRole);
             case "DELETE /data/members/:id" -> as(OWNER, request, web().people()::remove);
+            case "GET /data/members/:id/secrets" -> as(OWNER, request, web().people()::secrets);
             case "POST /data/members/:id/reset" -> as(OWNER, request, web().people()::makeResetLink);
             case "DELETE /data/membership" -> as(WRITER, request, web().people()::leave);
             case "PUT /data/account" -> as(OWNER, request, web().people()::changeAccount);

@@ -215,6 +215,21 @@ class ConflictTest {
         imported("changed welcome published welcome", "--publish");
     }
 
+    /** The live version was made from the text in the files, so nothing is lost, although the draft in Stet is another one. */
+    @Test
+    void filesThatHaveTheLiveTextMayReplaceTheDraft() throws IOException, SQLException {
+        imported("block footer created welcome published welcome", "--publish");
+        edit("<p>urgent</p>");
+        publish();
+        edit("<p>one {{> footer}}</p>"); // as it came
+        write("templates/welcome.html", "<p>other</p>");
+        refused("template welcome has a different live version, published in Stet by " + stet.owner(account).label()
+                + " at 2026-01-31T09:00:00.000Z", "--publish");
+        write("templates/welcome.html", "<p>urgent</p>");
+        imported("changed welcome", "--publish");
+        assertEquals("<p>urgent</p> <p>urgent</p>", draft() + " " + live());
+    }
+
     @Test
     void anIdThatIsFreeAgainIsNew() throws IOException {
         imported("block footer created welcome published welcome", "--publish");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,6 +86,25 @@ class KeysTest {
         });
         assertEquals(0, late.stream().mapToInt(Integer::intValue).sum());
         assertEquals("Invalid API key", stet.get(Running.TEMPLATES + "welcome", key).text());
+    }
+
+    /** The key is checked again in the transaction that counts: what was valid when the request was read is not enough. */
+    @Test
+    void aKeyThatExpiresBeforeItsRequestIsCounted() {
+        try (Running stet = new Running()) {
+            Account account = stet.account("ada@example.com", Plan.PRO);
+            stet.template(account, "welcome", "<p>Hi</p>");
+            String key = stet.key(account);
+            long id = stet.db.read(dao -> dao.keys().list(account.id())).get(0).id();
+            stet.db.change(dao -> dao.keys().rotate(account, id, Secret.newKey(new SecureRandom()), stet.now(), stet.now().plusMillis(1)));
+            stet.clock.showLater(Duration.ofMillis(1), "stet.api.Counter");
+            Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
+            assertEquals("401 Invalid API key", reply.status() + " " + reply.text());
+            stet.clock.set(Running.NOW);
+            assertEquals(0, stet.used(account));
+            assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+            assertEquals(1, stet.used(account));
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package stet;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
@@ -74,6 +76,15 @@ class MailClientsTest {
         stet.block(ada, "outer", "{{> footer}}\n\n<video>");
         choose("\"outlook-windows\"");
         assertEquals(expected, found(html.replace('~', '\n')).replace(", HTML5 doctype 1", ""));
+    }
+
+    /** URI schemes are case-insensitive (RFC 3986, 3.1). */
+    @ParameterizedTest
+    @ValueSource(strings = {"mailto:a@b.example", "MAILTO:a@b.example", "MailTo:a@b.example"})
+    void aLinkToAnAddress(String href) {
+        choose("\"yahoo\"");
+        assertTrue(found("<a href=\"" + href + "\">a</a>").contains("mailto"), found("<a href=\"" + href + "\">a</a>"));
+        assertFalse(found("<a href=\"https://mailto.example\">a</a>").contains("mailto"));
     }
 
     @Test

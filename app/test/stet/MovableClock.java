@@ -25,6 +25,13 @@ final class MovableClock extends Clock {
         now = () -> standing;
     }
 
+    /** Shows a later time to a class and what it calls. */
+    void showLater(Duration by, String reader) {
+        Instant standing = instant();
+        now = () -> StackWalker.getInstance().walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(reader)))
+                ? standing.plus(by) : standing;
+    }
+
     /** Makes each reading fail until the clock is set again. */
     void fail(Supplier<? extends Throwable> failure) {
         now = () -> MovableClock.<RuntimeException, Instant>sneak(failure.get());

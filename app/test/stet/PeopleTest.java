@@ -105,6 +105,36 @@ class PeopleTest {
 
     // ---- invitations
 
+    /** What keeps working after a user is removed; names change, so an unknown author is nobody else. */
+    @Test
+    void theKeysAndTokensThatAUserMayHaveCreated() {
+        try (Running stet = new Running()) {
+            Account account = stet.account("ada@example.com", Plan.PRO);
+            Person eve = stet.member(account, "eve@example.com", Role.OWNER, "correct horse");
+            Person will = stet.member(account, "will@example.com", Role.WRITER, "correct horse");
+            Browser ada = Browser.of(stet, account);
+            Browser owner = Browser.of(stet, account, eve);
+            for (Browser each : List.of(ada, owner)) {
+                String by = each == ada ? "ada" : "eve";
+                assertEquals(201, each.post("/data/keys", "{\"name\":\"key of " + by + "\"}").status());
+                assertEquals(201, each.post("/data/tokens", "{\"name\":\"token of " + by + "\"}").status());
+            }
+            String path = "/data/members/" + eve.id() + "/secrets";
+            String expected = "{\"keys\":[{\"id\":2,\"name\":\"key of eve\",\"createdBy\":\"eve@example.com\",\"createdAt\":\"2026-01-31T09:00:00.000Z\"}],"
+                    + "\"tokens\":[{\"id\":2,\"name\":\"token of eve\",\"createdBy\":\"eve@example.com\",\"createdAt\":\"2026-01-31T09:00:00.000Z\"}]}";
+            answered(200, expected, ada.get(path));
+            answered(200, "{\"keys\":[],\"tokens\":[]}", ada.get("/data/members/" + will.id() + "/secrets"));
+            answered(404, "{\"error\":\"Not found\"}", ada.get("/data/members/99/secrets"));
+            answered(403, "{\"error\":\"Only owners of the account can do this\"}", Browser.of(stet, account, will).get(path));
+            stet.db.change(dao -> dao.people().changeName(eve.id(), "Eve"));
+            answered(200, expected, ada.get(path));
+            stet.db.change(dao -> dao.people().changeEmail(eve.id(), "eve@new.example"));
+            answered(200, expected, ada.get(path));
+            assertEquals(201, ada.post("/data/tokens/2/rotate", "{\"hours\":0}").status());
+            answered(200, expected.replaceAll("\"tokens\":.*", "\"tokens\":[]}"), ada.get(path));
+        }
+    }
+
     @Test
     void aNewPersonAcceptsAnInvitation() throws IOException {
         String secret = invite(ada, "editor");

@@ -355,6 +355,19 @@ class PushTest {
         assertEquals(409, push("", mails("one").file("templates/old.html", "new")).status(), "it is of this account now");
     }
 
+    /** Pruning alone, without publishing, also needs an editor. */
+    @Test
+    void aWriterPrunesNothing() throws SQLException {
+        push("?publish=true", mails("<p>one</p>").file("templates/old.html", "old"));
+        token = token("w", Role.WRITER, null);
+        List<String> before = rows();
+        Client.Reply refused = push("?prune=true", mails("<p>two</p>"));
+        assertEquals(EDITORS, refused.status() + " " + refused.text());
+        assertEquals(before, rows());
+        assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true&dryRun=true", mails("<p>two</p>")).text()).get("pruned")));
+        assertEquals(200, push("?prune=false", mails("<p>two</p>")).status());
+    }
+
     @Test
     void aWriterSeesWhatAnEditorsPushWouldDo() {
         push("?publish=true", mails("<p>one</p>").file("templates/old.html", "old"));

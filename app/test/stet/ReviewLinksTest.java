@@ -118,6 +118,16 @@ class ReviewLinksTest {
         assertEquals(204, ada.delete(LINKS + "/" + links.get(links.size() - 1).get("id")).status());
         assertEnded(first);
         secret(ada.post(LINKS, "{}"));
+
+        // Expired links do not count, even before they are deleted.
+        stet.clock.advance(ReviewDao.LIFETIME.minusMillis(1));
+        Browser later = Browser.of(stet, account);
+        assertEquals(422, later.post(LINKS, "{}").status());
+        stet.clock.advance(Duration.ofMillis(1));
+        for (int i = 0; i < ReviewDao.MAX_LINKS; i++) {
+            secret(later.post(LINKS, "{}"));
+        }
+        assertEquals(422, later.post(LINKS, "{}").status());
     }
 
     @Test

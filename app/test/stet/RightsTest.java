@@ -77,6 +77,7 @@ class RightsTest {
         row("POST /data/link/join", "{\"secret\":\"invitation-MAIL\"}");
         row("PUT /data/members/:id", "{\"role\":\"writer\"}");
         row("DELETE /data/members/:id", null);
+        row("GET /data/members/:id/secrets", null);
         row("POST /data/members/:id/reset", null);
         row("DELETE /data/membership", null);
         row("PUT /data/account", "{\"name\":\"Renamed NUMBER\"}");

@@ -74,6 +74,7 @@ class TenancyTest {
         row("GET /data/members", null);
         row("PUT /data/members/:id", "{\"role\":\"owner\"}");
         row("DELETE /data/members/:id", null);
+        row("GET /data/members/:id/secrets", null);
         row("POST /data/members/:id/reset", "{}");
         row("DELETE /data/membership", null);
         row("PUT /data/account", "{\"name\":\"taken\"}");

@@ -3,6 +3,7 @@ package stet.web;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,6 +71,14 @@ public final class People {
     }
 
     record NewInvitation(String note, String link) {
+    }
+
+    /** A key or token that keeps working after its author has been removed. */
+    record SecretRow(long id, String name, String createdBy, Instant createdAt) {
+    }
+
+    /** A user's API keys and deploy tokens. */
+    record SecretsJson(List<SecretRow> keys, List<SecretRow> tokens) {
     }
 
     // ---- an account's users
@@ -169,6 +178,31 @@ public final class People {
         });
         log("role-changed", member, changed.person().email(), role);
         return Answer.none();
+    }
+
+    /**
+     * The API keys and deploy tokens that a user may have created: those with the user's name or email address, and those whose author
+     * is not recorded or has no current member's name, because a name may have changed since.
+     */
+    public Response secrets(Member member, Request request) {
+        long account = member.account().id();
+        Instant now = clock.instant();
+        return Answer.json(member.read(dao -> {
+            long person = found(dao, account, request.number()).person().id();
+            Set<String> others = new HashSet<>();
+            dao.people().members(account).stream().map(AccountMember::person).filter(each -> each.id() != person)
+                    .forEach(each -> others.addAll(List.of(each.name(), each.email())));
+            AccountMember own = found(dao, account, person);
+            others.removeAll(List.of(own.person().name(), own.person().email()));
+            return new SecretsJson(dao.keys().list(account).stream().filter(key -> !key.isExpired(now) && !others.contains(author(key.createdBy())))
+                    .map(key -> new SecretRow(key.id(), key.name(), key.createdBy(), key.createdAt())).toList(),
+                    dao.tokens().list(account).stream().filter(token -> !token.isExpired(now) && !others.contains(author(token.createdBy())))
+                    .map(token -> new SecretRow(token.id(), token.name(), token.createdBy(), token.createdAt())).toList());
+        }));
+    }
+
+    private static String author(String createdBy) {
+        return createdBy == null ? "-" : createdBy;
     }
 
     public Response remove(Member member, Request request) {

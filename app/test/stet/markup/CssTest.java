@@ -30,6 +30,10 @@ class CssTest {
             p::before:not(.a .b):nth-child(2n + 1) { }     | selector type, pseudo before, pseudo not, pseudo nth-child
             a { width: calc(1em + 50%); margin: -1.5px }   | selector type, property width, function calc, unit em, unit %, property margin, unit px
             a { background: url( "x;y}" ) no-repeat; top: 0em } | selector type, property background, url  "x;y}" , property top, unit em
+            a { b: f(g;h: 1px}i{) ; j: k } l { m: n }      | selector type, property b, function f, unit px, property j, selector type, property m
+            a { b: f(g(;)h: i;) ; j: k }                   | selector type, property b, function f, function g, property j
+            @supports (a: b;{}) { c { d: e } }             | at supports, selector type, property d
+            a { b: f)c; d: e }                             | selector type, property b, property d
             a { b: "}" ; c: '\\';' ; d: e\\;f; }           | selector type, property b, property c, property d
             a { /* b: c; } */ d: e /* f */ }               | selector type, other css-comment, other css-comment, property d
             <!-- a { b: c } -->                            | selector type, property b
@@ -52,6 +56,7 @@ class CssTest {
             font-family:&quot;A;B&#39;&quot;;color:red     | property font-family, property color
             color:{{color}};width:{{w}}%;                  | property color, property width
             a{b:c}                                         | property a{b
+            b:f(g;h:1px);i:j                               | property b, function f, unit px, property i
             ;;:;b:                                         | property b
             {{#if a}}display:flex{{/if}}                   | property display
             {{#if a}}top:1px{{else}}float:left{{/if}}color:red | property top, unit px, property float, property color

@@ -97,6 +97,8 @@ class MailFileTest {
             <a href="https://x.example/?a=1&amp;b=2">Shop</a> now \u00a6 Shop <https://x.example/?a=1&b=2> now\u23ce
             <a href="https://x.example/">https://x.example/</a> \u00a6 https://x.example/\u23ce
             <a href="mailto:a@b.example">a@b.example</a> <a href="#top">up</a> \u00a6 a@b.example up\u23ce
+            <a href="MAILTO:a@b.example">a@b.example</a> <a href="Mailto:c@d.example">write</a> \u00a6 a@b.example write <Mailto:c@d.example>\u23ce
+            <a href="HTTPS://X.example/">Shop</a> <a href="TEL:1">1</a> <a href="JavaScript:x">no</a> \u00a6 Shop <HTTPS://X.example/> 1 no\u23ce
             <a href="https://x.example/"><img src="i" alt="Tea"></a> \u00a6 Tea <https://x.example/>\u23ce
             <a href="https://x.example/"><img src="i"></a> \u00a6 https://x.example/\u23ce
             <ul><li>a</li><li>b</li></ul>c             \u00a6 - a\u23ce- b\u23ce\u23cec\u23ce
