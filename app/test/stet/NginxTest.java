@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +57,13 @@ class NginxTest {
             Matcher cookie = Pattern.compile("sso=([a-z]+)").matcher(String.join(";", exchange.getRequestHeaders().getOrDefault("Cookie", List.of())));
             Headers headers = exchange.getResponseHeaders();
             boolean isSignedIn = cookie.find();
+            if (exchange.getRequestURI().getPath().equals("/oauth2/sign_in")) {
+                byte[] page = ("back to " + exchange.getRequestHeaders().getFirst("X-Auth-Request-Redirect")).getBytes(StandardCharsets.US_ASCII);
+                exchange.sendResponseHeaders(200, page.length);
+                exchange.getResponseBody().write(page);
+                exchange.close();
+                return;
+            }
             if (isSignedIn) {
                 headers.set("Remote-User", cookie.group(1));
                 headers.set("Remote-Email", EMAILS.get(cookie.group(1)));
@@ -127,6 +136,15 @@ class NginxTest {
         }
     }
 
+    /** @return the status and the body */
+    private String post(String path, String json, String... headers) {
+        try (Client client = new Client(proxy)) {
+            String[] all = Stream.concat(Stream.of("Content-Type: application/json", "Content-Length: " + json.length()), Stream.of(headers)).toArray(String[]::new);
+            Client.Reply reply = client.write(client.request("POST", path, null, all) + json).read(false);
+            return reply.status() + " " + reply.text();
+        }
+    }
+
     /** A GET during a restart waits until the server is back. */
     @Test
     void aRestartFailsNoGet() throws Exception {
@@ -152,10 +170,12 @@ class NginxTest {
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
         serve(sentence);
-        Client.Reply asked = send("GET", "/data/session");
-        assertEquals(302, asked.status(), this::log);
-        assertTrue(asked.header("Location").matches("https://auth.example.com/|.*/oauth2/sign_in\\?rd=http://.*/data/session"), asked.header("Location"));
-        assertEquals(302, send("GET", "/", "Remote-User: ada@example.com", "Remote-Email: ada@example.com").status());
+        for (String path : List.of("/", "/templates?q=a&sort=%2Fb+c")) {
+            Client.Reply asked = send("GET", path, "Remote-User: ada@example.com", "Remote-Email: ada@example.com");
+            assertEquals(sentence.contains("Authelia") ? "302 https://auth.example.com/" : "200 back to " + path,
+                    asked.status() + " " + (asked.status() == 302 ? asked.header("Location") : asked.text()), this::log);
+        }
+        assertEquals(401, send("GET", "/data/session", "Remote-User: ada@example.com").status());
 
         String[] spoofed = {"Remote-User: eve@example.com", "Remote-Email: eve@example.com"};
         Client.Reply begun = send("POST", "/data/session/proxy", "Cookie: sso=ada", spoofed[0], spoofed[1]);
@@ -164,7 +184,27 @@ class NginxTest {
         assertEquals(200, send("GET", "/data/templates", "Cookie: sso=ada; " + session, spoofed[0], spoofed[1]).status());
         Client.Reply other = send("GET", "/data/templates", "Cookie: sso=eve; " + session);
         assertEquals("401 {\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}", other.status() + " " + other.text());
-        assertEquals(302, send("GET", "/data/templates", "Cookie: " + session).status()); // signed out at the proxy
+        assertEquals(401, send("GET", "/data/templates", "Cookie: " + session).status()); // signed out at the proxy
+
+        // a body as long as the longest draft's
+        assertEquals("200", post("/data/check", "{\"subject\":\"\",\"html\":\"" + "x".repeat(1_900_000) + "\",\"samples\":{}}", "Cookie: sso=ada; " + session).replaceAll("(?s) .*", ""));
+
+        // guests with a review link, and users who join or reset their password, are not signed in at the proxy
+        Client.Reply page = send("GET", "/review");
+        assertEquals(200, page.status(), this::log);
+        String script = page.text().replaceAll("(?s).*\"(/assets/[^\"]+\\.js)\".*", "$1");
+        for (String path : List.of("/join", "/reset", script)) {
+            assertEquals(200, send("GET", path).status(), path);
+        }
+        assertEquals(404, send("GET", "/previews/none").status());
+        String secret = "{\"secret\":\"" + "s".repeat(32) + "\"}";
+        for (String path : List.of("/data/review", "/data/link")) {
+            assertTrue(post(path, secret, spoofed).matches("(?s)4(04|22) \\{\"error\":.*"), path + ": " + post(path, secret, spoofed));
+        }
+        for (String path : List.of("/data/link/register", "/data/link/reset")) {
+            assertTrue(post(path, secret, spoofed).matches("(?s)4(04|22) \\{\"error\":.*"), path + ": " + post(path, secret, spoofed));
+        }
+        assertTrue(post("/data/link/join", secret, spoofed).startsWith("401 "), "only for a user whom the proxy names");
         assertEquals(200, send("GET", "/api/v1/templates/welcome", "Authorization: Bearer " + key).status());
         for (String path : List.of("/push", "/pull")) {
             assertEquals(401, send("GET", path, "Authorization: Bearer " + key).status(), path + " asks for a deploy token, not to sign in");
