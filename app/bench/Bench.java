@@ -36,7 +36,9 @@ final class Bench {
             new Row("fair", "a live check beside 16 checks, publications and searches at a time of another account's writer", Fair::measure),
             new Row("five-years", "1,000 accounts with 73,000 versions and 1.8 million rows of requests: start, pages, backup, check, compact", Aged::measure),
             new Row("growth", "pages, changes and commands with up to 20,000 accounts, 10,000 templates and 5,000 versions, against SQLite alone", Growth::measure),
-            new Row("held-connections", "thousands of connections that are held, and a good client beside them", HeldConnections::measure));
+            new Row("held-connections", "thousands of connections that are held, and a good client beside them", HeldConnections::measure),
+            new Row("slow-clients", "one account at work beside another's clients that neither read nor send, also with -Xmx48m",
+                    SlowClients::measure));
 
     private final PrintStream out;
     private final List<Row> rows = new ArrayList<>();

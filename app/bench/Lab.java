@@ -44,7 +44,7 @@ record Lab(Pace pace) {
 
     private Data data(String name, Data.Shape shape) throws IOException {
         if (!JAR.equals(BUILT)) {
-            throw new Broken("STET_JAR is for the rows before, beside-work and held-connections: the data of the others are made by this Stet");
+            throw new Broken("STET_JAR is for the rows before, beside-work, held-connections and slow-clients: the data of the others are made by this Stet");
         }
         Data data = new Data(FOLDER.resolve(name));
         if (!data.exists()) {

@@ -122,7 +122,7 @@ public final class Server implements AutoCloseable {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant()
                 : key -> fixture.clocks().now(key.account().name());
-        Counter counter = new Counter(db, times, pool);
+        Counter counter = new Counter(db, times, pool, pool::addFree);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();

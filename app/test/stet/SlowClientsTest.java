@@ -56,8 +56,8 @@ class SlowClientsTest {
                         dao.templates().save(account.id(), new Draft("long-" + i, "long", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), now);
                         dao.versions().publish(account.id(), "long-" + i, "", now);
                     }
-                    dao.templates().save(account.id(), new Draft("mail", "mail", "", "<p>hi</p>".repeat(24_000).getBytes(StandardCharsets.UTF_8),
-                            Map.of()), now);
+                    dao.templates().save(account.id(), new Draft("mail", "mail", "", (isSlow ? "\u0001" : "x").repeat(220_000).getBytes(
+                            StandardCharsets.UTF_8), Map.of()), now);
                     dao.versions().publish(account.id(), "mail", "", now);
                     if (!isSlow) {
                         dao.tokens().add(account, "ci", Role.EDITOR, token, null, now);
@@ -155,7 +155,7 @@ class SlowClientsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"256m, /data/templates/long-0, 30", "48m, /data/templates/long-1, 30", "48m, /data/templates/long-0/versions/1, 10",
+    @CsvSource({"256m, /data/templates/long-0, 30", "48m, /data/templates/long-1, 30", "256m, /data/templates/long-0/versions/1, 10",
         "48m, /data/export, 20"})
     void members(String heap, String path, int connections) {
         start(heap);

@@ -3,6 +3,7 @@ package stet.api;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ public final class Counter {
     private final Db db;
     private final Function<KeyGrant, Instant> times;
     private final Executor pool;
+    private final Runnable beforeSend;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
     /** Whether a counting task is queued or running. */
     private final AtomicBoolean isCounting = new AtomicBoolean();
@@ -68,16 +70,26 @@ public final class Counter {
     }
 
     private record Waiting(Counted request, Function<Outcome, Runnable> receiver) {
+        /** Whether sending the response may take long. */
+        boolean isLarge() {
+            return request.answer().held() != null;
+        }
+
+        long account() {
+            return request.grant().account().id();
+        }
     }
 
     /**
-     * @param times as in {@link GetTemplate}
-     * @param pool  runs the counting task and calls the receivers
+     * @param times      as in {@link GetTemplate}
+     * @param pool       runs the counting task and calls the receivers
+     * @param beforeSend called before a response is sent that may take long
      */
-    public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool) {
+    public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool, Runnable beforeSend) {
         this.db = db;
         this.times = times;
         this.pool = pool;
+        this.beforeSend = beforeSend;
     }
 
     /**
@@ -99,13 +111,25 @@ public final class Counter {
 
     private void run() {
         List<Waiting> batch = new ArrayList<>();
+        boolean hasLarge = false;
         for (Waiting next = queue.poll(); next != null; next = batch.size() < MAX_BATCH ? queue.poll() : null) {
             batch.add(next);
+            hasLarge |= next.isLarge();
+        }
+        if (hasLarge) {
+            sort(batch);
         }
         Answers answers = new Answers(batch, count(batch));
         isCounting.set(false);
         begin();
         answers.run();
+    }
+
+    /** Puts the accounts with the fewest requests first, so that they do not wait for many slow clients of another account. */
+    private static void sort(List<Waiting> batch) {
+        Map<Long, Integer> requests = new HashMap<>();
+        batch.forEach(waiting -> requests.merge(waiting.account(), 1, Integer::sum));
+        batch.sort(Comparator.comparing(waiting -> requests.get(waiting.account())));
     }
 
     private List<Outcome> count(List<Waiting> batch) {
@@ -196,7 +220,11 @@ public final class Counter {
         }
 
         private void send(int i) {
-            Function<Outcome, Runnable> receiver = requests.set(i, null).receiver; // otherwise, a slow client would keep other requests in memory
+            Waiting waiting = requests.set(i, null); // otherwise, a slow client would keep other requests in memory
+            Function<Outcome, Runnable> receiver = waiting.receiver;
+            if (waiting.isLarge()) {
+                beforeSend.run();
+            }
             try {
                 Runnable closer = receiver.apply(outcomes.get(i));
                 if (closer != null && requests.size() == 1) {
