@@ -221,6 +221,15 @@ final class SlowClients {
             return bytes.toByteArray();
         }
 
+        /** Sends once more if the connection was lost, as clients do, because a server may close idle connections at any time. */
+        private HttpResponse<byte[]> sendAgain(HttpRequest request) throws Exception {
+            try {
+                return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            } catch (IOException closed) {
+                return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            }
+        }
+
         /** @return the body, or null if the request was refused */
         private byte[] send(String method, String path, String header, String value, String type, byte[] body) throws Exception {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).header(header, value)
@@ -233,7 +242,7 @@ final class SlowClients {
             byte[] answer = null;
             String failure = "";
             try {
-                HttpResponse<byte[]> response = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+                HttpResponse<byte[]> response = sendAgain(request.build());
                 answer = response.statusCode() == 200 ? response.body() : null;
                 failure = Integer.toString(response.statusCode());
             } catch (IOException lost) {

@@ -134,7 +134,31 @@ class SlowClientsTest {
         try (Client client = new Client(jar.address)) {
             Client.Reply whole = client.get(Running.TEMPLATES + "long-0", SLOW_KEY);
             assertEquals(HTML + 1, Json.tree(whole.text()).get("html").asText().length(), "shares the body that is held already");
+            Client.Reply head = client.send("HEAD", Running.TEMPLATES + "long-0", SLOW_KEY);
+            assertEquals("200 " + whole.body().length, head.status() + " " + head.header("Content-Length"));
+            assertEquals(304, client.get(Running.TEMPLATES + "long-0", SLOW_KEY, "If-None-Match: " + whole.header("ETag")).status());
         }
+    }
+
+    /** Each response is prepared again, and held again, whenever the account has changed before its request is counted. */
+    @Test
+    void responsesThatAreStale() {
+        start("48m");
+        List<Integer> statuses = Crowd.of(4, thread -> () -> {
+            int wrong = 0;
+            for (int i = 0; i < 5; i++) {
+                if (thread == 0) {
+                    wrong += send("POST", "/data/templates", SLOW, "{\"name\":\"new " + i + "\",\"id\":\"new-" + i + "\"}").status() == 201 ? 0 : 1;
+                } else {
+                    try (Client client = new Client(jar.address)) {
+                        wrong += client.get(Running.TEMPLATES + "long-" + thread, SLOW_KEY).status() == 200 ? 0 : 1;
+                    }
+                }
+            }
+            return wrong;
+        });
+        assertEquals(List.of(0, 0, 0, 0), statuses);
+        assertTrue(Running.comes(() -> files().isEmpty()), () -> files().toString());
     }
 
     @ParameterizedTest

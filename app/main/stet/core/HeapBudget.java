@@ -9,7 +9,7 @@ package stet.core;
  * cached responses and keys                                56    10
  * concurrent requests, 32 KB each                          90    17
  * idle connections, 56 KB each, a quarter as many          40     7
- * large bodies being sent                                  16     8
+ * large bodies being sent, short bodies received           16     8
  * heavy work, previews, code, database pages               54    24
  * </pre>
  *

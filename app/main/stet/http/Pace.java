@@ -18,10 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * disk nor a busy machine ends a request.
  */
 public final class Pace {
-    /**
-     * Lowest speed, in bytes per second. A body of 64 KiB takes 16 s, more than a person waits for a page, and a tenth of a slow mobile
-     * connection.
-     */
+    /** Lowest speed, in bytes per second. A body of 64 KiB takes 16 s, and a slow mobile connection is ten times as fast. */
     public static final int LEAST = 4 << 10;
     /** Seconds without enough bytes of a request. Longer than TCP needs to resend a lost packet three times. */
     public static final int READING = 10;
@@ -63,7 +60,7 @@ public final class Pace {
         moved = 0;
     }
 
-    /** Reads or writes once, without counting bytes. @throws IOException also if the client was too slow */
+    /** Reads or writes once; counts no bytes. @throws IOException also if the client was too slow */
     public void run(Step step) throws IOException {
         block();
         try {
