@@ -6,6 +6,8 @@
 # all others 0; the suppressed warning says that only root can go below 0. Methods run five times as often as usual before they
 # are compiled, which saves a quarter of the start-up CPU time. JAVA_OPTS comes last and so takes precedence.
 set -f # words in JAVA_OPTS are not file name patterns
+# Without a UTF-8 locale, as in cron jobs, Java cannot open files with other names. Programs started by Stet inherit this locale.
+[ "$(locale charmap 2>/dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8
 case "$1" in
   account | activity | backup | check | compact | diff | export | health | help | import | key | preview | pull | push | restore | rollback | status | template | token | usage | user | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
   fixture) command=yes options=-XX:TieredStopAtLevel=1 ;;

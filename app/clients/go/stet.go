@@ -84,6 +84,8 @@ func Start(options Options) (*Fixture, error) {
 			command.Env = append(command.Env, each)
 		}
 	}
+	// With this locale, Java can open files with any name.
+	command.Env = append(command.Env, "LC_ALL=C.UTF-8")
 	stderr := &tail{}
 	command.Stderr = stderr
 	stdin, err := command.StdinPipe()

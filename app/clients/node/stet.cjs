@@ -52,6 +52,7 @@ class StetFixture {
     const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
     // Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
+    environment.LC_ALL = 'C.UTF-8'; // with this locale, Java can open files with any name
     const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data, '--with-parent', ...options],
       { env: environment });
     let errors = '';

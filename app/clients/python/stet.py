@@ -52,6 +52,7 @@ class StetFixture:
             raise StetError('stet.jar not found (%s); set "jar" or STET_JAR' % ", ".join(JARS))
         # Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
+        environment["LC_ALL"] = "C.UTF-8"  # with this locale, Java can open files with any name
         try:
             self._process = subprocess.Popen([program, *FAST_START, "-jar", found, "fixture", str(data), "--with-parent",
                                               *options], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
+import stet.core.FileNames;
 import stet.core.Log;
 import stet.core.Refusal;
 import stet.core.SystemFailure;
@@ -60,6 +61,7 @@ final class FixtureService {
                 .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
                 console.logs().open(Log.Level.WARN, false));
+        config.value(Option.EXEC).ifPresent(command -> FileNames.check(config.name(Option.EXEC), command));
         deletePortFile();
         int[] code = new int[1];
         Service.untilEnd(end -> {

@@ -10,12 +10,14 @@ import java.nio.file.FileSystemException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import stet.cli.Cli;
 import stet.cli.Command;
 import stet.cli.CommandLine;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
+import stet.cli.ProcessText;
 import stet.cli.ServerFailure;
 import stet.core.FullDisk;
 import stet.core.Json;
@@ -44,7 +46,9 @@ public final class Stet {
         // Always prints UTF-8, because the default charset of JDK 17 may be US-ASCII.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        System.exit(run(arguments, System.getenv(), new Console(System.in, out, err, ProcessLog::open), Clock.systemUTC()));
+        Console console = new Console(System.in, out, err, ProcessLog::open);
+        System.exit(run(() -> CommandLine.parse(ProcessText.arguments(arguments), ProcessText.environment()), isJson(arguments, System.getenv()),
+                console, Clock.systemUTC()));
     }
 
     /**
@@ -55,11 +59,15 @@ public final class Stet {
      *         finds changes, or the exit code of the {@code fixture --exec} command
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
+        return run(() -> CommandLine.parse(arguments, environment), isJson(arguments, environment), console, clock);
+    }
+
+    /** @param json whether errors are printed as JSON */
+    private static int run(Supplier<Config> parsing, boolean json, Console console, Clock clock) {
         PrintStream err = console.err();
         Config config = null;
-        boolean json = isJson(arguments, environment);
         try {
-            config = CommandLine.parse(arguments, environment);
+            config = parsing.get();
             if (config.command() != Command.SERVE) { // serve logs them
                 config.unknown().forEach(err::println);
             }

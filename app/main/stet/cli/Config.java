@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import stet.core.FileNames;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.SystemFailure;
@@ -81,10 +82,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return path(value(Option.DATA).orElse("stet-data"));
     }
 
-    /** @throws Refusal if the path is invalid, or if it is relative and the JVM would resolve it against the wrong directory */
+    /** @throws Refusal if the path is invalid or cannot be used in this locale, or if it is relative and the JVM would resolve it against the wrong directory */
     public static Path path(String name) {
         try {
+            FileNames.check("\"" + name + "\"", name);
             Path path = Path.of(name);
+            if (!path.isAbsolute()) {
+                FileNames.checkWorkingDirectory();
+            }
             if (!path.isAbsolute() && hasLeftItsFolder()) {
                 throw new Refusal(name + " is a relative path, but this user has no permission to read the working directory."
                         + " Use an absolute path or start java with -XX:-UsePerfData.");

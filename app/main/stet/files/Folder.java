@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import stet.core.FileNames;
 import stet.core.FullDisk;
 import stet.core.LocalFiles;
 import stet.core.Refusal;
@@ -115,8 +116,7 @@ public final class Folder {
 
     /** A path's file name, without the slash that the JDK adds to folders in a zip. */
     static String name(Path path) {
-        String name = path.getFileName().toString();
-        return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
+        return FileNames.last(path);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Amount;
 import stet.core.Fields;
+import stet.core.FileNames;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Samples;
@@ -79,6 +80,9 @@ final class Foreign implements Listing {
         if (!isPage && !AccountPath.isJson(path)) {
             unread.add(path);
             return false;
+        }
+        if (path.indexOf(FileNames.REPLACEMENT) >= 0) {
+            throw new Refusal("The name is not UTF-8; rename the file").in(path);
         }
         if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
             throw new Refusal("The path must not lead outside the folder").in(path);
