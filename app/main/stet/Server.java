@@ -248,6 +248,12 @@ public final class Server implements AutoCloseable {
         return http.getAddress();
     }
 
+    /** The bound address, such as {@code 0.0.0.0:8080} for all addresses. */
+    String bound() {
+        InetAddress host = address().getAddress();
+        return (host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress()) + ":" + address().getPort();
+    }
+
     /** The server's URL on this machine. */
     public URI url() {
         return url(address());

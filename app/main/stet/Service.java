@@ -119,7 +119,7 @@ final class Service {
                 ready(server);
                 metrics = db.metrics();
                 log.info("started",
-                        "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
+                        "version", Release.version(), "url", url, "listen", server.bound(), "metrics", server.metricsUrl(),
                         "data", config.data(),
                         "accounts", accounts,
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));

@@ -37,6 +37,7 @@ record TemplateCommands(Cli cli) {
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
+            db.read(dao -> source.withRoomIn(dao, account.id()));
             AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.Kept.of(dao, account.id(), id)));
             Import work = new Import(db, account, files,
                     Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);

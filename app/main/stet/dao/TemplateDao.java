@@ -35,13 +35,17 @@ public final class TemplateDao {
 
     /** @throws Refusal if the account has reached the limit of {@value Validation#TEMPLATES} templates */
     public void checkRoom(long account) {
-        long templates = sql.number("""
+        if (count(account) >= Validation.TEMPLATES) {
+            throw new Refusal("Template limit reached (" + Validation.TEMPLATES + "); delete a template first");
+        }
+    }
+
+    /** The number of templates outside the trash. */
+    public long count(long account) {
+        return sql.number("""
                 select count(*) from templates
                 where account_id = ? and deleted_at is null
                 """, account);
-        if (templates >= Validation.TEMPLATES) {
-            throw new Refusal("Template limit reached (" + Validation.TEMPLATES + "); delete a template first");
-        }
     }
 
     public Samples samples(long account, String id) {

@@ -18,8 +18,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import stet.core.Refusal;
+import stet.dao.Dao;
 
 /** An account folder's files, listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
@@ -103,6 +105,18 @@ public final class Source implements Listing, AutoCloseable {
     private static void checkIsNoPlace(String path) {
         if (AccountPath.kind(path).isPresent()) {
             throw new Refusal("This is not a file").in(path);
+        }
+    }
+
+    /** @throws Refusal if an account would have too many templates. Reads no files */
+    public Source withRoomIn(Dao dao, long account) {
+        try {
+            Comparison.checkTemplates(dao, account, entries.values().stream().filter(entry -> entry.path.kind() == AccountPath.Kind.HTML)
+                    .map(entry -> entry.path.name()).collect(Collectors.toSet()));
+            return this;
+        } catch (RuntimeException full) {
+            close();
+            throw full;
         }
     }
 

@@ -205,8 +205,8 @@ final class DataFolder {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
             return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user
-                    + LocalFiles.process().map(id -> " (user " + id.user() + "); run chown -R " + id.user() + ":" + id.group() + " " + path
-                    + ", or for a container on its host, chown the folder that is mounted as " + path).orElse("");
+                    + LocalFiles.process().filter(id -> Files.isDirectory(path)).map(id -> "; run chown -R " + id.user() + ":" + id.group() + " " + path
+                    + " (for a container, on its host, with the folder that is mounted as " + path + ")").orElse("");
         } catch (IOException | UnsupportedOperationException unknown) {
             return "its permissions deny access";
         }

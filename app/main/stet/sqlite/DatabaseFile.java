@@ -102,18 +102,15 @@ final class DatabaseFile {
         Access access = Access.SHARED;
         Sql sql;
         try {
-            sql = connectInWalMode(database, synchronous, access, migrations);
+            sql = connectInWalMode(database, file, synchronous, access, migrations);
         } catch (StoreException full) {
             if (locked || isBesideServe || !full.isOfDisk() || !LocalFiles.HAVE_MODES) {
                 throw full;
             }
             access = Access.ALONE;
-            sql = connectInWalMode(database, synchronous, access, migrations);
+            sql = connectInWalMode(database, file, synchronous, access, migrations);
         }
         try {
-            if (!file.isThere()) {
-                throw new Refusal(database + " was replaced while it was being opened; try again");
-            }
             migrations.run(sql, folder, locked, log);
             Schema.check(sql, migrations.latest(), database);
             if (!isBesideServe) {
@@ -134,10 +131,13 @@ final class DatabaseFile {
     }
 
     /** Opens the first connection, for which SQLite creates the file {@code -shm}. */
-    private static Sql connectInWalMode(Path database, SynchronousMode synchronous, Access access, Migrations migrations) {
+    private static Sql connectInWalMode(Path database, FileWatch file, SynchronousMode synchronous, Access access, Migrations migrations) {
         Sql sql = connectFirst(database, synchronous, access);
         try {
             migrations.check(stetVersion(sql, database), database);
+            if (!file.isThere()) {
+                throw new Refusal(database + " was replaced while it was being opened; try again");
+            }
             sql.execute("pragma journal_mode = wal");
             return sql;
         } catch (RuntimeException failure) {

@@ -21,6 +21,7 @@ import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Import.Publishing;
+import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -91,7 +92,8 @@ public final class Push {
         boolean dryRun = isOn(request, "dryRun");
         Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
                 dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, note(request)));
-        try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES))) {
+        try (Source source = Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES);
+                AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
             Import work = member.importOf(files, options, clock);
             Changes changes = dryRun ? work.dryRun() : work.run();
             if (!dryRun && !changes.isRefused()) {

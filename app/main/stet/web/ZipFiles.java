@@ -19,6 +19,7 @@ import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
+import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -72,7 +73,8 @@ public final class ZipFiles {
     }
 
     private AccountFiles files(Member member, Request request) throws IOException {
-        return AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES),
+        Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
+        return AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, member.account().id())),
                 id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
     }
 
