@@ -1,8 +1,11 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
@@ -41,6 +44,7 @@ class AuthoringJourneyTest {
 
     @Test
     void sixClicksLeadFromTheSetUpLinkToARequestThatIsAnswered(Window window) throws Exception {
+        Machine.has("curl");
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
         window.open(stet, "/setup#one-time").heading("Set up Stet").type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", PASSWORD);
@@ -63,6 +67,11 @@ class AuthoringJourneyTest {
                 StandardCharsets.UTF_8)) + "200", answer);
         window.press("I've saved it").closed().press("Publish…").sees("No changes since version 1")
                 .press("Back to draft").closed();
+
+        // The guide fetches this template, whose starter's name was kept.
+        String guide = Files.readString(Path.of("app/docs/start.md"));
+        assertTrue(guide.contains("keep the suggested name and the ID `sign-up`"), guide);
+        assertTrue(guide.contains("/api/v1/templates/sign-up\n"), guide);
 
         // The id follows the name, unless it is taken or was edited.
         window.follow("Templates").heading("Templates").press("New template…").heading("New template");

@@ -35,6 +35,7 @@ class FixtureCommandTest {
 
     @Test
     void aCommandIsGivenTheAddressAndTheKeysAndItsExitCodeIsTheEnd() throws Exception {
+        Machine.has("curl");
         Path out = folder.resolve("out");
         String command = "(echo $STET_URL $STET_API_URL $STET_KEY $STET_KEY_FREE_CI $STET_KEY_PRO_CI; "
                 + "curl -s -o " + folder.resolve("body") + " -w '%{http_code}' -H \"Authorization: Bearer $STET_KEY\" $STET_API_URL/templates/welcome"
@@ -54,6 +55,7 @@ class FixtureCommandTest {
     @CsvSource({"--strict, templates/welcome, 0, 1", "--strict, api/v1/templates/welcome, 0, 0", "--strict, templates/welcome, 7, 7",
         "--web, templates/welcome, 0, 0"})
     void aStrayRequestEndsAStrictRunWith1(String option, String path, int code, int expected) {
+        Machine.has("curl");
         Terminal.Result result = terminal.run("fixture", seed.toString(), option, "--exec", "curl -s $STET_URL/" + path
                 + "; curl -s -X POST $STET_URL/_fixture/verify; curl -s -X POST $STET_URL/_fixture/reset; exit " + code);
         assertEquals(expected, result.code());

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.fixture.Fault;
+import stet.fixture.Expectation;
 import stet.fixture.RecordedRequest;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
@@ -156,6 +157,20 @@ class JournalTest {
             stet.done("POST", "/reset", "");
         }
         assertEquals(408, ended.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    /** Tests that share a double each have their own account, so another account's requests are rarely the reason. */
+    @Test
+    void aFailureShowsTheOwnRequestsFirstAndPointsToTheTest() {
+        stet.get("unborn", PRO);
+        for (int i = 0; i < 25; i++) {
+            stet.get("welcome", FREE);
+        }
+        for (Expectation own : List.of(requests().account("pro@example.com"), requests().bearer(PRO))) {
+            AssertionError error = assertThrows(AssertionError.class, () -> fixture.verify(own.template("welcome").status(200)));
+            assertTrue(error.getMessage().lines().skip(2).findFirst().orElseThrow().contains("/unborn "), error.getMessage());
+            assertTrue(error.getStackTrace()[0].getClassName().startsWith(JournalTest.class.getName()), error.getStackTrace()[0].toString());
+        }
     }
 
     @Test

@@ -27,7 +27,7 @@ final class OpenApi {
     /** Headers of every HTTP response; the type is a separate fact. */
     private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection", "strict-transport-security");
     private static final JsonNode ROOT = read();
-    private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
+    private static final JsonNode ENDPOINT = ROOT.at("/paths/~1api~1v1~1templates~1{id}");
     private static final Validator VALIDATOR = new ValidatorFactory().withJsonNodeFactory(new JacksonNode.Factory()).createValidator();
     /** The URIs under which the validator has registered schemas. */
     private static final Map<JsonNode, URI> SCHEMAS = new HashMap<>();
@@ -129,6 +129,10 @@ final class OpenApi {
 
     private static void checkBody(JsonNode schema, JsonNode body, Set<String> wrong) {
         wrong.addAll(problems(schema, body));
+        int fields = resolved(schema).path("properties").size();
+        if (body.has("variables") && body.size() != 1 && body.size() != fields) {
+            wrong.add(body.size() + " fields, not 1 (with format=variables) or " + fields);
+        }
         long met = alternatives(schema).stream().filter(each -> problems(each, body).isEmpty()).count();
         if (met != 1) {
             wrong.add(met + " schemas are met, not 1");

@@ -134,6 +134,7 @@ class PipelineTest {
     /** Runs the document's shell blocks in sequence in one shell, as a reader would. */
     @Test
     void theShellOfTheDocument() throws IOException {
+        Machine.has("curl", "zip");
         List<String> headings = new ArrayList<>();
         Path state = Files.writeString(folder.resolve("state"), "cd " + folder.resolve("stet") + "\n");
         Matcher part = Pattern.compile("(?ms)^## (.*?)$|^```sh\n(.*?)^```$").matcher(Files.readString(DOCUMENT));
@@ -370,6 +371,15 @@ class PipelineTest {
         }
     }
 
+    /** GitHub cancels a waiting job if a newer one of the same group arrives. */
+    @Test
+    void noTagCancelsAWaitingRollback() throws IOException {
+        Map<String, Object> jobs = map(yaml(WORKFLOW).get("jobs"));
+        assertEquals("stet-production", map(jobs.get("production")).get("concurrency"));
+        assertFalse(map(jobs.get("rollback")).containsKey("concurrency"));
+        assertFalse(yaml(WORKFLOW).containsKey("concurrency"));
+    }
+
     /** GitHub pastes expressions into an action's script, so scripts receive user input only through variables. */
     @Test
     void noScriptHasExpressions() throws IOException {
@@ -399,6 +409,9 @@ class PipelineTest {
             no token                      | token=                                              | 1 | Set a deploy token with
             """)
     void theAction(String name, String given, int code, String log) throws Exception {
+        if (given.contains("jar=FILE")) {
+            Machine.has("curl");
+        }
         Path repository = repository();
         Path jar = repository.resolve("stet.jar");
         String sha = FilesDigest.hex(Secret.sha256(Files.readAllBytes(jar)));

@@ -8,10 +8,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +81,26 @@ class StartersTest {
         }
         assertEquals(List.of("digest"), pictures);
         assertEquals(List.of("sign-up", "reset", "order-receipt", "invitation", "digest", "welcome"), ids);
+    }
+
+    /** start.md sends the first email with a value for each of its variables, in each language. */
+    @Test
+    void theGuideFillsInItsStarter() throws IOException {
+        String guide = Files.readString(Path.of("app/docs/start.md"));
+        JsonNode starters = json(browser.get("/data/starters")).get("starters");
+        JsonNode starter = StreamSupport.stream(starters.spliterator(), false).filter(each -> each.get("id").asText().equals("sign-up")).findFirst().orElseThrow();
+        assertTrue(guide.contains("choose the starter *" + starter.get("name").asText() + "*"));
+        browser.post("/data/templates", "{\"id\":\"sign-up\",\"name\":\"Mine\",\"starter\":\"sign-up\"}");
+        Set<String> variables = new TreeSet<>();
+        JsonNode plan = json(browser.get("/data/templates/sign-up/publication"));
+        browser.post("/data/templates/sign-up/publish", "{\"revision\":" + plan.get("revision") + ",\"sha256\":" + plan.get("sha256")
+                + ",\"note\":\"\",\"force\":false}");
+        json(stet.get(Running.TEMPLATES + "sign-up?format=variables", stet.key(ada))).get("variables").forEach(variable -> variables.add(variable.asText()));
+        for (String send : List.of("await send('ada@example.com', 'sign-up', {", "send(\"ada@example.com\", \"sign-up\", {")) {
+            String values = guide.substring(guide.indexOf(send) + send.length()).split("}\\)")[0];
+            assertEquals(variables, Pattern.compile("\"?(\\w+)\"?: ").matcher(values).results().map(found -> found.group(1))
+                    .collect(Collectors.toCollection(TreeSet::new)));
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.core.LocalFiles;
+import stet.core.Reason;
 
 /**
  * A folder for temporary data, deleted when closed. A killed process leaves its folder behind, unlocked; the next call to
@@ -25,9 +26,19 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
 
     /** @param prefix prefix of the folder's name, the same in every process */
     public static TemporaryFolder create(String prefix) throws IOException {
+        return create(Path.of(System.getProperty("java.io.tmpdir")), prefix);
+    }
+
+    static TemporaryFolder create(Path parent, String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
-        Path path = Files.createTempDirectory(prefix + process.pid() + "-" + startMillis(process) + "-");
-        try (Stream<Path> siblings = Files.list(path.getParent())) {
+        Path path;
+        try {
+            path = Files.createTempDirectory(parent, prefix + process.pid() + "-" + startMillis(process) + "-");
+        } catch (IOException failure) {
+            throw new IOException("Cannot create temporary data in " + parent + ": " + Reason.of(failure)
+                    + ". Run java with -Djava.io.tmpdir=DIR, where DIR is a writable folder", failure);
+        }
+        try (Stream<Path> siblings = Files.list(parent)) {
             siblings.filter(other -> other.getFileName().toString().startsWith(prefix)
                     && !isOfRunningProcess(other.getFileName().toString().substring(prefix.length()))).forEach(other -> deleteLeftOver(other, path));
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which hosts a webhook may name, and what their servers may do. */
 class WebhookClientTest {
+    /** Long enough for any machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** For listeners that never answer. */
+    private static final Duration SECOND = Duration.ofSeconds(1);
     private static final byte[] JSON = "{\"text\":\"hi\"}".getBytes(StandardCharsets.US_ASCII);
     private static final SSLSocketFactory TLS = (SSLSocketFactory) SSLSocketFactory.getDefault();
 
@@ -43,7 +49,7 @@ class WebhookClientTest {
         "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "2001:0:1::1"})
     void addressesThatAreNotPublicAreRefused(String address) throws IOException {
         InetAddress refused = InetAddress.getByName(address);
-        WebhookClient client = client(host -> new InetAddress[] {InetAddress.getByName("93.184.216.34"), refused}, false);
+        WebhookClient client = client(host -> new InetAddress[] {InetAddress.getByName("93.184.216.34"), refused}, false, PATIENCE);
         assertEquals("the host rebound.example resolves to " + refused.getHostAddress()
                 + ", which is not a public address; an administrator can allow it with --webhook-private", reason(client, "https://rebound.example/"));
     }
@@ -58,7 +64,7 @@ class WebhookClientTest {
     void anUnknownHostIsNamed() {
         WebhookClient client = client(host -> {
             throw new UnknownHostException(host);
-        }, false);
+        }, false, PATIENCE);
         assertEquals("the host nowhere.example was not found", reason(client, "https://nowhere.example/"));
     }
 
@@ -80,14 +86,13 @@ class WebhookClientTest {
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread thread = new Thread(() -> answer(listener, answer.replace("\\r\\n", "\r\n"), written));
             thread.start();
-            WebhookClient client = client(InetAddress::getAllByName, true);
+            WebhookClient client = client(InetAddress::getAllByName, true, answer.matches("hang|trickle") ? SECOND : PATIENCE);
             String url = "http://127.0.0.1:" + listener.getLocalPort() + "/services/1?a=b";
             try {
                 assertEquals(expected, "" + client.post(URI.create(url), JSON));
             } catch (IOException failure) {
                 assertEquals(expected, failure.getMessage());
             }
-            thread.interrupt();
             thread.join();
         }
         assertTrue(written.get() < 100 << 20, written + " bytes of the body were taken");
@@ -108,13 +113,25 @@ class WebhookClientTest {
             }
             for (int i = 0; answer.equals("trickle"); i++) {
                 out.write("HTTP/1.1 200 ".charAt(Math.min(i, 12)));
-                Thread.sleep(100);
+                untilHangup(socket, 100);
             }
             if (answer.equals("hang")) {
-                Thread.sleep(Long.MAX_VALUE);
+                untilHangup(socket, 0);
             }
-        } catch (IOException | InterruptedException ended) {
-            // The client hung up, or the test is over.
+        } catch (IOException ended) {
+            // The client hung up.
+        }
+    }
+
+    /** @param millis maximum wait; 0 for none @throws IOException when the client has hung up */
+    private static void untilHangup(Socket socket, int millis) throws IOException {
+        socket.setSoTimeout(millis);
+        try {
+            if (socket.getInputStream().read() < 0) {
+                throw new EOFException();
+            }
+        } catch (SocketTimeoutException stillThere) {
+            // The next byte may be sent.
         }
     }
 
@@ -122,16 +139,23 @@ class WebhookClientTest {
     @Test
     void aSlowHandshakeIsEnded() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            WebhookClient client = client(InetAddress::getAllByName, true);
+            WebhookClient client = client(InetAddress::getAllByName, true, SECOND);
             Thread peer = new Thread(() -> {
                 try (Socket socket = listener.accept()) {
                     byte[] record = {22, 3, 3, 0x40, 0};
+                    socket.setSoTimeout(100);
                     for (int i = 0; ; i++) {
                         socket.getOutputStream().write(i < record.length ? record[i] : 1);
-                        Thread.sleep(100);
+                        try { // The client's first message arrives, and then nothing until it hangs up.
+                            if (socket.getInputStream().read(new byte[1 << 16]) < 0) {
+                                return;
+                            }
+                        } catch (SocketTimeoutException stillThere) {
+                            // The next byte may be sent.
+                        }
                         client.endLate();
                     }
-                } catch (IOException | InterruptedException ended) {
+                } catch (IOException ended) {
                     // The client hung up.
                 }
             });
@@ -166,19 +190,19 @@ class WebhookClientTest {
         });
         server.start();
         try {
-            WebhookClient client = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), tls::getSocketFactory, true, Duration.ofSeconds(30));
+            WebhookClient client = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), tls::getSocketFactory, true, PATIENCE);
             int port = server.getAddress().getPort();
             assertEquals(200, client.post(URI.create("https://hooks.example:" + port + "/a"), JSON));
             assertTrue(reason(client, "https://other.example:" + port + "/a").contains("other.example"));
-            WebhookClient stranger = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), () -> TLS, true, Duration.ofSeconds(30));
+            WebhookClient stranger = new WebhookClient(host -> InetAddress.getAllByName("127.0.0.1"), () -> TLS, true, PATIENCE);
             assertTrue(reason(stranger, "https://hooks.example:" + port + "/a").contains("PKIX"));
         } finally {
             server.stop(0);
         }
     }
 
-    private static WebhookClient client(WebhookClient.Resolver resolver, boolean allowsPrivate) {
-        return new WebhookClient(resolver, () -> TLS, allowsPrivate, Duration.ofSeconds(1));
+    private static WebhookClient client(WebhookClient.Resolver resolver, boolean allowsPrivate, Duration timeout) {
+        return new WebhookClient(resolver, () -> TLS, allowsPrivate, timeout);
     }
 
     private static String reason(WebhookClient client, String url) {

@@ -1,6 +1,7 @@
 package stet.sqlite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,14 @@ class TemporaryFolderTest {
             Files.deleteIfExists(other.resolve(DataFolder.SERVE_LOCK));
             Files.deleteIfExists(other);
         }
+    }
+
+    /** For example in a container with a read-only root. */
+    @Test
+    void aFolderThatTakesNothingNamesTheWayOut() {
+        Path none = Path.of("/proc/no-such-folder");
+        assertEquals("Cannot create temporary data in /proc/no-such-folder: file or folder not found. Run java with -Djava.io.tmpdir=DIR,"
+                + " where DIR is a writable folder", assertThrows(IOException.class, () -> TemporaryFolder.create(none, prefix)).getMessage());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import shop.templates.HealthApi;
 import shop.templates.Template;
 import shop.templates.TemplatesApi;
 import shop.templates.client.ApiClient;
@@ -33,7 +34,7 @@ class GeneratedClientTest {
 
     private ApiClient client() {
         ApiClient client = new ApiClient();
-        client.updateBaseUri(server.baseUrl().toString());
+        client.updateBaseUri(server.fixture().url().toString());
         client.setRequestInterceptor(request -> request.header("Authorization", "Bearer stet-test-key"));
         // Generated methods parse bodies as JSON, so an interceptor reads the HTML first.
         client.setResponseInterceptor(this::takeHtml);
@@ -52,7 +53,7 @@ class GeneratedClientTest {
 
     @Test
     void withoutAFormat() throws ApiException {
-        Template welcome = templates.getTemplate("welcome", null, null).getTemplate();
+        Template welcome = templates.getTemplate("welcome", null, null);
         assertEquals("welcome", welcome.getId());
         assertEquals("welcome", welcome.getName());
         assertEquals("Hi {{name}}", welcome.getSubject());
@@ -69,10 +70,10 @@ class GeneratedClientTest {
         assertEquals("<p>Hello {{name}} of {{company}}</p>", html);
     }
 
-    /** Generated Java code uses the first matching schema, so the template's other fields are null. */
+    /** The template's other fields are null. */
     @Test
     void variables() throws ApiException {
-        Template variables = templates.getTemplate("welcome", "variables", null).getTemplate();
+        Template variables = templates.getTemplate("welcome", "variables", null);
         assertEquals(List.of("name", "company"), List.copyOf(variables.getVariables()));
         assertNull(variables.getId());
     }
@@ -83,6 +84,11 @@ class GeneratedClientTest {
         assertEquals(200, head.getStatusCode());
         String tag = head.getHeaders().get("ETag").get(0);
         assertEquals(304, assertThrows(ApiException.class, () -> templates.getTemplate("welcome", null, tag)).getCode());
+    }
+
+    @Test
+    void health() throws ApiException {
+        assertEquals("ok", String.valueOf(new HealthApi(client()).getHealth().getStatus()));
     }
 
     @Test
