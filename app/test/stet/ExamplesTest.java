@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -100,28 +101,59 @@ class ExamplesTest {
         Machine.has("npm");
         Path example = Path.of("app/examples/mjml");
         Path built = Path.of("target/mjml");
-        try (Stream<Path> files = Files.walk(example)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path copy = built.resolve(example.relativize(file));
-                Files.createDirectories(copy.getParent());
-                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
+        copy(example, built);
         try (Running stet = new Running()) {
             Account ada = stet.account("ada@example.com", Plan.PRO);
             stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, "stet_deploy_of-the-test", null, stet.now()));
-            try {
-                run(built, Map.of("STET_SERVER", "http://127.0.0.1:" + stet.server.address().getPort(), "STET_TOKEN", "stet_deploy_of-the-test",
-                        "npm_config_fetch_retries", "0", "npm_config_update_notifier", "false"), "sh", "build.sh");
-            } catch (AssertionError failed) {
-                boolean isOffline = Pattern.compile("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH").matcher(read(folder.resolve("output"))).find();
-                Machine.has(!isOffline, "npm's registry cannot be reached");
-                throw failed;
-            }
+            runWithNpm(built, Map.of("STET_SERVER", "http://127.0.0.1:" + stet.server.address().getPort(), "STET_TOKEN", "stet_deploy_of-the-test"),
+                    "sh", "build.sh");
             String html = stet.get(Running.TEMPLATES + "receipt?format=html", stet.key(ada)).text();
             assertEquals(Files.readString(built.resolve("mails/templates/receipt.html")), html);
             assertTrue(html.contains("{{#each items}}"), html);
             assertEquals("{\"variables\":[\"name\",\"url\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", stet.key(ada)).text());
+        }
+    }
+
+    /** A TypeScript client generated from openapi.json, beside the launcher's types. Skipped without npm or its registry. */
+    @Tag("jar")
+    @Test
+    void theGeneratedOneForTypeScript() throws Exception {
+        Machine.has("node", "npm");
+        Machine.may(Machine.run("node", "-e", "const [a, b] = process.versions.node.split('.'); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)") == 0,
+                "the generator needs Node.js 20.19");
+        Path built = Path.of("target/typescript-client").toAbsolutePath();
+        copy(Path.of("app/examples/typescript-client"), built);
+        copy(Path.of("app/docs/openapi.json"), built.resolve("openapi.json"));
+        copy(Path.of("app/clients/node/stet.cjs"), built.resolve("src/stet.cjs"));
+        copy(Path.of("app/clients/node/stet.cjs"), built.resolve("dist/stet.cjs"));
+        copy(Path.of("app/clients/node/stet.d.cts"), built.resolve("src/stet.d.cts"));
+        writeData();
+        copy(folder.resolve("src/test/stet"), built.resolve("data"));
+        runWithNpm(built, Map.of(), "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund");
+        run(built, "npm", "test");
+        assertTrue(read(folder.resolve("output")).contains("# pass 5\n"), () -> read(folder.resolve("output")));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = file.equals(from) ? to : to.resolve(from.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    /** Runs a program that may download packages. */
+    private void runWithNpm(Path directory, Map<String, String> environment, String... command) throws Exception {
+        Map<String, String> variables = new HashMap<>(Map.of("npm_config_fetch_retries", "0", "npm_config_update_notifier", "false"));
+        variables.putAll(environment);
+        try {
+            run(directory, variables, command);
+        } catch (AssertionError failed) {
+            boolean isOffline = Pattern.compile("ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH").matcher(read(folder.resolve("output"))).find();
+            Machine.has(!isOffline, "npm's registry cannot be reached");
+            throw failed;
         }
     }
 

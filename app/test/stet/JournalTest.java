@@ -17,12 +17,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.fixture.Fault;
+import stet.core.Refusal;
 import stet.fixture.Expectation;
 import stet.fixture.RecordedRequest;
 import stet.testing.StetExtension;
@@ -157,6 +159,16 @@ class JournalTest {
             stet.done("POST", "/reset", "");
         }
         assertEquals(408, ended.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aNullMatchesNothing() {
+        Expectation all = requests();
+        for (Supplier<?> made : List.<Supplier<?>>of(() -> all.account(null), () -> all.bearer(null), () -> all.keyName(null), () -> all.template(null),
+                () -> all.method(null), () -> all.path(null), () -> Fault.status(500).account(null), () -> Fault.status(500).bearer(null),
+                () -> Fault.status(500).template(null))) {
+            assertTrue(assertThrows(Refusal.class, made::get).getMessage().endsWith("\" must not be null"));
+        }
     }
 
     /** Tests that share a double each have their own account, so another account's requests are rarely the reason. */
