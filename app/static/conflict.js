@@ -1,8 +1,8 @@
 // Asks which text to keep if another user or another window has saved a different text first.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
-import { differences } from './difference.js';
 import { askToMerge } from './mergedialog.js';
+import { blockPreview, change, draftPreview } from './pictures.js';
 import { isOwn } from './session.js';
 import { haveSameSets } from './sets.js';
 import { fullTime } from './time.js';
@@ -23,17 +23,25 @@ export function wordsFor({ savedBy }) {
 export async function askWhichToKeep(base, mine, theirs, isDirty) {
   for (;;) {
     const choice = await ask(mine, theirs, isDirty);
-    const answer = choice === 'merge' ? await askToMerge(base, mine, theirs, wordsFor(theirs).column) : choice;
+    const answer = choice === 'merge' ? await askToMerge(base, mine, theirs, wordsFor(theirs).column, text => previewOf(theirs, text)) : choice;
     if (choice !== 'merge' || answer) {
       return answer;
     }
   }
 }
 
+/** Preview of a text: of a draft, or of a block in an email that uses it. @param saved the saved draft or block */
+function previewOf(saved, text) {
+  return saved.subject === undefined ? blockPreview(saved.name, text, saved.templates ?? []) : draftPreview({ ...saved, ...text });
+}
+
 async function ask(mine, theirs, isDirty) {
   const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
-  const difference = await differences(theirs, mine, [words.theirs, 'yours']);
+  const difference = await change(theirs, mine, [words.theirs, 'yours'], [
+    { name: words.column, address: () => previewOf(theirs, theirs) },
+    { name: 'Yours', address: () => previewOf(theirs, mine) },
+  ]);
   return dialog(words.title, close => html`
     <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'
       : 'You have no unsaved changes.'}</p>

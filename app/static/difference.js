@@ -2,6 +2,8 @@
 import { html, button, count, visuallyHidden } from './dom.js';
 import { attempt } from './dialog.js';
 import { textDifference } from './library.js';
+import { isCrlf } from './merge.js';
+import { shownUnseen } from './unseen.js';
 
 /** Unchanged lines shown around each change. */
 const CONTEXT_LINES = 3;
@@ -22,18 +24,30 @@ export async function differences(before, after, names) {
   return html`
     <div class="differences">
       ${before.subject !== undefined && before.subject !== after.subject
-        && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names)]}
+        && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names, { isLine: true })]}
       <h3>HTML</h3>
       ${await difference(before.html, after.html, names)}
     </div>`;
 }
 
-/** Line differences of two texts. @param names labels of the two texts */
-export async function difference(before, after, [nameBefore, nameAfter]) {
+/**
+ * Line differences of two texts. If most line ends differ, they are named once and not compared.
+ *
+ * @param names  labels of the two texts
+ * @param isLine true for texts of one line, which has no end
+ */
+export async function difference(before, after, [nameBefore, nameAfter], { isLine = false } = {}) {
   if (before === after) {
     return html`<p class="hint">No differences.</p>`;
   }
-  const rows = folded(lines(await textDifference(), before, after));
+  const hasEnds = [before, after].every(text => text.includes('\n'));
+  const ends = hasEnds && isCrlf(before) !== isCrlf(after) && [before, after].map(text => isCrlf(text) ? 'CRLF' : 'LF');
+  const [old, now] = [before, after].map(text => isCrlf(text) ? text.replace(/\r\n/g, '\n') : text);
+  const all = lines(await textDifference(), old, now);
+  if (!isLine) {
+    markUnended(all, old, now);
+  }
+  const rows = folded(all);
   const numberOf = kind => rows.filter(row => row.kind === kind).length;
   const label = `Changes from ${nameBefore} to ${nameAfter}`;
   const box = html`<div class="difference" tabindex="0" role="group" aria-label=${label}></div>`;
@@ -44,8 +58,19 @@ export async function difference(before, after, [nameBefore, nameAfter]) {
         <span class="minus">− ${count(numberOf('removed'), 'line')} in ${nameBefore}</span>
         <span class="plus">+ ${count(numberOf('added'), 'line')} in ${nameAfter}</span>
       </p>
-      ${box}
+      ${ends && html`<p class="notice">Line ends: ${ends[0]} in ${nameBefore}, ${ends[1]} in ${nameAfter}.</p>`}
+      ${old === now ? html`<p class="hint">Nothing else differs.</p>` : box}
     </div>`;
+}
+
+/** Marks the last row of a text that has no line end. */
+function markUnended(rows, before, after) {
+  for (const [text, kinds] of [[before, ['removed', 'same']], [after, ['added', 'same']]]) {
+    const last = rows.findLast(row => kinds.includes(row.kind));
+    if (last && last.kind !== 'same' && !text.endsWith('\n')) {
+      last.isUnended = true;
+    }
+  }
 }
 
 function show(box, rows, from) {
@@ -60,9 +85,12 @@ function show(box, rows, from) {
   }
 }
 
-function line({ kind, text, parts }) {
-  const words = parts?.map(part => part.changed ? html`<mark>${part.value}</mark>` : part.value) ?? text;
-  const contents = html`<span class="text">${words}</span>`;
+function line({ kind, text, parts, isUnended }) {
+  const words = kind === 'same' ? text : parts?.map((part, i) => {
+    const shown = shownUnseen(part.value, { isWhole: i === parts.length - 1, isChanged: part.changed });
+    return part.changed ? html`<mark>${shown}</mark>` : shown;
+  }) ?? shownUnseen(text);
+  const contents = html`<span class="text">${words}${isUnended && html` <span class="unended">no line end</span>`}</span>`;
   const sign = symbol => html`<span class="sign" aria-hidden="true">${symbol}</span>`;
   return kind === 'removed' ? html`<del class="line removed">${sign('−')}${visuallyHidden('removed: ')}${contents}</del>`
     : kind === 'added' ? html`<ins class="line added">${sign('+')}${visuallyHidden('added: ')}${contents}</ins>`
@@ -99,7 +127,7 @@ function split(text) {
   if (all[all.length - 1] === '') {
     all.pop();
   }
-  return all.map(one => one.replace(/\r/g, '␍'));
+  return all;
 }
 
 /** Pairs changed lines in order, up to the shorter side, and compares each pair. */
@@ -114,7 +142,7 @@ function paired(Diff, before, after, budget) {
     budget.characters -= characters;
     const words = Diff.diffWordsWithSpace(before[i], after[i], { maxEditLength: MAX_CHANGED_WORDS }) ?? [];
     const same = words.filter(word => !word.added && !word.removed).reduce((sum, word) => sum + word.value.trim().length, 0);
-    if (same * 4 > Math.min(before[i].length, after[i].length)) {
+    if (same * 4 > Math.min(before[i].trim().length, after[i].trim().length)) {
       removed[i].parts = words.filter(word => !word.added).map(word => ({ value: word.value, changed: word.removed }));
       added[i].parts = words.filter(word => !word.removed).map(word => ({ value: word.value, changed: word.added }));
     }

@@ -3,7 +3,6 @@ import { html, button, copy } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, confirmed, dialog, notify } from './dialog.js';
 import { wordsFor } from './conflict.js';
-import { differences } from './difference.js';
 import { menuButton } from './menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';
@@ -140,7 +139,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       const texts = await Promise.all(chosen.map(value => value === 'draft' ? read() : get(path(value))));
       // Compares like with like: a draft contains {{> block}} tags, so it is compared with the draft of the version.
       const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
-      place.replaceChildren(change(await differences(before, after, names), chosen.map((value, i) => ({
+      place.replaceChildren(await change(before, after, names, chosen.map((value, i) => ({
         name: names[i], address: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),
       }))));
     }

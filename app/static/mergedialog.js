@@ -3,6 +3,10 @@ import { html, button, count } from './dom.js';
 import { dialog } from './dialog.js';
 import { textDifference } from './library.js';
 import { choiceOf, merge, mergeLine, merged } from './merge.js';
+import { picturesTab } from './pictures.js';
+import { tabs } from './tabs.js';
+import { shownUnseen } from './unseen.js';
+import { wordDifferences } from './words.js';
 
 /** Maximum number of characters shown of a text. */
 const SHOWN_CHARACTERS = 4000;
@@ -12,8 +16,9 @@ const SHOWN_CHARACTERS = 4000;
  *
  * @param base   the common base of both texts
  * @param theirs label of the other text
+ * @param preview gives the URL of a text's preview
  */
-export async function askToMerge(base, mine, other, theirs) {
+export async function askToMerge(base, mine, other, theirs, preview) {
   const subject = base.subject === undefined ? [] : mergeLine(base.subject, mine.subject, other.subject);
   const lines = merge(await textDifference(), base.html, mine.html, other.html);
   if (!lines) {
@@ -30,23 +35,39 @@ export async function askToMerge(base, mine, other, theirs) {
   function result(close) {
     const missing = conflicts.find(each => !each.choice());
     if (missing) {
+      view.show('HTML');
       missing.ask();
       return;
     }
-    const choices = places.map(each => each.choice());
-    const given = { html: merged(lines, choices.slice(subject.length)) };
-    close(subject.length > 0 ? { subject: merged(subject, choices), ...given } : given);
+    close(current());
   }
+
+  /** The merged text with the choices so far; where none was made, it has the user's own version. */
+  function current() {
+    const choices = places.map(each => each.choice() ?? 'mine');
+    const given = { html: merged(lines, choices.slice(subject.length)) };
+    return subject.length > 0 ? { subject: merged(subject, choices), ...given } : given;
+  }
+
+  const view = tabs('Merge changes', [
+    { name: 'Text', panel: await wordDifferences(other, mine, [theirs.toLowerCase(), 'yours']) },
+    picturesTab([['Yours', () => mine], [theirs, () => other], ['Merged', current]].map(([name, text]) => ({ name, address: () => preview(text()) })), true),
+    { name: 'HTML', panel: html`
+      <div>
+        <div class="merge-places">${conflicts.map(each => each.node)}</div>
+        ${others.length > 0 && html`
+          <details open=${conflicts.length === 0}>
+            <summary>${count(others.length, 'change')} merged without conflicts</summary>
+            <div class="merge-places">${others.map(each => each.node)}</div>
+          </details>`}
+      </div>` },
+  ]);
+  view.show('HTML');
 
   return dialog('Merge changes', close => html`
     <p>${conflicts.length > 0 ? `Resolve ${count(conflicts.length, 'conflict')}: choose which version to keep.`
       : 'There are no conflicts.'} The merged text opens in the editor, where you can review and save it.</p>
-    <div class="merge-places">${conflicts.map(each => each.node)}</div>
-    ${others.length > 0 && html`
-      <details open=${conflicts.length === 0}>
-        <summary>${count(others.length, 'change')} merged without conflicts</summary>
-        <div class="merge-places">${others.map(each => each.node)}</div>
-      </details>`}
+    ${view.node}
     <div class="actions">
       ${button('Back', () => close())}
       ${button('Use merged text', () => result(close), { class: 'primary' })}
@@ -90,5 +111,10 @@ function place(part, title, columns) {
 
 function shown(text, label) {
   return text === '' ? html`<p class="hint">Nothing</p>`
-    : html`<pre class="source" tabindex="0" role="group" aria-label=${label}>${text.slice(0, SHOWN_CHARACTERS)}${text.length > SHOWN_CHARACTERS && '…'}</pre>`;
+    : html`<pre class="source" tabindex="0" role="group" aria-label=${label}>${shownLines(text.slice(0, SHOWN_CHARACTERS))}${text.length > SHOWN_CHARACTERS && '…'}</pre>`;
+}
+
+/** A text with labels on its unseen characters, except for the CR of line ends. */
+function shownLines(text) {
+  return text.split(/\r?\n/).flatMap((line, i) => [i > 0 ? '\n' : '', shownUnseen(line)]);
 }

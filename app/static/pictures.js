@@ -1,9 +1,11 @@
 // Visual comparison: two rendered emails side by side, laid out for desktop and scaled to fit.
 import { html } from './dom.js';
-import { post } from './server.js';
+import { get, post } from './server.js';
 import { attempt } from './dialog.js';
+import { differences } from './difference.js';
 import { previewFrame } from './preview.js';
 import { tabs } from './tabs.js';
+import { wordDifferences } from './words.js';
 
 /** Size of a picture in pixels before scaling. */
 const WIDTH = 640;
@@ -21,22 +23,43 @@ export async function draftPreview({ subject, html: source, samples, defaultSamp
 }
 
 /**
- * A change as text, with rendered emails on request.
+ * A change as text, as rendered emails on request, and as HTML.
  *
- * @param difference the change as text
- * @param sides      pairs of {name, address}; `address` resolves to a preview URL
+ * @param names labels of the two texts in the differences
+ * @param sides pairs of {name, address}; `address` resolves to a preview URL
  */
-export function change(difference, sides) {
+export async function change(before, after, names, sides) {
+  const words = await wordDifferences(before, after, names);
+  const view = tabs('What changes', [
+    { name: 'Text', panel: words },
+    picturesTab(sides),
+    { name: 'HTML', panel: await differences(before, after, names) },
+  ]);
+  if (!words.querySelector('.difference')) {
+    view.show('HTML');
+  }
+  return view.node;
+}
+
+/** The tab that renders emails side by side. @param isLive true to render them each time the tab is shown */
+export function picturesTab(sides, isLive = false) {
   const row = html`<div class="pictures"></div>`;
   let isShown = false;
   const open = () => attempt(async () => {
-    if (!isShown) {
+    if (!isShown || isLive) {
       isShown = true;
       const addresses = await Promise.all(sides.map(side => side.address()));
       row.replaceChildren(...sides.map(({ name }, i) => picture(name, addresses[i])));
     }
   });
-  return tabs('What changes', [{ name: 'Text', panel: difference }, { name: 'Preview', panel: row, open }]).node;
+  return { name: 'Preview', panel: row, open };
+}
+
+/** Shows the text of a shared block in the first email that includes it, or alone. @param templates ids of the block's users */
+export async function blockPreview(name, { html: source }, templates) {
+  const tag = new RegExp(`\\{\\{~?\\s*>\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?\\s*~?\\}\\}`, 'g');
+  const user = templates.length > 0 && await get('/data/templates/' + encodeURIComponent(templates[0]));
+  return draftPreview(user && user.html.search(tag) >= 0 ? { ...user, html: user.html.replace(tag, () => source) } : { subject: '', html: source });
 }
 
 function picture(name, address) {

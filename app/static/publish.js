@@ -3,7 +3,6 @@ import { html, button, count } from './dom.js';
 import { get, post } from './server.js';
 import { confirmed, dialog } from './dialog.js';
 import { form, field, sentence } from './form.js';
-import { differences } from './difference.js';
 import { problemList, setProblems } from './problems.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
 import { requestNotice } from './request.js';
@@ -22,23 +21,21 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   const plan = await get(path + '/publication');
   const isBlocked = plan.problems.some(problem => problem.level === 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
-  const difference = plan.next && plan.live && !plan.unchanged && change(await differences(plan.live, plan.next, ['live', 'new']), [
+  const difference = plan.next && plan.live && !plan.unchanged && await change(plan.live, plan.next, ['live', 'new'], [
     { name: `Version ${plan.live.number} (live)`, address: () => versionPreview(id, plan.live.number) },
     { name: 'Draft', address: () => draftPreview(saved) },
   ]);
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'Errors' : 'Checks';
-  const report = close => html`
+  const report = (close, noteField = null) => html`
     ${accountLine()}
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
     ${requestNotice(plan.request)}
     ${plan.savedBy && html`<p class="hint">Draft last saved by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
+    ${!isBlocked && section('What changes', changes(plan, difference))}
+    ${noteField}
     ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
       place => close({ place })))}
-    ${!isBlocked && [
-      section('Variables', variables(plan)),
-      plan.live && callers(plan.keys),
-      section('What changes', changes(plan, difference)),
-    ]}`;
+    ${!isBlocked && [section('Variables', variables(plan)), plan.live && callers(plan.keys)]}`;
   const answer = await dialog('Publish ' + name, close => {
     if (isBlocked || plan.unchanged) {
       return html`
@@ -62,8 +59,8 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
         const { theirs } = failure.body;
         close(theirs ? { theirs } : { note: given.note, refusal: sentence(failure) });
       }
-    }, [report(close), field('note', 'Note', { maxlength: 200, value: note, placeholder: 'e.g. new address in the footer' },
-      'Optional. Shown in the history.')], button(force ? 'Back to draft' : 'Cancel', () => close(), { autofocus: force }));
+    }, [report(close, field('note', 'Note', { maxlength: 200, value: note, placeholder: 'e.g. new address in the footer' },
+      'Optional. Shown in the history.'))], button(force ? 'Back to draft' : 'Cancel', () => close(), { autofocus: force }));
   }, { wide: true });
   if (answer?.place) {
     goTo(answer.place);
@@ -94,12 +91,10 @@ function changes({ live, next, unchanged }, difference) {
 
 function variables({ live, next, report, ...changed }) {
   const isAny = next.variables.length > 0;
-  return [
-    live !== null && variableChanges(changed),
-    isAny ? html`<p>Your server fills in:</p>` : live === null && html`<p>No variables to fill in.</p>`,
-    variableTree(report.tree),
-    next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`,
-  ];
+  const all = [variableTree(report.tree), next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`];
+  return live === null ? [html`<p>${isAny ? 'Your server fills in:' : 'No variables to fill in.'}</p>`, all]
+    : [variableChanges(changed), isAny && html`
+      <details><summary>${count(next.variables.length + next.moreVariables, 'variable')} that your server fills in</summary>${all}</details>`];
 }
 
 /** Variables that callers must add, and variables that become unused. */
@@ -153,7 +148,7 @@ export function callers(keys) {
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);
-  const difference = now && change(await differences(now, old, ['live', 'version ' + number]), [
+  const difference = now && await change(now, old, ['live', 'version ' + number], [
     { name: `Version ${live} (live)`, address: () => versionPreview(id, live) },
     { name: 'Version ' + number, address: () => versionPreview(id, number) },
   ]);

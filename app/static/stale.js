@@ -4,7 +4,6 @@ import { get } from './server.js';
 import { attempt, dialog } from './dialog.js';
 import { selection } from './bulk.js';
 import { publishMany } from './bulkpublish.js';
-import { differences } from './difference.js';
 import { longTable } from './longtable.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
 import { problemList } from './problems.js';
@@ -79,7 +78,7 @@ function row(template, onTick) {
 /** Shows what publishing would change, for callers and in the text. */
 async function showChanges({ id, name, draftChanged }) {
   const { live, next, problems, moreProblems, keys, ...contract } = await get(templatePath(id) + '/publication');
-  const difference = next && change(await differences(live, next, ['live', 'new']), [
+  const difference = next && await change(live, next, ['live', 'new'], [
     { name: `Version ${live.number} (live)`, address: () => versionPreview(id, live.number) },
     { name: 'New version', address: async () => draftPreview(await get(templatePath(id))) },
   ]);

@@ -247,8 +247,35 @@ class AuthoringJourneyTest {
         stet.template(ada, "welcome", words(1, 200));
         stet.draft(ada, "welcome", "welcome", "Hi", words(2, 200) + "<p>the last line, changed</p>\n");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
-        window.sees(".legend", "200 lines in live").sees(".legend", "201 lines in new");
+        window.tab("HTML").sees(".legend", "200 lines in live").sees(".legend", "201 lines in new");
         assertEquals("0", window.script("return String(document.querySelectorAll('.difference mark').length)"));
+    }
+
+    @Test
+    void aChangeNamesWhatCannotBeSeen(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", "<p>Hi {{name}}, a b</p>\n<p>same\u200b</p>\n\t<p>tab</p>\n<p>end</p>\n");
+        stet.draft(ada, "welcome", "welcome", "Hi", "<p>Hi {{name}}\u200b, a\u00a0b</p>  \n<p>same\u200b</p>\n    <p>tab</p>\n<p>e\u00adnd</p>\u2066");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
+        window.tab("HTML").sees("ins.line .unended", "no line end");
+        assertEquals("removed \u2192, added ZWSP, added NBSP, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added SHY, added U+2066",
+                window.script("""
+                return [...document.querySelectorAll('dialog [role=tabpanel]:not([hidden]) .unseen')]
+                  .sort((a, b) => b.closest('del') ? 1 : a.closest('del') ? -1 : 0)
+                  .map(each => (each.closest('del') ? 'removed ' : 'added ') + each.dataset.as).join(', ');
+                """));
+        window.press("Back to draft").closed();
+    }
+
+    @Test
+    void changedLineEndsAreNamedOnce(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", "<p>one</p>\n<p>two</p>\n<p>three</p>\n");
+        stet.draft(ada, "welcome", "welcome", "Hi", "<p>one</p>\r\n<p>2</p>\r\n<p>three</p>\r\n");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
+        window.tab("HTML").sees("Line ends: LF in live, CRLF in new.").sees(".legend", "1 line in live").sees(".legend", "1 line in new");
     }
 
     /** Lines of 1,900 characters that share hardly any words with the lines of another seed. */

@@ -77,7 +77,8 @@ class NothingTypedIsLostTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi there", "a\nb\nc\ntheir d\ntheir e\n");
         window.write("my a\nb\nc\nmy d\n").ctrl("s").press("Merge…").heading("Merge changes");
-        window.sees("Resolve 1 conflict: choose which version to keep.").press("Use merged text").sees("Choose a version.");
+        window.sees("Resolve 1 conflict: choose which version to keep.").tab("Preview").sees("figcaption", "Merged").tab("Text")
+                .sees("ins.line", "my a").press("Use merged text").sees("Choose a version.");
         assertEquals("my a\nb\nc\nmy d\n", window.text());
         window.press("Back").press("Merge…").choose("Yours, then theirs, Line 4").press("Use merged text").closed()
                 .sees(".saved", "Unsaved changes");

@@ -1,0 +1,43 @@
+// The text of an email as its readers see it, for comparing what it says.
+import { html } from './dom.js';
+import { difference } from './difference.js';
+
+const HIDDEN = new Set(['SCRIPT', 'STYLE', 'TITLE', 'TEMPLATE', 'NOEMBED', 'NOFRAMES', 'IFRAME']);
+const INLINE = new Set(['A', 'ABBR', 'B', 'BIG', 'CITE', 'CODE', 'DEL', 'EM', 'FONT', 'I', 'IMG', 'INS', 'KBD', 'MARK', 'Q', 'S', 'SAMP', 'SMALL', 'SPAN',
+  'STRIKE', 'STRONG', 'SUB', 'SUP', 'TT', 'U', 'VAR', 'WBR']);
+
+/** Words, alternative texts of images and addresses of links, a line for each block of text. */
+export function wordsOf(source) {
+  const lines = [''];
+  const say = text => { lines[lines.length - 1] += text; };
+  const end = () => lines.at(-1).trim() !== '' && lines.push('');
+  const read = node => {
+    if (node.nodeType === Node.TEXT_NODE) {
+      say(node.data.replace(/[ \t\n\f\r]+/g, ' '));
+    } else if (node.nodeType === Node.ELEMENT_NODE && !HIDDEN.has(node.nodeName)) {
+      const isBlock = !INLINE.has(node.nodeName);
+      if (isBlock) {
+        end();
+      }
+      node.childNodes.forEach(read);
+      say(node.nodeName === 'IMG' && node.alt ? `[${node.alt}]` : node.nodeName === 'A' && node.hasAttribute('href') ? ` <${node.getAttribute('href')}>` : '');
+      if (isBlock) {
+        end();
+      }
+    }
+  };
+  read(new DOMParser().parseFromString(source, 'text/html').body);
+  return lines.map(line => line.replace(/ +/g, ' ').trim()).filter(line => line !== '').map(line => line + '\n').join('');
+}
+
+/** Differences in what two {subject, html} say. */
+export async function wordDifferences(before, after, names) {
+  const [old, now] = [before, after].map(({ html: source }) => wordsOf(source));
+  const hasSubject = before.subject !== undefined && before.subject !== after.subject;
+  return html`
+    <div class="differences">
+      ${hasSubject && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names, { isLine: true })]}
+      <h3>Text</h3>
+      ${old === now ? html`<p class="hint">The same text. See Preview and HTML for other changes.</p>` : await difference(old, now, names)}
+    </div>`;
+}
