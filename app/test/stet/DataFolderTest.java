@@ -81,8 +81,8 @@ class DataFolderTest {
     @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            rwx------ | Cannot read the folder DATA: it is owned by root, but Stet runs as nobody
-            rwxr-xr-x | Cannot write to the folder DATA: it is owned by root, but Stet runs as nobody
+            rwx------ | Cannot read the folder DATA: it is owned by root, but Stet runs as nobody; run chown -R 65534:65534 DATA (for a container, on its host, with the folder that is mounted as DATA)
+            rwxr-xr-x | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
             rwxrwxrwx | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
             """)
     void aFolderOfSomebodyElseSaysWhose(String permissions, String sentence) throws Exception {
@@ -92,14 +92,67 @@ class DataFolderTest {
                 "only root can be another user for a while, who has to be able to read the jar");
         terminal.account("ada@example.com", "pro");
         mode(data, permissions);
-        Terminal.Result refused = new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n");
+        Terminal.Result refused = new Terminal.Result(2, "", sentence.replace("DATA", data.toString()) + "\n");
         assertEquals(refused, run(concat(nobody, java("account", "list"))));
-        if (!sentence.startsWith("Cannot write")) { // check does not need to write
-            assertEquals(refused, run(concat(nobody, java("check"))));
-        }
+        assertEquals(refused, run(concat(nobody, java("check"))));
     }
 
-    /** A read-only folder or file system can be checked, but nothing else works. */
+    /** Another user could write, but the folder's owner could not read the files. */
+    @Tag("jar")
+    @Test
+    void aCommandOfAnotherUserCreatesNothing() throws Exception {
+        Machine.may(System.getProperty("user.name").equals("root"), "only root can be another user for a while");
+        run("chown", "65534:65534", data.toString());
+        mode(data, "rwxrwxrwx");
+        Terminal.Result refused = run(concat(new String[] {"setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"},
+                java("account", "add", "ada@example.com")));
+        assertTrue(refused.code() == 1 && refused.err().startsWith("The data in " + data + " belongs to the user nobody, who could not read files"),
+                refused.toString());
+        assertEquals(0, data.toFile().list().length);
+    }
+
+    /** Files that root's commands create belong to the folder's owner, so that the service can use them. */
+    @Test
+    void rootsCommandsKeepTheOwner() throws Exception {
+        Machine.may(System.getProperty("user.name").equals("root"), "only root can create files for another user");
+        run("chown", "65534:65533", data.toString());
+        mode(data, "rwx------");
+        terminal.account("ada@example.com", "pro");
+        terminal.done("backup", data.resolve("today.db").toString());
+        terminal.done("backup", folder.resolve("mine.db").toString());
+        terminal.done("restore", folder.resolve("mine.db").toString());
+        terminal.serve("--listen", "127.0.0.1:0", "--backup-dir", data.resolve("backups").toString(), "--access-log", data.resolve("access.log").toString()).close();
+        List<String> others = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.toList()) {
+                if (!(Files.getAttribute(file, "unix:uid") + ":" + Files.getAttribute(file, "unix:gid")).equals("65534:65533")) {
+                    others.add(data.relativize(file).toString());
+                }
+            }
+        }
+        assertEquals(List.of(), others);
+        assertTrue(Files.exists(data.resolve("today.db.sha256")) && Files.exists(data.resolve("serve.lock")));
+        assertEquals(0, Files.getAttribute(folder.resolve("mine.db"), "unix:uid"));
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data)));
+    }
+
+    /** Kubernetes mounts a volume that belongs to root and whose group is the service's (fsGroup). */
+    @Test
+    void aFolderThatOnlyRootCanChangeIsNoProblem() throws Exception {
+        Machine.may(System.getProperty("user.name").equals("root"), "only root can create files for another user");
+        terminal.account("ada@example.com", "pro");
+        Files.createDirectory(data.resolve("lost+found"));
+        run("chown", "-R", "65534:65534", data.toString());
+        run("chown", "0", data.toString(), data.resolve("lost+found").toString());
+        run("chmod", "2775", data.toString());
+        String report = terminal.done("check");
+        assertTrue(report.contains("ok       permissions: only nobody has access to the files; root owns the folder"), report);
+        run("chmod", "2777", data.toString());
+        assertTrue(terminal.run("check").out().contains("problem  permissions: Other users can write to " + data + "; its owner, root, can change this"
+                + " with chmod o-w " + data));
+    }
+
+    /** A read-only folder or file system can be read, but nothing can be written. */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({"permissions, its permissions deny access", "mount, the file system is mounted read-only"})
@@ -119,14 +172,16 @@ class DataFolderTest {
         run("chown", "-R", "65534:65534", data.toString());
         mode(data.resolve("stet.db"), "r--------");
         mode(data, "r-x------");
-        Terminal.Result refused = new Terminal.Result(1, "", "Cannot write to the folder " + data + ": " + reason + "\n");
-        for (String command : List.of("account list", "serve --listen 127.0.0.1:0", "backup " + folder.resolve("copy.db"),
-                "export " + folder.resolve("files") + " --account ada@example.com", "compact")) {
+        Terminal.Result refused = new Terminal.Result(2, "", "Cannot write to the folder " + data + ": " + reason + "\n");
+        for (String command : List.of("account add eve@example.com", "account label ada@example.com x", "serve --listen 127.0.0.1:0", "compact")) {
             assertEquals(refused, run(concat(nobody, java(command.split(" ")))), command);
         }
-        Terminal.Result check = run(concat(nobody, java("check")));
-        assertEquals(0, check.code(), check.toString());
-        assertEquals(Set.of("data", "copy", "out", "err"), Set.of(folder.toFile().list()));
+        for (String command : List.of("account list", "check", "backup " + folder.resolve("copy.db"),
+                "export " + folder.resolve("files") + " --account ada@example.com")) {
+            Terminal.Result read = run(concat(nobody, java(command.split(" "))));
+            assertEquals(0, read.code(), command + ": " + read);
+        }
+        assertEquals(Set.of("data", "copy", "out", "err", "copy.db", "copy.db.sha256", "files"), Set.of(folder.toFile().list()));
     }
 
     /** Returns files that others may read, write or execute. */

@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -109,6 +111,98 @@ class FileGoneTest {
         });
         assertEquals(1, count(lines, "database-gone"), lines);
         assertEquals(1, count(lines, "database-back"), lines);
+    }
+
+    /** @param reason the health check's */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            stet.db-wal, removed,  the write-ahead log was removed or replaced
+            stet.db-wal, replaced, the write-ahead log was removed or replaced
+            stet.db-shm, removed,  the file stet.db-shm was removed or replaced
+            stet.db-shm, replaced, the file stet.db-shm was removed or replaced
+            serve.lock,  removed,  the file serve.lock was removed or replaced
+            serve.lock,  replaced, the file serve.lock was removed or replaced
+            """)
+    void aFileBesideTheDatabaseIsWatched(String name, String how, String reason) throws IOException {
+        Path file = stet.folder.resolve(name);
+        byte[] bytes = Files.readAllBytes(file);
+        String lines = Running.logged(() -> {
+            try {
+                Files.move(file, home.resolve("away"));
+                if (how.equals("replaced")) {
+                    Files.write(file, bytes);
+                }
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            assertEquals(500, stet.get(WELCOME, key).status());
+            Browser.answered(500, "{\"error\":\"The server cannot save now: one of its files was removed, replaced or truncated\"}",
+                    Browser.of(stet).post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"wrong password\"}"));
+            assertTrue(Running.comes(() -> stet.isFailing(reason)));
+            if (!name.equals("serve.lock") && how.equals("removed")) {
+                assertEquals(new Terminal.Result(1, "", file + " was removed while in use by serve; restart serve\n"), terminal.run("account", "list"));
+            }
+        });
+        assertEquals(1, count(lines, "database-gone file=" + file + " reason=\"" + file + " was removed or replaced while open; nothing is written"
+                + " until the file is put back or serve is restarted\""), lines);
+        Files.move(home.resolve("away"), file, StandardCopyOption.REPLACE_EXISTING);
+        assertTrue(Running.comes(stet::isHealthy));
+        assertEquals(200, stet.get(WELCOME, key).status());
+        stet.restart();
+        assertEquals(2, stet.used(ada));
+    }
+
+    /** The log is already in the database when serve is killed. */
+    @Test
+    void aKillAfterTheLogWasRemovedLosesNothing() throws IOException {
+        stet.draft(ada, "late", "Late", "", "late");
+        Running.logged(() -> {
+            try {
+                Files.delete(log);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            assertTrue(Running.comes(() -> stet.isFailing("the write-ahead log was removed or replaced")));
+            Path killed = home.resolve("killed");
+            assertTrue(Running.comes(() -> {
+                try {
+                    Files.createDirectories(killed);
+                    Files.copy(database, killed.resolve("stet.db"), StandardCopyOption.REPLACE_EXISTING);
+                    return new Terminal(killed).run("template", "list", ada.name()).out().contains("late");
+                } catch (IOException failure) {
+                    throw new AssertionError(failure);
+                }
+            }));
+            stet.stop();
+        });
+        stet.start();
+        assertEquals(1, stet.used(ada));
+    }
+
+    @Test
+    void aFolderThatIsReplacedByItsCopy() throws IOException {
+        Path data = Files.createDirectory(home.resolve("data"));
+        Files.delete(data);
+        Terminal other = new Terminal(data);
+        String otherKey = other.account("eve@example.com", "pro");
+        try (Terminal.Serving serving = other.serve("--listen", "127.0.0.1:0")) {
+            assertEquals(404, serving.get(Running.TEMPLATES + "no-such", otherKey).status());
+            Path copy = Files.createDirectory(home.resolve("copy"));
+            try (Stream<Path> files = Files.list(data)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.copy(file, copy.resolve(file.getFileName()));
+                }
+            }
+            Files.move(data, home.resolve("moved"));
+            for (boolean isReplaced : new boolean[] {false, true}) {
+                if (isReplaced) {
+                    Files.move(copy, data);
+                }
+                assertEquals(500, serving.get(Running.TEMPLATES + "no-such", otherKey).status());
+                assertTrue(Running.comes(() -> serving.get("/healthz", null).text().contains("the database file was removed or replaced")));
+            }
+            assertTrue(serving.err().contains("database-gone file=" + data.resolve("stet.db")), serving.err());
+        }
     }
 
     @Test

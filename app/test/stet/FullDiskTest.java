@@ -5,12 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
 
 /** Commands on a full disk print one sentence, exit with 2 and leave no partial changes. */
 class FullDiskTest {
@@ -96,6 +103,131 @@ class FullDiskTest {
             assertTrue(result.code() == 2 && result.err().matches("Not enough disk space in " + out + ": 1\\.1 MB needed, 0\\.0 MB free\\R"),
                     result.toString());
             assertTrue(name.equals("there") ? out.toFile().list().length == 0 : Files.notExists(out));
+        }
+    }
+
+    /** @param state whether serve was stopped, or killed with a log and with or without shared memory */
+    @ParameterizedTest
+    @ValueSource(strings = {"stopped", "killed", "killed, without stet.db-shm"})
+    void everythingCanBeTakenOut(String state) throws Exception {
+        assertEquals(0, terminal.run("import", home.resolve("files").toString(), "--account", ADA, "--publish").code());
+        Path data = disk.resolve("data");
+        if (!state.equals("stopped")) {
+            Path copy = Files.createDirectory(home.resolve("killed"));
+            try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+                assertEquals(200, serving.get("/healthz", null).status());
+                terminal.done("account", "label", ADA, "Labelled");
+                for (String ending : List.of("", "-wal", "-shm")) {
+                    Files.copy(data.resolve("stet.db" + ending), copy.resolve("stet.db" + ending));
+                }
+            }
+            for (String ending : state.equals("killed") ? List.of("", "-wal", "-shm") : List.of("", "-wal")) {
+                Files.copy(copy.resolve("stet.db" + ending), data.resolve("stet.db" + ending), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        fill();
+        assertEquals(21, terminal.done("template", "list", ADA).lines().count());
+        terminal.done("export", home.resolve("exported").toString(), "--account", ADA);
+        terminal.done("pull", home.resolve("pulled").toString(), "--account", ADA);
+        String status = terminal.done("status", "--account", ADA);
+        assertEquals(!state.equals("stopped"), status.contains("Labelled"), status);
+        Terminal.Result check = terminal.run("check");
+        assertEquals(List.of("space"), check.out().lines().filter(line -> line.startsWith("problem")).map(line -> line.split("[ :]+")[1]).toList(), check.out());
+        Path backup = home.resolve("backup.db");
+        terminal.done("backup", backup.toString());
+        terminal.done("check", backup.toString());
+    }
+
+    /** With some hundred kilobytes, old versions can be deleted, and the space returned to the disk. */
+    @Test
+    void aLittleSpaceIsEnoughToFreeMore() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            for (int t = 0; t < 20; t++) {
+                Path file = home.resolve("files/templates/t" + t + ".html");
+                Files.writeString(file, i + Files.readString(file));
+            }
+            terminal.done("import", home.resolve("files").toString(), "--account", ADA, "--publish");
+        }
+        fill();
+        long before = Files.size(disk.resolve("data/stet.db"));
+        try (FileChannel filler = FileChannel.open(disk.resolve("filler"), StandardOpenOption.WRITE)) {
+            filler.truncate(filler.size() - (400 << 10));
+        }
+        terminal.done("template", "prune", ADA, "--keep", "1", "--yes");
+        terminal.done("compact");
+        assertTrue(Files.size(disk.resolve("data/stet.db")) < before / 2, before + " bytes before");
+    }
+
+    @Test
+    void aReadOnlyDiskCanBeRead() throws Exception {
+        String before = state();
+        Machine.may(Machine.run("mount", "-o", "remount,ro", disk.toString()) == 0, "no file system can be mounted here");
+        assertEquals(before, state());
+        terminal.done("check");
+        terminal.done("backup", home.resolve("backup.db").toString());
+        Terminal.Result refused = new Terminal.Result(2, "", "Cannot write to the folder " + disk.resolve("data") + ": the file system is mounted read-only\n");
+        for (String command : List.of("account label ada@example.com x", "key add ada@example.com x", "compact", "serve", "restore " + home.resolve("backup.db"))) {
+            assertEquals(refused, terminal.run(command.split(" ")), command);
+        }
+        Machine.run("mount", "-o", "remount,rw", disk.toString());
+    }
+
+    /** Authors and pipelines read why; API clients get the one body that api.md promises. */
+    @Test
+    void aSaveSaysThatTheDiskIsFull() {
+        try (Running stet = new Running(disk.resolve("served"))) {
+            Account ada = stet.account("eve@example.com", Plan.PRO);
+            stet.draft(ada, "welcome", "Welcome", "", "hi");
+            String key = stet.key(ada);
+            Browser browser = Browser.of(stet, ada);
+            Running.logged(() -> {
+                fill();
+                String html = "x".repeat(1 << 20);
+                Browser.answered(500, "{\"error\":\"The server cannot save now: the disk is full\"}",
+                        browser.post("/data/blocks", "{\"name\":\"large\",\"html\":\"" + html + "\"}"));
+                Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
+                assertTrue(reply.status() == 404 || reply.text().equals("{\"error\":\"Internal server error\"}"), reply.text());
+                try {
+                    Files.delete(disk.resolve("filler"));
+                } catch (IOException failure) {
+                    throw new AssertionError(failure);
+                }
+                assertTrue(Running.comes(stet::isHealthy));
+            });
+            assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
+        }
+    }
+
+    /** Transactions still work, but uploads, backups and log rotation need new files. */
+    @Test
+    void missingInodesAreSeen() throws Exception {
+        Path small = Files.createDirectory(home.resolve("small"));
+        Machine.mount(small, "size=8m,nr_inodes=40");
+        try (Running stet = new Running(small.resolve("data"))) {
+            Running.logged(() -> {
+                int files = 0;
+                try {
+                    while (true) {
+                        Files.createFile(small.resolve("file" + files));
+                        files++;
+                    }
+                } catch (IOException full) {
+                    assertTrue(Running.comes(() -> stet.isFailing("the disk has no free inodes")));
+                }
+                Terminal.Result check = new Terminal(stet.folder).run("check");
+                assertTrue(check.code() == 1 && check.out().contains("problem  space: No file can be created, because the file system has no free inodes"),
+                        check.toString());
+                try {
+                    for (int i = 0; i < files; i++) {
+                        Files.delete(small.resolve("file" + i));
+                    }
+                } catch (IOException failure) {
+                    throw new AssertionError(failure);
+                }
+                assertTrue(Running.comes(stet::isHealthy));
+            });
+        } finally {
+            Machine.run("umount", small.toString());
         }
     }
 

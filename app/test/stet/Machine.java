@@ -38,8 +38,13 @@ final class Machine {
 
     /** Mounts a small file system for a test to fill. Unmount it with {@link #run}. */
     static void mount(Path folder) throws IOException, InterruptedException {
+        mount(folder, "size=8m");
+    }
+
+    /** @param options of tmpfs */
+    static void mount(Path folder, String options) throws IOException, InterruptedException {
         has("mount");
-        may(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", folder.toString()) == 0, "no file system can be mounted here");
+        may(run("mount", "-t", "tmpfs", "-o", options, "none", folder.toString()) == 0, "no file system can be mounted here");
     }
 
     /** @return the exit code; -1 if the program does not exist */

@@ -55,7 +55,7 @@ class ServeTest {
             assertTrue(Running.comes(() -> serving.err().lines().count() == 2));
             List<String> lines = serving.err().lines().toList();
             assertTrue(lines.get(0).matches("[-0-9T:.]+Z INFO started version=\"\\(not packaged\\)\""
-                    + " url=https://mail\\.example\\.com listen=http://127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
+                    + " url=https://mail\\.example\\.com listen=127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
                     + " accounts=0 jdk=[0-9.]+ seconds=[0-9.]+"), lines.get(0));
             assertTrue(lines.get(1).matches("No account exists yet. Open this link to create the first account: "
                     + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));

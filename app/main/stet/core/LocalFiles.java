@@ -87,6 +87,13 @@ public final class LocalFiles {
         }
     }
 
+    /** Gives a new file that root has created to the owner of its folder, so that a service can write it later. */
+    public static void giveToOwnerOfFolder(Path file) throws IOException {
+        if (process().filter(id -> id.user() == 0).isPresent()) {
+            giveToOwnerOf(file.toAbsolutePath().getParent(), file);
+        }
+    }
+
     /** Gives a file to another owner, which only root can do. */
     public static void give(Path file, Owner owner) throws IOException {
         Files.setAttribute(file, "unix:gid", owner.group);

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
@@ -187,8 +188,12 @@ public final class AccessLog implements AutoCloseable {
             out.flush();
             return;
         }
+        boolean isNew = Files.notExists(path);
         try (FileChannel file = FileChannel.open(path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND), LocalFiles.fileMode())) {
+            if (isNew) {
+                LocalFiles.giveToOwnerOfFolder(path);
+            }
             String start = file.size() == 0 ? "" : separator;
             Channels.newOutputStream(file).write((start + lines).getBytes(StandardCharsets.US_ASCII));
         }

@@ -88,7 +88,9 @@ public final class Backups implements AutoCloseable {
         this.program = program;
         this.started = clock.instant();
         try {
-            Files.createDirectories(folder, LocalFiles.folderMode());
+            if (Files.notExists(folder)) {
+                LocalFiles.giveToOwnerOfFolder(Files.createDirectories(folder, LocalFiles.folderMode()));
+            }
             if (!Files.isWritable(folder)) {
                 throw new Refusal("Cannot write to the folder " + folder + "; check its permissions");
             }
