@@ -80,7 +80,7 @@ public final class ProcessText {
         }
         if (isDoubtful(read) && !FileNames.isAscii(read)) {
             FileNames.check(what, read);
-            throw new Refusal(what + " is not UTF-8" + FileNames.ADVICE);
+            throw new Refusal(what + " is not UTF-8; set LC_ALL=C.UTF-8 and try again");
         }
         return read;
     }

@@ -15,7 +15,6 @@ public final class FileNames {
     public static final boolean ARE_UTF_8 = File.separatorChar != '/' || "UTF-8".equalsIgnoreCase(charset());
     /** What a JVM decodes bytes to that its charset does not have. */
     public static final char REPLACEMENT = '\ufffd';
-    public static final String ADVICE = "; set LC_ALL=C.UTF-8 and try again";
 
     private FileNames() {
     }
@@ -32,7 +31,7 @@ public final class FileNames {
     /** @param what names the text in the message @throws Refusal if the JVM would give the system another text */
     public static void check(String what, String text) {
         if (!ARE_UTF_8 && !isAscii(text)) {
-            throw new Refusal(what + " has characters that the locale's charset, " + charset() + ", does not support" + ADVICE);
+            throw new Refusal(what + " has characters that the locale's charset, " + charset() + ", does not support; set LC_ALL=C.UTF-8 and try again");
         }
     }
 

@@ -224,6 +224,11 @@ public final class AccountFiles implements AutoCloseable {
         return html;
     }
 
+    /** The path of a file to show in messages. */
+    String shown(String path) {
+        return source.shown(path);
+    }
+
     void forEachFile(BiConsumer<String, AccountPath> action) {
         source.forEach(action);
     }

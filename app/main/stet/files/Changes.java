@@ -26,7 +26,8 @@ import stet.core.Amount;
  * @param prunedBlocks  names of deleted shared blocks
  * @param prunedReviewLinks number of open review links that stop working, by ID of a pruned template
  * @param variables     changes to published templates' variables, which affect callers, by template ID
- * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that stay rolled back
+ * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that stay
+ *                      rolled back, and files of which only line endings changed or which begin with a byte order mark
  * @param notices       see {@link AccountFiles#notices}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,

@@ -46,6 +46,7 @@ final class Comparison {
     private final Clock clock;
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
+    private final List<String> invisible = new ArrayList<>();
     /** Digests of the account's blocks at the last comparison; null before the first comparison. */
     private Map<String, String> comparedBlocks;
 
@@ -60,8 +61,16 @@ final class Comparison {
         this.clock = clock;
     }
 
-    /** @param head the template's state when compared, or null if the template is new @param published null if nothing is published */
-    record Outcome(Head head, boolean changed, Published published) {
+    /**
+     * @param head      the template's state when compared, or null if the template is new
+     * @param published null if nothing is published
+     * @param invisible see {@link Invisible}
+     */
+    record Outcome(Head head, boolean changed, Published published, List<String> invisible) {
+        Outcome(Head head, boolean changed, Published published) {
+            this(head, changed, published, List.of());
+        }
+
         private boolean isFor(Head now) {
             return now == null ? head == null : now.isUnchanged(head);
         }
@@ -78,6 +87,11 @@ final class Comparison {
     /** Names of the new or changed blocks in the files. */
     List<String> newBlocks() {
         return newBlocks;
+    }
+
+    /** Warnings about the new or changed blocks; see {@link Invisible}. */
+    List<String> invisible() {
+        return invisible;
     }
 
     /** Makes the next run compare and stage everything. */
@@ -145,12 +159,15 @@ final class Comparison {
 
     private void compareBlocks(Staging staging) {
         newBlocks.clear();
+        invisible.clear();
         files.blockDigests().entrySet().stream().filter(each -> !each.getValue().equals(comparedBlocks.get(each.getKey())))
                 .forEach(each -> newBlocks.add(each.getKey()));
         files.check(newBlocks, this::block);
-        if (staging != null) {
-            for (String name : newBlocks) {
-                byte[] html = files.block(name);
+        for (String name : newBlocks) {
+            byte[] html = files.block(name);
+            String before = !comparedBlocks.containsKey(name) ? null : db.read(dao -> dao.blocks().html(account.id(), name)).map(Utf8::text).orElse(null);
+            invisible.addAll(Invisible.changes(AccountPath.Kind.BLOCK.path(name), before, Utf8.text(html)));
+            if (staging != null) {
                 staging.block(name, html, files.blocks().get(name), Publisher.included(Utf8.text(html)));
             }
         }
@@ -170,7 +187,20 @@ final class Comparison {
             stage(id, draft, file, head, staging);
         }
         checkName(file, head, id);
-        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), ownText, head, staging) : null);
+        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), ownText, head, staging) : null,
+                same ? List.of() : invisible(draft, head));
+    }
+
+    private List<String> invisible(Draft draft, Head head) {
+        Optional<Template> before = head == null ? Optional.empty() : db.read(dao -> dao.templates().find(account.id(), draft.id()));
+        String html = AccountPath.Kind.HTML.path(draft.id());
+        List<String> sentences = new ArrayList<>(Invisible.changes(files.shown(html), before.map(Template::html).map(Utf8::text).orElse(null), Utf8.text(draft.html())));
+        before.ifPresent(template -> draft.samples().documents().forEach((set, document) -> {
+            String old = template.samples().documents().get(set);
+            String path = AccountPath.Kind.SAMPLES.path(draft.id(), set);
+            sentences.addAll(Invisible.changes(files.shown(path), old, document));
+        }));
+        return sentences;
     }
 
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {

@@ -158,10 +158,12 @@ public final class Import {
         List<String> changed = ids(Outcome::changed);
         Map<String, Variables> variables = new TreeMap<>();
         Map<Level, List<String>> problems = new EnumMap<>(Level.class); // errors before warnings
+        add(problems, Level.WARNING, comparison.invisible());
         int named = 0;
         for (Map.Entry<String, Outcome> each : outcomes.entrySet()) {
             Published published = each.getValue().published();
             Head head = each.getValue().head();
+            add(problems, Level.WARNING, each.getValue().invisible());
             if (published != null) {
                 published.problems().forEach((level, sentences) -> add(problems, level, sentences));
                 if (!published.variables().isEmpty() && named < MAX_VARIABLES) {
