@@ -333,7 +333,11 @@ final class DataFolder {
         try {
             Path temporary = path("tmp");
             if (Files.notExists(temporary)) {
-                own(Files.createDirectories(temporary, LocalFiles.folderMode()));
+                try {
+                    own(Files.createDirectory(temporary, LocalFiles.folderMode())); // not its parent, in case the folder was moved
+                } catch (FileAlreadyExistsException createdMeanwhile) {
+                    // by another process
+                }
             }
             return own(Files.createTempFile(temporary, ProcessHandle.current().pid() + "-", ".tmp"));
         } catch (IOException failure) {
