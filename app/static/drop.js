@@ -5,7 +5,7 @@ const MAX_FILES = 20_000;
 /** Maximum size of an import, as on the server. */
 const MAX_BYTES = 64 << 20;
 const FOREIGN = /(^|\/)(\.|node_modules\/|__MACOSX\/)/;
-const TEXT = /\.(html?|json)$/i;
+const TEXT = /\.(html?|hbs|handlebars|mustache|json)$/i;
 
 /** A local error, shown like an error from the server. */
 function refusal(sentence) {

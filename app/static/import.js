@@ -56,10 +56,10 @@ async function chooseFiles() {
     const input = (id, label, attributes) => html`
       <input type="file" id=${id} class="visually-hidden" tabindex="-1" aria-label=${label} ${attributes}
         @change=${event => close(chosenFiles(event.target))}>`;
-    const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
+    const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.hbs,.handlebars,.mustache,.json' });
     const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
     return html`
-      <p>Choose a .zip file or folder exported from Stet, Postmark, SendGrid, Mailgun or Mandrill, or any .html files. For .html files, the
+      <p>Choose a .zip file or folder exported from Stet or another system, or any .html, .hbs or .mustache files. For .html files, the
         path becomes the template ID. You can also drop files onto the template list.</p>
       <p>You can review every change before importing.</p>
       ${some}${folder}

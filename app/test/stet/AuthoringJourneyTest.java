@@ -259,7 +259,7 @@ class AuthoringJourneyTest {
         stet.draft(ada, "welcome", "welcome", "Hi", "<p>Hi {{name}}\u200b, a\u00a0b</p>  \n<p>same\u200b</p>\n    <p>tab</p>\n<p>e\u00adnd</p>\u2066");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
         window.tab("HTML").sees("ins.line .unended", "no line end");
-        assertEquals("removed \u2192, added ZWSP, added NBSP, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added SHY, added U+2066",
+        assertEquals("removed \u00b7, removed \u2192, added ZWSP, added NBSP, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added SHY, added U+2066",
                 window.script("""
                 return [...document.querySelectorAll('dialog [role=tabpanel]:not([hidden]) .unseen')]
                   .sort((a, b) => b.closest('del') ? 1 : a.closest('del') ? -1 : 0)

@@ -118,6 +118,12 @@ record AccountPath(Kind kind, String name, String set) {
         return (lower.endsWith(".html") || lower.endsWith(".htm")) && !path.startsWith("README") && !path.startsWith("LICENSE");
     }
 
+    /** Whether the file is a template in another system's folder: HTML, or Handlebars or Mustache by its extension. */
+    static boolean isPage(String path) {
+        String lower = path.toLowerCase(Locale.ROOT);
+        return isHtml(path) || lower.endsWith(".hbs") || lower.endsWith(".handlebars") || lower.endsWith(".mustache");
+    }
+
     static boolean isJson(String path) {
         return path.toLowerCase(Locale.ROOT).endsWith(".json");
     }

@@ -15,7 +15,7 @@ import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.TagList;
 
-/** Reads templates from JSON returned by the APIs of SendGrid, Mailgun and Mandrill. */
+/** Reads templates from JSON returned by other systems' APIs, which it tells apart by their fields. */
 final class Exports {
     private static final int MAX_NAMED = 10;
     /** Fields that are ignored without a notice: identifiers, times and settings that do not appear in emails. */
@@ -35,7 +35,8 @@ final class Exports {
 
     /** Objects that may be templates: the elements of a list or of a page of results, or a single object. */
     static List<ObjectNode> items(JsonNode json, Consumer<String> notice) {
-        JsonNode list = Stream.of(json, json.path("templates"), json.path("result"), json.path("items"), json.path("template"))
+        JsonNode list = Stream.of(json, json.path("templates"), json.path("result"), json.path("items"), json.path("template"),
+                        json.path("Template"), json.path("Templates"), json.path("results"), json.path("Data"), json.path("data"))
                 .filter(node -> node.isArray() || node != json && node.isObject()).findFirst().orElse(json);
         List<ObjectNode> items = new ArrayList<>();
         (list.isArray() ? list : List.of(list)).forEach(item -> {
@@ -52,9 +53,24 @@ final class Exports {
         return items;
     }
 
-    /** @return null if the object is not a template @throws stet.core.Refusal naming a field of the wrong type */
-    static Template template(ObjectNode item, Consumer<String> notice) {
+    /** @param file name of the file @return null if the object is not a template @throws stet.core.Refusal naming a field of the wrong type */
+    static Template template(ObjectNode item, String file, Consumer<String> notice) {
         Fields fields = new Fields(item);
+        if (item.has("TemplateName") && (item.has("HtmlPart") || item.path("TemplateContent").has("Html"))) {
+            return ofSes(fields, item, notice);
+        }
+        if (item.has("htmlContent")) {
+            return ofBrevo(fields, item, notice);
+        }
+        if (item.has("Html-part")) {
+            return ofMailjet(fields, item, file, notice);
+        }
+        if (item.path("content").has("html") && item.has("id")) {
+            return ofSparkPost(fields, item, notice);
+        }
+        if (item.path("object").asText().equals("template") && item.has("html")) {
+            return ofResend(fields, item, notice);
+        }
         if (item.has("html_content")) {
             return ofSendGrid(fields, item, item, notice);
         }
@@ -65,6 +81,58 @@ final class Exports {
             return ofMailgun(fields, item, version, notice);
         }
         return item.has("slug") && item.has("code") ? ofMandrill(fields, item, notice) : null;
+    }
+
+    // ---- Amazon SES: GetTemplate, and GetEmailTemplate of its API 2
+
+    private static Template ofSes(Fields item, ObjectNode json, Consumer<String> notice) {
+        String name = item.text("TemplateName", "");
+        Fields content = item.object("TemplateContent");
+        notice(name, json, Set.of("TemplateName", "SubjectPart", "HtmlPart", "TextPart", "TemplateContent"), notice);
+        return content == null ? new Template(name, name, item.text("SubjectPart", ""), item.text("HtmlPart", ""), true, List.of(), null)
+                : new Template(name, name, content.text("Subject", ""), content.text("Html", ""), true, List.of(), null);
+    }
+
+    // ---- Brevo: GET /v3/smtp/templates, and one of them
+
+    private static Template ofBrevo(Fields item, ObjectNode json, Consumer<String> notice) {
+        String id = json.path("id").asText();
+        notice(id, json, Set.of("id", "name", "subject", "htmlContent", "isActive", "modifiedAt", "testSent", "doiTemplate"), notice);
+        return new Template(id, item.text("name", ""), item.text("subject", ""), item.text("htmlContent", ""), item.flag("isActive", true),
+                List.of(), null);
+    }
+
+    // ---- Mailjet: GET /v3/REST/template/ID/detailcontent, which does not name the template
+
+    private static Template ofMailjet(Fields item, ObjectNode json, String file, Consumer<String> notice) {
+        Fields headers = item.object("Headers");
+        notice(file, json, Set.of("Html-part", "Text-part", "Headers", "MJMLContent"), notice);
+        if (headers != null) {
+            notice(file, (ObjectNode) json.get("Headers"), Set.of("Subject"), notice);
+        }
+        return new Template(file, file, headers == null ? "" : headers.text("Subject", ""), item.text("Html-part", ""), true, List.of(), null);
+    }
+
+    // ---- SparkPost: GET /api/v1/templates/ID
+
+    private static Template ofSparkPost(Fields item, ObjectNode json, Consumer<String> notice) {
+        String id = item.text("id", "");
+        Fields content = item.object("content");
+        notice(id, json, Set.of("id", "name", "content", "published", "last_update_time", "last_use", "has_draft", "has_published"), notice);
+        notice(id, (ObjectNode) json.get("content"), Set.of("subject", "html", "text"), notice);
+        return new Template(id, item.text("name", ""), content.text("subject", ""), content.text("html", ""), item.flag("published", true),
+                List.of(), null);
+    }
+
+    // ---- Resend: GET /templates/ID
+
+    private static Template ofResend(Fields item, ObjectNode json, Consumer<String> notice) {
+        String alias = item.text("alias", "");
+        String id = alias.isBlank() ? item.text("id", "") : alias;
+        notice(id, json, Set.of("object", "id", "alias", "name", "subject", "html", "text", "status", "has_unpublished_versions",
+                "current_version_id"), notice);
+        return new Template(id, item.text("name", ""), item.text("subject", ""), item.text("html", ""),
+                !item.text("status", "published").equals("draft"), List.of(), null);
     }
 
     // ---- SendGrid: GET /v3/templates/ID, and GET /v3/templates/ID/versions/VERSION

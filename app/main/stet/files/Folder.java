@@ -48,10 +48,10 @@ public final class Folder {
         return source;
     }
 
-    /** Opens a folder, a zip, an HTML file or a JSON file, in Stet's or another system's format. */
+    /** Opens a folder, a zip, a template's file or a JSON file, in Stet's or another system's format. */
     public static Source toImport(Path path) throws IOException {
         String name = path.toAbsolutePath().toString(); // absolute, because the relative path README.html would not count as HTML
-        boolean isSingle = AccountPath.isHtml(name) || AccountPath.isJson(name);
+        boolean isSingle = AccountPath.isPage(name) || AccountPath.isJson(name);
         if (Files.isRegularFile(path) && !isSingle) {
             return Zip.open(path, Long.MAX_VALUE);
         }
@@ -74,7 +74,7 @@ public final class Folder {
             if (AccountPath.isForeign(path)) {
                 listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
-                throw link(path);
+                listing.addLink(path);
             } else if (Files.isRegularFile(file)) {
                 listing.add(path, Files.size(file), () -> read(file, path, followsLinks));
             } else if (Files.isDirectory(file)) {
@@ -84,11 +84,6 @@ public final class Folder {
                 listing.passOver(path);
             }
         }
-    }
-
-    /** The error for a symbolic link in a folder or zip. */
-    static Refusal link(String path) {
-        return new Refusal("This is a symbolic link, which imports do not follow; replace it with a file or folder").in(path);
     }
 
     private static byte[] read(Path file, String path, boolean followsLinks) {

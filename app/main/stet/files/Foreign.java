@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.text.Normalizer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import stet.core.Amount;
 import stet.core.Fields;
@@ -27,7 +29,7 @@ import stet.core.Validation;
  * Converts another system's export, or plain HTML files, to the layout of an account folder. HTML files are kept byte for byte.
  *
  * <pre>
- * shop/welcome.html           ─► templates/shop-welcome.html       any HTML; the path becomes the ID
+ * shop/welcome.html           ─► templates/shop-welcome.html       any HTML, Handlebars or Mustache; the path becomes the ID
  * shop/welcome.json           ─► its test data                     or its own JSON, as Stet exports it
  * reset/content.html          ─► templates/reset.html              Postmark's
  * reset/meta.json             ─► name, ID, subject and test data
@@ -37,6 +39,7 @@ import stet.core.Validation;
 final class Foreign implements Listing {
     /** Name of a Postmark template's HTML file. The file's folder is named after the template. */
     static final String CONTENT = "content.html";
+    private static final String TEMPLATES = "templates/";
     private static final int MAX_JSON_FILES = 30_000;
     /** Maximum total size of texts from JSON, which stay in memory during the import. */
     private static final long MAX_HELD_BYTES = 8 << 20;
@@ -45,6 +48,10 @@ final class Foreign implements Listing {
     private static final int MAX_NAME = 1_000;
     /** Fields of a template's JSON file. A JSON file that has a subject and only these fields is not test data. */
     private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
+    /** Plain text templates beside HTML ones. */
+    private static final Pattern PLAIN = Pattern.compile("(?i).*\\.(?:text|txt)\\.[a-z]+");
+    private static final Pattern EXTENSION = Pattern.compile("(?i)(?:\\.html?)?\\.[a-z]+$");
+    private static final int MAX_ID = 64;
     private static final Set<String> META = Set.of("Name", "Alias", "Subject", "TemplateType", "LayoutTemplate", "TestRenderModel");
 
     private final Source source;
@@ -54,9 +61,19 @@ final class Foreign implements Listing {
     private final SortedSet<String> unread = new TreeSet<>();
     /** Each template's origin by its ID in lower case, because file systems may ignore case. */
     private final Map<String, String> origins = new HashMap<>();
+    /** Folder to omit from all IDs, with a trailing slash, because IDs with it would be cut to the same characters; may be empty. */
+    private String common = "";
+    /** Whether there is HTML outside {@code templates/}. Files directly in it then keep the IDs that an account's folder gives them. */
+    private boolean isMixed;
     private long held;
 
     private record Found(String path, long bytes, Supplier<byte[]> reader) {
+        /** The path without its extension; for {@code a.html.hbs}, without both. */
+        String stem() {
+            String stem = EXTENSION.matcher(path).replaceFirst("");
+            return stem.isEmpty() || stem.endsWith("/") ? path.substring(0, path.lastIndexOf('.')) : stem;
+        }
+
         String text() {
             String text = Utf8.decode(reader.get()).orElse("");
             return text.startsWith("\ufeff") ? text.substring(1) : text;
@@ -72,7 +89,7 @@ final class Foreign implements Listing {
     @Override
     public boolean add(String whole, long bytes, Supplier<byte[]> reader) {
         String path = whole.startsWith(top) ? whole.substring(top.length()) : whole;
-        boolean isPage = AccountPath.isHtml(path);
+        boolean isPage = AccountPath.isPage(path) && !PLAIN.matcher(path).matches();
         if (AccountPath.isForeign(path)) {
             passOver(path);
             return false;
@@ -107,8 +124,15 @@ final class Foreign implements Listing {
         source.passOver(path);
     }
 
+    @Override
+    public void addLink(String path) {
+        unread.add(path + " (symbolic link)");
+    }
+
     /** The templates. @throws Refusal naming both files if two files would become the same template */
     Source source() {
+        isMixed = pages.keySet().stream().anyMatch(path -> !path.startsWith(TEMPLATES));
+        omitCommon();
         pages.values().forEach(this::read);
         List.copyOf(jsons.values()).forEach(this::readExport);
         unread.addAll(jsons.keySet());
@@ -123,20 +147,48 @@ final class Foreign implements Listing {
         return source;
     }
 
+    /** Finds the folder to omit if two IDs would be cut to the same characters. */
+    private void omitCommon() {
+        Set<String> cut = new HashSet<>();
+        boolean isClash = false;
+        for (Found page : pages.values()) {
+            String whole = whole(page.stem());
+            isClash |= !cut.add(whole.substring(0, Math.min(MAX_ID, whole.length())).toLowerCase(Locale.ROOT)) && whole.length() > MAX_ID;
+        }
+        if (isClash) {
+            String first = pages.firstKey();
+            String last = pages.lastKey();
+            int same = 0;
+            while (same < Math.min(first.length(), last.length()) && first.charAt(same) == last.charAt(same)) {
+                same++;
+            }
+            common = first.substring(0, first.lastIndexOf('/', same - 1) + 1);
+        }
+    }
+
     /** Derives an ID from a path: {@code shop/Welcome mail} becomes shop-Welcome-mail. */
+    private static String whole(String path) {
+        return Normalizer.normalize(path.substring(0, Math.min(MAX_NAME, path.length())), Normalizer.Form.NFKD).replaceAll("\\p{M}+", "")
+                .replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^[-_]+", "");
+    }
+
     private static String id(String path, String origin) {
-        String id = Normalizer.normalize(path.substring(0, Math.min(MAX_NAME, path.length())), Normalizer.Form.NFKD).replaceAll("\\p{M}+", "").replaceAll("[^A-Za-z0-9_-]+", "-")
-                .replaceAll("^[-_]+", "");
-        String cut = id.substring(0, Math.min(64, id.length())).replaceAll("-+$", "");
+        String id = whole(path);
+        String cut = id.substring(0, Math.min(MAX_ID, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
             throw new Refusal("The file name has no letter or digit for an ID; rename the file").in(origin);
         }
         return cut;
     }
 
-    /** Derives an ID and reserves it. */
+    /** Derives an ID and reserves it. An ID that was cut gets a number if another one has the same characters. */
     private String newId(String path, String origin) {
         String id = id(path, origin);
+        boolean isCut = path.length() > MAX_NAME || whole(path).length() > MAX_ID;
+        String start = id;
+        for (int number = 2; isCut && origins.containsKey(id.toLowerCase(Locale.ROOT)); number++) {
+            id = start.substring(0, Math.min(start.length(), MAX_ID - ("-" + number).length())) + "-" + number;
+        }
         String other = origins.putIfAbsent(id.toLowerCase(Locale.ROOT), origin);
         if (other != null) {
             throw new Refusal("This file and " + other + " would both become template " + id + "; rename one of them").in(origin);
@@ -174,16 +226,17 @@ final class Foreign implements Listing {
     // ---- HTML, with JSON beside it
 
     private void read(Found page) {
-        String stem = page.path.substring(0, page.path.lastIndexOf('.'));
+        String stem = page.stem();
         boolean isContent = ("/" + page.path).endsWith("/" + CONTENT);
         String folder = stem.substring(0, stem.lastIndexOf('/') + 1);
-        String path = isContent && !folder.isEmpty() ? folder.substring(0, folder.length() - 1) : stem;
+        boolean isPlace = isMixed && !isContent && folder.equals(TEMPLATES);
+        String path = isContent && !folder.isEmpty() ? folder.substring(0, folder.length() - 1) : isPlace ? stem.substring(TEMPLATES.length()) : stem;
         Found meta = isContent ? jsons.remove(folder + "meta.json") : null;
         if (meta != null) {
             readMeta(page, meta, path);
             return;
         }
-        String id = newId(path, page.path);
+        String id = newId(path.startsWith(common) && path.length() > common.length() ? path.substring(common.length()) : path, page.path);
         if (!id.equals(path.replace('/', '-'))) {
             source.notice(page.path + " becomes template " + id);
         }
@@ -245,6 +298,12 @@ final class Foreign implements Listing {
         return file.bytes <= AccountPath.MAX_BYTES && Json.tree(file.text()) instanceof ObjectNode object ? object : null;
     }
 
+    /** Name of a JSON file without folder and extension, for exports that do not name their template. */
+    private static String name(Found file) {
+        String stem = file.stem();
+        return stem.substring(stem.lastIndexOf('/') + 1);
+    }
+
     private void readExport(Found file) {
         JsonNode json = file.bytes > AccountPath.MAX_BYTES ? null : Json.tree(file.text());
         if (json == null) {
@@ -253,7 +312,7 @@ final class Foreign implements Listing {
         int others = 0;
         String place = Source.named(file.path) + ": ";
         for (ObjectNode item : Exports.items(json, sentence -> source.notice(place + sentence))) {
-            Exports.Template template = AccountFiles.at(file.path, () -> Exports.template(item, sentence -> source.notice(place + sentence)));
+            Exports.Template template = AccountFiles.at(file.path, () -> Exports.template(item, name(file), sentence -> source.notice(place + sentence)));
             if (template == null) {
                 others++;
             } else {

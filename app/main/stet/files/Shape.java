@@ -8,8 +8,6 @@ import java.util.regex.Pattern;
 final class Shape implements Listing {
     /** Files of a nested account folder. Reading such files as another system's would change template IDs. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
-    /** Subfolders of {@code templates/} that contain no test data, as in Mailgun's examples. */
-    private static final Pattern INNER = Pattern.compile("templates/[^/]*(?<!\\.samples)/.*");
 
     private final String prefix;
     private String top;
@@ -17,8 +15,6 @@ final class Shape implements Listing {
     /** Whether there is a file that only an account's folder has, such as a block or a template's JSON file. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
-    /** Whether there is misplaced HTML outside {@code templates/}, which an account's folder does not allow. */
-    private boolean hasOuterHtml;
     private boolean hasOtherJson;
 
     /** @param prefix the files' enclosing folder if they form an account's folder */
@@ -30,7 +26,7 @@ final class Shape implements Listing {
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
         if (!AccountPath.isForeign(path)) {
             String first = path.substring(0, path.indexOf('/') + 1);
-            if (AccountPath.isHtml(path) || AccountPath.isJson(path)) {
+            if (AccountPath.isPage(path) || AccountPath.isJson(path)) {
                 boolean isAround = (top == null || top.equals(first)) && !path.equals(first + Foreign.CONTENT);
                 top = isAround ? first : "";
             }
@@ -39,20 +35,24 @@ final class Shape implements Listing {
             boolean isTemplate = kind.equals(Optional.of(AccountPath.Kind.HTML));
             hasHtml |= isTemplate;
             hasOwn |= kind.isPresent() && !isTemplate || NESTED.matcher(inside).matches();
-            boolean isOtherHtml = kind.isEmpty() && AccountPath.isHtml(inside);
+            boolean isOtherHtml = kind.isEmpty() && AccountPath.isPage(inside);
             hasOtherHtml |= isOtherHtml;
-            hasOuterHtml |= isOtherHtml && !INNER.matcher(inside).matches();
             hasOtherJson |= kind.isEmpty() && AccountPath.isJson(inside);
         }
         return false;
     }
 
+    /** Links are skipped in another system's folder, and refused when an account's folder is read. */
+    @Override
+    public void addLink(String path) {
+    }
+
     /**
      * True if the files are another system's: HTML in a place that an account's folder does not use, or JSON in such a place and no HTML.
-     * False if some templates are in the right place, because reading such files as another system's would change their IDs.
+     * False if a file is there that only an account's folder has.
      */
     boolean isForeign() {
-        return !hasOwn && !(hasHtml && hasOuterHtml) && (hasOtherHtml || hasOtherJson && !hasHtml);
+        return !hasOwn && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
     /** The files' common top-level folder, with a trailing slash; empty if there is none or if the folder belongs to a Postmark template. */

@@ -92,10 +92,11 @@ public final class Zip {
                 listing.addFolder(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
             }
             case LINK -> {
-                if (!isForeign) {
-                    throw Folder.link(path);
+                if (isForeign) {
+                    listing.passOver(path);
+                } else {
+                    listing.addLink(path);
                 }
-                listing.passOver(path);
             }
             case SPECIAL -> listing.passOver(path);
         }
