@@ -9,6 +9,8 @@ final class Shape implements Listing {
     /** Files of a nested account folder. Reading such files as another system's would change template IDs. */
     private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
 
+    private static final Pattern MISPLACED = Pattern.compile("(?i)[^/]*|templates/([^/]*\\.samples/.*|[^/]*\\.html?)");
+
     private final String prefix;
     private String top;
     private boolean hasHtml;
@@ -16,6 +18,8 @@ final class Shape implements Listing {
     private boolean hasOwn;
     private boolean hasOtherHtml;
     private boolean hasOtherJson;
+    /** Whether there is HTML where an account's template was probably meant: beside {@code templates/}, or badly named in it. */
+    private boolean hasMisplaced;
 
     /** @param prefix the files' enclosing folder if they form an account's folder */
     Shape(String prefix) {
@@ -37,6 +41,7 @@ final class Shape implements Listing {
             hasOwn |= kind.isPresent() && !isTemplate || NESTED.matcher(inside).matches();
             boolean isOtherHtml = kind.isEmpty() && AccountPath.isPage(inside);
             hasOtherHtml |= isOtherHtml;
+            hasMisplaced |= isOtherHtml && MISPLACED.matcher(inside).matches();
             hasOtherJson |= kind.isEmpty() && AccountPath.isJson(inside);
         }
         return false;
@@ -49,10 +54,10 @@ final class Shape implements Listing {
 
     /**
      * True if the files are another system's: HTML in a place that an account's folder does not use, or JSON in such a place and no HTML.
-     * False if a file is there that only an account's folder has.
+     * False if a file is there that only an account's folder has, or a template of one is misplaced.
      */
     boolean isForeign() {
-        return !hasOwn && (hasOtherHtml || hasOtherJson && !hasHtml);
+        return !hasOwn && !(hasHtml && hasMisplaced) && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
     /** The files' common top-level folder, with a trailing slash; empty if there is none or if the folder belongs to a Postmark template. */
