@@ -76,7 +76,7 @@ public final class ProcessText {
 
     private static String exact(String what, byte[] bytes, String read) {
         if (bytes != null) {
-            return Utf8.decode(bytes).orElseThrow(() -> new Refusal(what + " is not UTF-8; enter it on a terminal with UTF-8"));
+            return Utf8.decode(bytes).orElseThrow(() -> new Refusal(what + " is not UTF-8; use a terminal with UTF-8"));
         }
         if (isDoubtful(read) && !FileNames.isAscii(read)) {
             FileNames.check(what, read);

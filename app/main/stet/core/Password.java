@@ -43,10 +43,11 @@ public final class Password {
      * @throws Refusal if the password is too short, too long or too easy to guess, or cannot be typed
      */
     public static String hash(String password, String email, RandomGenerator random) {
-        check(password);
+        checkLength(password);
         if (!VISIBLE.matcher(password).find()) {
             throw new Refusal("password", "The password must contain visible characters");
         }
+        checkTypable(password);
         if (password.strip().equalsIgnoreCase(email)) {
             throw new Refusal("password", "The password must not be the email address");
         }
@@ -59,16 +60,20 @@ public final class Password {
 
     /** Hashes a password quickly but weakly, for test data only. @throws Refusal if the password is too short or too long, or cannot be typed */
     public static String hashCheaply(String password, RandomGenerator random) {
-        check(password);
+        checkLength(password);
+        checkTypable(password);
         return hash(password, random, CHEAP_ITERATIONS);
     }
 
-    private static void check(String password) {
+    private static void checkTypable(String password) {
         Matcher untypable = UNTYPABLE.matcher(password);
         if (untypable.find()) {
             throw new Refusal("password", "The password must not contain the character " + String.format(Locale.ROOT, "U+%04X",
                     (int) untypable.group().charAt(0)) + ", which cannot be typed into the sign-in form");
         }
+    }
+
+    private static void checkLength(String password) {
         if (password.codePointCount(0, password.length()) < MIN_CHARACTERS) {
             throw new Refusal("password", "The password must have at least " + MIN_CHARACTERS + " characters");
         }

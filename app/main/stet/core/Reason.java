@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 
 /** Explains file errors, because the JDK's message is often only the path. */
 public final class Reason {
@@ -18,7 +19,7 @@ public final class Reason {
         if (failure instanceof NoSuchFileException) {
             return "file or folder not found";
         }
-        if (failure instanceof FileAlreadyExistsException) {
+        if (failure instanceof FileAlreadyExistsException || failure instanceof NotDirectoryException) {
             return "a file with that name already exists";
         }
         if (failure instanceof FileSystemException system && system.getReason() != null) {

@@ -15,7 +15,7 @@ import stet.dao.Sql;
  * Compares a database's tables, indexes and triggers with schema.sql. Versions before the first release changed the schema without a new
  * number, and their databases would fail later, at the first request that misses a table.
  *
- * <p>SQLite keeps the text of each {@code create} statement. Comments, case and white space do not matter. Other objects, such as
+ * <p>SQLite keeps the text of each {@code create} statement. Comments, case and whitespace do not matter. Other objects, such as
  * Litestream's tables, are allowed. Uses no regular expressions, whose classes would delay each start.
  */
 final class Schema {
@@ -97,7 +97,7 @@ final class Schema {
         return Optional.empty();
     }
 
-    /** Removes comments and white space that separates no words, and writes words outside quotation marks in lower case. */
+    /** Removes comments and whitespace that separates no words, and writes words outside quotation marks in lower case. */
     private static String normal(String sql) {
         StringBuilder normal = new StringBuilder(sql.length());
         char quote = 0;
