@@ -164,10 +164,7 @@ public final class Checks {
 
     // ---- tags
 
-    /**
-     * Reports the first tag of each name in {@code alike} and removes the name from the map. Also reports tags that Handlebars rejects or
-     * misreads.
-     */
+    /** Reports the first tag of each name in {@code alike} and removes the name from the map. Also reports tags that Handlebars misreads. */
     private void tags(Map<String, String> alike) {
         Set<String> helpers = new HashSet<>();
         Variables.read(text, new Variables.Listener() {
@@ -177,22 +174,6 @@ public final class Checks {
                 if (sentence != null) {
                     warn(tag.start(), sentence);
                 }
-            }
-
-            @Override
-            public void tag(Tag tag) {
-                if (tag.kind() == Tag.Kind.DELIMITERS) {
-                    warn(tag.start(), tag::quoted, " is ignored; tags always use {{ and }}");
-                }
-                if (tag.isFollowedByBrace()) {
-                    warn(tag.start(), tag::quoted,
-                            " is followed by a third closing brace, which Handlebars rejects; add a space before it");
-                }
-            }
-
-            @Override
-            public void unread(Tag tag) {
-                warn(tag.start(), tag::quoted, " is not a valid tag; Handlebars rejects it");
             }
 
             @Override

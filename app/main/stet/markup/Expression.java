@@ -3,74 +3,76 @@ package stet.markup;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import stet.markup.Tokens.TokenKind;
 
 /**
  * A tag's content, parsed as in Handlebars 4.7: a name, or a helper with arguments.
  *
  * <pre>
- * tag   = first argument* [as | name* |]    argument = [key =] (path | literal | ( first argument* ))
- * path  = [@] part ((. or /) part)*         part     = id | [anything] | this | . | ..
+ * content  = first argument* pair* [as | name+ |]     pair  = id = argument
+ * argument = path | literal | ( first argument* pair* )
+ * first    = path | literal                            path  = [@] id ((. or /) id)*
  * </pre>
+ *
+ * A partial's name may also be in parentheses. Parentheses are kept on an explicit stack, because recursion could overflow the thread's.
  */
 final class Expression {
-    private static final Pattern LITERAL = Pattern.compile("true|false|null|undefined|-?[0-9]+(?:\\.[0-9]+)?");
-    private static final String LITERAL_STARTS = "tfun-0123456789";
-    /** Parts that select a context if they begin a path. */
-    private static final Set<String> CONTEXTS = Set.of(".", "..", "this");
     /** Reserved words, which cannot be names. */
     private static final Set<String> RESERVED = Set.of("this", "true", "false", "null", "undefined");
-    /** Characters not allowed in Handlebars ids. */
-    private static final String NOT_IN_IDS = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
+    /** A path that Handlebars never resolves to a block parameter: it starts with a dot or contains the word this. */
+    private static final Pattern SCOPED = Pattern.compile("\\..*|.*this(?![A-Za-z0-9_]).*", Pattern.DOTALL);
+    private static final Path NONE = new Path(List.of(), true, 0, null, MissingNode.getInstance());
 
-    /** The first word: the helper if {@link #isCall}, otherwise a name. */
+    /** The first word: the helper if {@link #isCall}, otherwise a name. A partial name in parentheses is an empty path. */
     Path first;
     /** True if the first word has arguments. */
     boolean isCall;
     /** Paths in the arguments, including those in parentheses or after {@code key=}. */
     List<Path> arguments = List.of();
-    /** Positional arguments of the outermost helper. */
+    /** Positional arguments. */
     List<Operand> operands = List.of();
-    /** True if {@code includeZero=true} is given, which makes 0 truthy for {@code if}. */
-    boolean includesZero;
+    /** Arguments with keys. */
+    List<Pair> pairs = List.of();
     /** Names that a section declares after {@code as}. */
     List<String> blockParameters = List.of();
+    /** For a partial, the name in parentheses; otherwise null. */
+    Expression dynamic;
+    /** What Handlebars rejects, as the end of a sentence that begins with the tag; null if nothing. */
+    String fault;
 
-    private final String text;
-    private int at;
     /** True if all arguments are plain paths, without literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
-    /** Number of open parentheses, counted because recursion could overflow the stack. */
-    private int depth;
-    /** True if the next word is the first in the tag or in parentheses. */
-    private boolean isFirst = true;
-    /** True if the next word is the value in {@code key=value}. */
-    private boolean isValue;
-    private String key = "";
 
     /**
      * A path.
      *
-     * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
-     *               empty for {@code this}, {@code ..} and {@code @index}
-     * @param scoped true if the path begins with {@code this}, {@code .}, {@code ..} or {@code @}, or is a quoted name, so it
-     *               never refers to a block parameter
-     * @param up     number of {@code ..} parts
-     * @param data   root for {@code @root.user.name}, index for {@code @index}; null for a path without {@code @}
+     * @param parts    user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
+     *                 empty for {@code this}, {@code ..} and {@code @index}
+     * @param scoped   true if the path begins with {@code this}, {@code .}, {@code ..} or {@code @}, so it never refers to a block
+     *                 parameter
+     * @param up       number of {@code ..} parts
+     * @param data     root for {@code @root.user.name}, index for {@code @index}; null for a path without {@code @}
+     * @param original the name that a closing tag must repeat: a string, a number or a JSON literal; a missing node for
+     *                 {@code undefined}
      */
-    record Path(List<String> parts, boolean scoped, int up, String data) {
-        Path(List<String> parts, boolean scoped) {
-            this(parts, scoped, 0, null);
-        }
-
+    record Path(List<String> parts, boolean scoped, int up, String data, Object original) {
         /** The name that the caller must supply; may be empty. */
         String name() {
             return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
+        }
+
+        /** The name of a partial. */
+        String shown() {
+            return original instanceof String written ? written : name();
         }
 
         /** True if the path could be a helper's name. */
@@ -79,32 +81,47 @@ final class Expression {
         }
     }
 
-    /** An argument: a path or a literal; both are null for a parenthesized expression. */
-    record Operand(Path path, JsonNode literal) {
+    /** An argument: a path, a literal or an expression in parentheses; the others are null. */
+    record Operand(Path path, JsonNode literal, Expression call) {
     }
 
-    private Expression(String words) {
-        this.text = words;
+    /** An argument with a key: {@code key=operand}. */
+    record Pair(String key, Operand operand) {
     }
 
-    /** Parses a tag's content; returns null if Handlebars would reject the tag. Ignores filters such as {@code | upper}. */
-    static Expression of(Tag.Kind kind, String words) {
-        Expression expression = new Expression(words);
-        if (isName(words)) {
-            expression.first = new Path(List.of(words), false);
+    /** Parses a tag's content; returns null if Handlebars would reject the tag. */
+    static Expression of(Tag tag) {
+        Expression expression = read(tag);
+        return expression.fault == null ? expression : null;
+    }
+
+    /** Parses a tag's content, which may have a {@link #fault}. */
+    static Expression read(Tag tag) {
+        Expression expression = new Expression();
+        int from = tag.from();
+        int to = tag.to(from);
+        if (isName(tag.text(), from, to)) {
+            String name = tag.text().substring(from, to);
+            expression.first = new Path(List.of(name), isScoped(name), 0, null, name);
             return expression;
         }
-        return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
+        expression.fault = new Parser(tag, from, to).read(expression);
+        return expression;
     }
 
     /** True for a single name; a fast path for most tags. */
-    static boolean isName(String words) {
-        for (int i = 0; i < words.length(); i++) {
-            if (!isInId(words.charAt(i))) {
+    static boolean isName(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!Tokens.isInId(text.charAt(i))) {
                 return false;
             }
         }
-        return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
+        return from < to && "-0123456789".indexOf(text.charAt(from)) < 0
+                && (to - from > "undefined".length() || !RESERVED.contains(text.substring(from, to)));
+    }
+
+    private static boolean isScoped(String original) {
+        return original.startsWith(".") || original.contains("this") && SCOPED.matcher(original).matches();
     }
 
     /** True for a helper whose arguments are all paths; the author may have meant a name containing spaces. */
@@ -112,84 +129,24 @@ final class Expression {
         return isCall && isSimple && first.isWord();
     }
 
-    private boolean read(boolean mayCallFirst) {
-        while (true) {
-            at = skip(at);
-            char c = at < text.length() ? text.charAt(at) : '|';
-            if (c == '|') { // end of the content, or a filter from another template language
-                return depth == 0 && !isFirst && !isValue;
-            }
-            if (c == '(') {
-                if (isFirst && !(mayCallFirst && first == null && depth == 0)) {
-                    return false;
-                }
-                if (depth == 0 && !isFirst && !isValue) {
-                    add(new Operand(null, null));
-                }
-                nest();
-                depth++;
-                isFirst = true;
-                isValue = false;
-            } else if (c == ')') {
-                if (depth == 0 || isFirst || isValue) {
-                    return false;
-                }
-                depth--;
-                at++;
-            } else if (!readWord(c == '"' || c == '\'')) {
-                return false;
-            }
-        }
+    /** True if {@code includeZero=true} is given, which makes 0 truthy for {@code if}. */
+    boolean includesZero() {
+        return pairs.stream().anyMatch(pair -> pair.key.equals("includeZero") && pair.operand.literal == BooleanNode.TRUE);
     }
 
-    /** Enters parentheses or the value in {@code key=value}. */
-    private void nest() {
-        at++;
-        isCall = true;
-        isSimple = false;
-    }
-
-    /** Reads a path, a literal, a key with its {@code =}, or {@code as} with the declared names. @return false on a syntax error */
-    private boolean readWord(boolean isString) {
-        int start = at;
-        Path path = isString ? readString() : readPath();
-        if (path == null || at < text.length() && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
-            return false;
+    /** The helpers that the content calls, including those in parentheses. */
+    List<String> helpers() {
+        List<String> helpers = new ArrayList<>(1);
+        Deque<Expression> open = new ArrayDeque<>(List.of(this));
+        while (!open.isEmpty()) {
+            Expression each = open.pop();
+            if (each.isCall && each.first.isWord()) {
+                helpers.add(each.first.name());
+            }
+            each.operands.stream().filter(operand -> operand.call != null).forEach(operand -> open.push(operand.call));
+            each.pairs.stream().filter(pair -> pair.operand.call != null).forEach(pair -> open.push(pair.operand.call));
         }
-        int end = at;
-        at = skip(at);
-        char next = at < text.length() ? text.charAt(at) : 0;
-        boolean isLiteral = isString
-                || LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, end).matches();
-        if (isFirst) {
-            isFirst = false;
-            if (depth == 0) {
-                first = isLiteral && !isString ? new Path(List.of(text.substring(start, end)), true) : path;
-            }
-        } else if (next == '=') {
-            if (isValue || isString) {
-                return false;
-            }
-            key = text.substring(start, end);
-            nest();
-            isValue = true;
-        } else if (next == '|' && at > end && depth == 0 && !isValue && text.substring(start, end).equals("as")) {
-            return readBlockParameters();
-        } else {
-            isCall = true;
-            isSimple &= !isLiteral && text.charAt(start) != '@';
-            if (!isLiteral) {
-                arguments = arguments.isEmpty() ? new ArrayList<>(2) : arguments;
-                arguments.add(path);
-            }
-            if (depth == 0 && isValue) {
-                includesZero |= key.equals("includeZero") && text.substring(start, end).equals("true");
-            } else if (depth == 0) {
-                add(isLiteral ? new Operand(null, literal(isString, path, text.substring(start, end))) : new Operand(path, null));
-            }
-            isValue = false;
-        }
-        return true;
+        return helpers;
     }
 
     private void add(Operand operand) {
@@ -197,96 +154,272 @@ final class Expression {
         operands.add(operand);
     }
 
-    private static JsonNode literal(boolean isString, Path path, String word) {
-        return isString ? TextNode.valueOf(path.name()) : switch (word) {
-            case "true" -> BooleanNode.TRUE;
-            case "false" -> BooleanNode.FALSE;
-            case "null", "undefined" -> NullNode.getInstance();
-            default -> DoubleNode.valueOf(Double.parseDouble(word));
-        };
+    private void add(Pair pair) {
+        pairs = pairs.isEmpty() ? new ArrayList<>(2) : pairs;
+        pairs.add(pair);
     }
 
-    /** Index of the next char that is not whitespace. */
-    private int skip(int from) {
-        return Tag.skip(text, from, text.length());
-    }
-
-    private boolean readBlockParameters() {
-        int end = text.indexOf('|', at + 1);
-        if (end < 0 || skip(end + 1) < text.length()) {
-            return false;
+    /** Reads one tag. Each method that can fail returns the fault, or null. */
+    private static final class Parser {
+        /** An open parenthesis's outer expression, and its key in that, or null. */
+        private record Outer(Expression expression, String key) {
         }
-        blockParameters = List.of(text.substring(at + 1, end).strip().split("\\s+"));
-        at = text.length();
-        return true;
-    }
 
-    /** Reads a string; returns null if it is not closed. */
-    private Path readString() {
-        String quote = text.substring(at, at + 1);
-        int start = at + 1;
-        int end = text.indexOf(quote, start);
-        while (end >= 0 && text.charAt(end - 1) == '\\') {
-            end = text.indexOf(quote, end + 1);
+        private final Tag tag;
+        private final Tokens tokens;
+        private final Deque<Outer> open = new ArrayDeque<>();
+        private Expression all;
+        private Expression now;
+        /** The key of the next argument, or null. */
+        private String key;
+
+        Parser(Tag tag, int from, int to) {
+            this.tag = tag;
+            this.tokens = new Tokens(tag.text(), from, to);
         }
-        at = end + 1;
-        return end < 0 ? null : new Path(List.of(text.substring(start, end).replace("\\" + quote, quote)), true);
-    }
 
-    private Path readPath() {
-        boolean isData = text.charAt(at) == '@';
-        boolean scoped = isData;
-        int up = 0;
-        List<String> parts = new ArrayList<>(2);
-        for (at += isData ? 1 : 0; at < text.length(); at++) {
-            boolean isSegment = text.charAt(at) == '[';
-            String part = readPart();
-            boolean isContext = !isSegment && part != null && CONTEXTS.contains(part);
-            if (part == null || isContext && !parts.isEmpty()) {
+        String read(Expression expression) {
+            all = expression;
+            now = expression;
+            tokens.next();
+            while (tokens.kind != TokenKind.END) {
+                String fault = argument();
+                if (fault != null) {
+                    return fault;
+                }
+            }
+            boolean isPartial = tag.kind() == Tag.Kind.BLOCK || tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
+            return now.first == null && now.dynamic == null ? " has no name"
+                    : !open.isEmpty() ? " has a \"(\" without \")\""
+                    : key != null ? " has no value after \"=\""
+                    : isPartial && all.operands.size() > 1 ? " passes more than one value, which Handlebars rejects"
+                    : null;
+        }
+
+        private String argument() {
+            switch (tokens.kind) {
+                case OPEN:
+                    return open();
+                case CLOSE:
+                    return close();
+                case OPEN_NAMES:
+                    return names();
+                case ID, DATA:
+                    return path();
+                case STRING, NUMBER, WORD:
+                    return literal();
+                default:
+                    return unexpected();
+            }
+        }
+
+        private String open() {
+            boolean isName = now == all && now.first == null && isPartial();
+            if (now.first == null && now.dynamic == null && !isName) {
+                return " has a \"(\" where a name must stand";
+            }
+            if (!isName && isMisplaced()) {
+                return misplaced();
+            }
+            Expression inner = new Expression();
+            if (isName) {
+                now.dynamic = inner;
+                now.first = NONE;
+            } else {
+                take(new Operand(null, null, inner));
+            }
+            all.isSimple = false;
+            open.push(new Outer(now, null));
+            inner.isCall = true;
+            now = inner;
+            tokens.next();
+            return null;
+        }
+
+        private String close() {
+            if (open.isEmpty()) {
+                return " has a \")\" without \"(\"";
+            }
+            if (now.first == null) {
+                return " has no helper in \"()\"";
+            }
+            if (key != null) {
+                return " has no value after \"=\"";
+            }
+            now = open.pop().expression;
+            tokens.next();
+            return null;
+        }
+
+        /** True if a plain argument follows one with a key. */
+        private boolean isMisplaced() {
+            return key == null && !now.pairs.isEmpty();
+        }
+
+        private String misplaced() {
+            return " has \"" + Tag.shortened(tokens.written()) + "\" after key=value; put plain arguments first";
+        }
+
+        private void take(Operand operand) {
+            if (key == null) {
+                now.add(operand);
+            } else {
+                now.add(new Pair(key, operand));
+                key = null;
+            }
+            now.isCall = true;
+        }
+
+        private String literal() {
+            if (now.first != null && isMisplaced()) {
+                return misplaced();
+            }
+            String written = tokens.written();
+            boolean isString = tokens.kind == TokenKind.STRING;
+            String string = isString ? written.substring(1, written.length() - 1).replace("\\" + written.charAt(0), written.substring(0, 1)) : "";
+            JsonNode value = isString ? TextNode.valueOf(string) : tokens.kind == TokenKind.NUMBER ? DoubleNode.valueOf(Double.parseDouble(written))
+                    : switch (written) {
+                        case "true" -> BooleanNode.TRUE;
+                        case "false" -> BooleanNode.FALSE;
+                        case "null" -> NullNode.getInstance();
+                        default -> MissingNode.getInstance();
+                    };
+            tokens.next();
+            if (now.first == null) {
+                Object original = isString ? string : value.isNumber() ? Double.valueOf(value.doubleValue() + 0.0) : value;
+                String name = isString ? string : value.isNumber() ? JavaScript.text(value) : written;
+                now.first = new Path(List.of(name), isScoped(name), 0, null, original);
+            } else {
+                all.isSimple = false;
+                take(new Operand(null, value, null));
+            }
+            return null;
+        }
+
+        private String path() {
+            boolean isData = tokens.kind == TokenKind.DATA;
+            int start = tokens.start;
+            if (isData && tokens.next() != TokenKind.ID) {
+                return unexpected();
+            }
+            String id = tokens.written();
+            int end = tokens.end;
+            boolean isFirst = now.first == null;
+            if (tokens.next() == TokenKind.EQUALS && !isData && !isFirst && key == null) {
+                key = part(id);
+                all.isSimple = false;
+                tokens.next();
                 return null;
             }
-            if (isContext) {
-                scoped = true;
-                up += part.equals("..") ? 1 : 0;
+            if (!isFirst && isMisplaced()) {
+                return " has \"" + Tag.shortened(tag.text().substring(start, end)) + "\" after key=value; put plain arguments first";
+            }
+            List<String> parts = new ArrayList<>(2);
+            StringBuilder original = new StringBuilder(isData ? "@" : "");
+            int up = 0;
+            while (true) {
+                String part = part(id);
+                original.append(part);
+                if (part.length() != id.length() || !part.equals(".") && !part.equals("..") && !part.equals("this")) {
+                    parts.add(part);
+                } else if (!parts.isEmpty()) {
+                    return " has \"" + part + "\" after a name; Handlebars accepts it only at the start of a path";
+                } else if (part.equals("..")) {
+                    up++;
+                }
+                if (tokens.kind != TokenKind.SEPARATOR) {
+                    break;
+                }
+                original.append(tokens.written());
+                if (tokens.next() != TokenKind.ID) {
+                    return tokens.kind == TokenKind.NUMBER || tokens.kind == TokenKind.WORD
+                            ? " ends a path with \"" + tokens.written() + "\"; write [" + tokens.written() + "] in brackets" : unexpected();
+                }
+                id = tokens.written();
+                tokens.next();
+            }
+            Path path = path(isData, parts, up, original.toString());
+            if (isFirst) {
+                now.first = path;
             } else {
-                parts.add(part);
+                all.isSimple &= !isData;
+                take(new Operand(path, null, null));
+                all.arguments = all.arguments.isEmpty() ? new ArrayList<>(2) : all.arguments;
+                all.arguments.add(path);
             }
-            if (at >= text.length() || text.charAt(at) != '.' && text.charAt(at) != '/') {
-                return isData ? dataPath(parts, up) : new Path(parts, scoped, up, null);
+            return null;
+        }
+
+        /** Creates a path. {@code @root.name} contains a variable's name, unlike {@code @index} and similar paths. */
+        private static Path path(boolean isData, List<String> parts, int up, String original) {
+            if (!isData) {
+                return new Path(parts, isScoped(original), up, null, original);
+            }
+            String data = parts.isEmpty() ? "" : parts.get(0);
+            return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data, original);
+        }
+
+        /** An id without the brackets of a segment, which stay if the segment contains a line break. */
+        private static String part(String id) {
+            boolean isSegment = id.charAt(0) == '[' && id.chars().noneMatch(c -> "\n\r\u2028\u2029".indexOf(c) >= 0);
+            return isSegment ? id.substring(1, id.length() - 1) : id;
+        }
+
+        /** Reads the names that a section declares, which end the content. */
+        private String names() {
+            boolean mayDeclare = tag.kind() == Tag.Kind.OPEN && !tag.isRaw() || tag.kind() == Tag.Kind.ELSE || tag.declaresPartial();
+            if (!open.isEmpty() || now.first == null || key != null || !mayDeclare) {
+                return " has \"as |\", which only the opening tag of a section can have";
+            }
+            List<String> names = new ArrayList<>(2);
+            while (tokens.next() == TokenKind.ID) {
+                names.add(tokens.written());
+            }
+            if (tokens.kind != TokenKind.CLOSE_NAMES || names.isEmpty()) {
+                return " has invalid names after \"as\"; write as |name| or as |name index|";
+            }
+            String last = names.get(names.size() - 1);
+            if (names.get(0).startsWith("[") && last.endsWith("]") && names.stream().noneMatch(name -> name.contains("\n") || name.contains("\r"))) {
+                return " has brackets in the names after \"as\", which Handlebars rejects";
+            }
+            all.blockParameters = names;
+            return tokens.next() == TokenKind.END ? null : " has words after the names that it declares";
+        }
+
+        private boolean isPartial() {
+            return tag.kind() == Tag.Kind.BLOCK || tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
+        }
+
+        private String unexpected() {
+            switch (tokens.kind) {
+                case UNCLOSED:
+                    return tokens.written().equals("[") ? " has a \"[\" without \"]\"" : " has a quotation mark that is not closed";
+                case CLOSE_NAMES:
+                    return " has a \"|\"; Handlebars has no filters";
+                case EQUALS:
+                    return now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
+                case SEPARATOR:
+                    return " has a \"" + tokens.written() + "\" where a name must stand";
+                case END:
+                    return " ends where a name must follow";
+                case INVALID:
+                    return invalid();
+                default:
+                    return " is not a valid tag; Handlebars rejects it";
             }
         }
-        return null; // the path ends with a separator
-    }
 
-    /**
-     * Creates a path that begins with {@code @}; {@code @root.name} contains a variable's name, unlike {@code @index} and similar paths.
-     */
-    private static Path dataPath(List<String> parts, int up) {
-        String data = parts.isEmpty() ? "" : parts.get(0);
-        return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);
-    }
-
-    /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; otherwise returns null. */
-    private String readPart() {
-        int start = at;
-        if (text.charAt(at) == '[') {
-            int end = text.indexOf(']', at);
-            at = end + 1;
-            String segment = end < 0 ? null : text.substring(start + 1, end);
-            return segment == null || segment.chars().anyMatch(each -> each < ' ') ? null : segment;
+        private String invalid() {
+            String text = tag.text();
+            int at = tokens.start;
+            while (at < tokens.end && Tokens.isInId(text.charAt(at))) {
+                at++;
+            }
+            int place = Math.min(at, tag.end() - 1);
+            char c = text.charAt(place);
+            return text.startsWith("{{", place) ? " contains \"{{\"; close a tag before the next one begins"
+                    : c == '<' || c == '&' && text.indexOf(';', place) > 0 && text.indexOf(';', place) < tag.end() ? " contains HTML, which Handlebars rejects; move the HTML out of the tag"
+                    : " contains \"" + new String(Character.toChars(text.codePointAt(place))) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
         }
-        if (text.charAt(at) == '.') {
-            at += text.startsWith("..", at) ? 2 : 1;
-            boolean ends = at >= text.length() || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
-            return !ends ? null : at - start == 1 ? "." : "..";
-        }
-        while (at < text.length() && isInId(text.charAt(at))) {
-            at++;
-        }
-        return at == start ? null : text.substring(start, at);
-    }
-
-    private static boolean isInId(char c) {
-        return c >= 'a' && c <= 'z' || !Tag.isBlank(c) && NOT_IN_IDS.indexOf(c) < 0;
     }
 }

@@ -18,6 +18,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.markup.Grammar.Fault;
 import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
 
@@ -42,6 +43,9 @@ public final class Publisher {
     private Source draft;
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final Set<String> missing = new HashSet<>();
+    private final List<Unknown> unknown = new ArrayList<>();
+    /** Names of partials whose blocks were looked up only to warn about them. */
+    private final Set<String> lookedUp = new HashSet<>();
     private final Problems problems = new Problems();
     private long steps;
 
@@ -59,8 +63,12 @@ public final class Publisher {
     public record Origin(String block, int line) {
     }
 
-    /** An unclosed, mismatched or misplaced section tag. @param place the tag's char index */
-    private record Fault(int place, String quote, String words) {
+    /** A tag in the draft or in a block. @param block null for the draft */
+    private record Spot(String block, int place) {
+    }
+
+    /** A tag with the name of a partial that no shared block has. */
+    private record Unknown(Source source, Tag tag, String name) {
     }
 
     /** A shared block, or the draft, which has no name. */
@@ -71,6 +79,7 @@ public final class Publisher {
         final LineNumbers lines;
         /** Maps positions in the expanded text to this source. */
         final SourceMap map = new SourceMap();
+        final Partials partials;
         Tag tag;
         /** Size of the expanded text in bytes, even if the text is too long to build. */
         long bytes;
@@ -84,6 +93,7 @@ public final class Publisher {
             this.text = text;
             this.tags = Tag.in(text).iterator();
             this.lines = new LineNumbers(text);
+            this.partials = Partials.in(text);
             this.bytes = Utf8.length(text, 0, text.length());
         }
 
@@ -118,13 +128,11 @@ public final class Publisher {
             add(Level.WARNING, "subject", 1, "the subject is empty");
         }
         for (Tag tag : Tag.in(subject)) {
-            switch (tag.kind()) {
-                case UNCLOSED -> add(Level.ERROR, "subject", 1, "\"{{\" is not closed");
-                case BLOCK -> add(Level.ERROR, "subject", 1, "a subject cannot include a shared block");
-                default -> { }
+            if (tag.kind() == Tag.Kind.BLOCK) {
+                add(Level.ERROR, "subject", 1, "a subject cannot include a shared block");
             }
         }
-        faults(subject).forEach(fault -> problems.add(new Problem(Level.ERROR, null, "subject", 1, fault.quote, fault.words)));
+        faults(subject).forEach(fault -> problems.add(new Problem(Level.ERROR, null, "subject", 1, fault.quote(), fault.words())));
         return expand(html);
     }
 
@@ -139,13 +147,22 @@ public final class Publisher {
 
     /** Source of a position in the expanded HTML: the draft or the innermost shared block. */
     public Origin origin(int place) {
+        Spot spot = spot(place);
+        return new Origin(spot.block, source(spot).lines.of(spot.place));
+    }
+
+    private Source source(Spot spot) {
+        return spot.block == null ? draft : sources.get(spot.block);
+    }
+
+    private Spot spot(int place) {
         Source source = draft;
         int inside = place;
         for (Tag tag = source.map.block(inside); tag != null; tag = source.map.block(inside)) {
             inside = source.map.inBlock(inside);
-            source = sources.get(tag.words());
+            source = sources.get(tag.included());
         }
-        return new Origin(source.block, source.lines.of(source.map.draft(inside)));
+        return new Spot(source.block, source.map.draft(inside));
     }
 
     /** True if this included block does not exist or its name is invalid. After many missing blocks, further ones are not recorded. */
@@ -174,8 +191,9 @@ public final class Publisher {
 
     /** Returns at most this many names, because drafts saved before the limit was introduced may include more. */
     public static List<String> included(String html, int most) {
-        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
-                .map(Tag::words).filter(Validation::isId).distinct().limit(most).toList();
+        Partials partials = Partials.in(html);
+        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK && !partials.isInline(tag))
+                .map(Tag::included).filter(name -> name != null && Validation.isId(name)).distinct().limit(most).toList();
     }
 
     private String expand(String html) {
@@ -199,18 +217,24 @@ public final class Publisher {
 
     /** Replaces a block tag with the block's text, or pushes the block onto the stack to expand it first. */
     private void read(Source source, Tag tag) {
-        if (tag.kind() == Tag.Kind.UNCLOSED) {
-            problem(Level.ERROR, source, "\"{{\" is not closed");
-        }
-        if (tag.kind() != Tag.Kind.BLOCK) {
+        boolean isPartialBlock = tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
+        if (tag.kind() != Tag.Kind.BLOCK && !isPartialBlock || source.partials.isInline(tag)) {
             return;
         }
-        String name = tag.words();
+        if (isPartialBlock) {
+            partialBlock(source, Partials.name(tag));
+            return;
+        }
+        String name = tag.included();
+        if (name == null) {
+            unsupported(source, Expression.of(tag));
+            return;
+        }
         Source block = sources.get(name);
         if (block == null && steps <= MAX_STEPS) {
             open(source, name);
         } else if (block != null && block.expanded == null) {
-            problem(Level.REFUSED, source, "shared block \"" + name + "\" includes itself: " + circle(name));
+            problem(Level.REFUSED, source, "", "shared block \"" + name + "\" includes itself: " + circle(name));
         } else if (block != null) {
             replace(source, block);
         }
@@ -230,7 +254,50 @@ public final class Publisher {
         if (missing.size() < Problems.MAX_LISTED) {
             missing.add(name);
         }
-        problem(Level.REFUSED, source, "shared block \"" + name + "\" not found");
+        if (unknown.size() < Problems.MAX_LISTED) {
+            unknown.add(new Unknown(source, source.tag, name));
+        } else {
+            problems.count(Level.REFUSED);
+        }
+    }
+
+    /** Reports a tag that includes no block because it passes values or names none. @param expression null for an invalid tag */
+    private void unsupported(Source source, Expression expression) {
+        if (expression != null) {
+            problem(Level.ERROR, source, source.tag.quoted(), expression.dynamic != null
+                    ? " chooses a block by a value; only the name of a shared block can be included"
+                    : " passes a value to a shared block, which is not supported; blocks use the variables of the email");
+        }
+    }
+
+    /** Warns about {@code {{#> footer}}} if there is such a shared block. @param name null if only the data has it */
+    private void partialBlock(Source source, String name) {
+        boolean isAsked = name != null && Validation.isId(name) && lookedUp.size() < Problems.MAX_LISTED && lookedUp.add(name);
+        if (isAsked && blocks.apply(name).isPresent()) {
+            problem(Level.WARNING, source, source.tag.quoted(), " shows its own content, not the shared block \"" + name
+                    + "\"; to include the block, write {{> " + name + "}}");
+        }
+    }
+
+    /** Reports the partials that are neither shared blocks nor inline partials, which another block or the draft may define. */
+    private void unknown() {
+        Set<Spot> notFound = new HashSet<>();
+        Partials partials = unknown.isEmpty() ? null : Partials.in(draft.expanded);
+        boolean isInline = partials != null && !partials.isEmpty();
+        for (Tag tag : isInline ? Tag.in(draft.expanded) : List.<Tag>of()) {
+            if (tag.kind() == Tag.Kind.BLOCK && !partials.isInline(tag)) {
+                notFound.add(spot(tag.start()));
+            }
+        }
+        for (Unknown each : unknown) {
+            if (!isInline || notFound.contains(new Spot(each.source.block, each.tag.start()))) {
+                problems.add(new Problem(Level.REFUSED, each.source.block, "html", each.source.lines.of(each.tag.start()), "",
+                        each.name.equals("@partial-block") ? "{{> @partial-block}} is allowed only inside {{#*inline}}"
+                                : "shared block \"" + each.name + "\" not found"));
+            } else {
+                missing.remove(each.name);
+            }
+        }
     }
 
     private void replace(Source source, Source by) {
@@ -257,16 +324,18 @@ public final class Publisher {
         if (draft.expanded.isBlank()) {
             add(Level.WARNING, "html", 1, "the email is empty");
         }
+        unknown();
         mergeMarker(draft);
         sources.values().forEach(this::mergeMarker);
-        LineNumbers lines = new LineNumbers(draft.text);
+        Set<Spot> inBlocks = new HashSet<>();
         for (Fault fault : faults(draft.expanded)) {
-            Tag tag = draft.map.block(fault.place);
-            if (tag != null) {
-                String within = ", in the shared block \"" + tag.words() + "\"";
-                problems.add(new Problem(Level.ERROR, null, "html", lines.of(tag.start()), fault.quote, fault.words + within));
-            } else {
-                problems.add(new Problem(Level.ERROR, null, "html", lines.of(draft.map.draft(fault.place)), fault.quote, fault.words));
+            Tag tag = draft.map.block(fault.place());
+            Spot spot = tag == null ? new Spot(null, draft.map.draft(fault.place()))
+                    : fault.isNesting() ? new Spot(null, tag.start()) : spot(fault.place());
+            // A block that is included several times has its own faults only once.
+            if (spot.block == null || inBlocks.add(spot)) {
+                String within = tag == null || spot.block != null ? "" : ", in the shared block \"" + tag.included() + "\"";
+                problems.add(new Problem(Level.ERROR, spot.block, "html", source(spot).lines.of(spot.place), fault.quote(), fault.words() + within));
             }
         }
     }
@@ -280,46 +349,26 @@ public final class Publisher {
         }
     }
 
-    /** Finds unclosed, mismatched and misplaced section tags, sorted by position. Tags beyond the list limit are only counted. */
+    /** What Handlebars rejects in a text, sorted by position. Faults beyond the list limit are only counted. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
-        Deque<Tag> open = new ArrayDeque<>();
-        for (Tag tag : Tag.in(text)) {
-            switch (tag.kind()) {
-                case OPEN, PARTIAL_BLOCK -> open.push(tag);
-                case CLOSE -> {
-                    Tag opened = open.poll();
-                    if (opened == null || !opened.isClosedBy(tag)) {
-                        add(faults, tag, opened == null ? " closes no section" : " closes ", opened);
-                    }
-                }
-                case ELSE -> {
-                    if (open.isEmpty()) {
-                        add(faults, tag, " is outside a section", null);
-                    }
-                }
-                default -> { }
+        Grammar.check(text, fault -> {
+            if (faults.size() == Problems.MAX_LISTED) {
+                problems.count(Level.ERROR);
+            } else {
+                faults.add(fault);
             }
-        }
-        open.descendingIterator().forEachRemaining(tag -> add(faults, tag, " is not closed", null));
+        });
         faults.sort(Comparator.comparingInt(Fault::place));
         return faults;
-    }
-
-    private void add(List<Fault> faults, Tag tag, String words, Tag other) {
-        if (faults.size() == Problems.MAX_LISTED) {
-            problems.count(Level.ERROR);
-        } else {
-            faults.add(new Fault(tag.start(), tag.quoted(), words + (other == null ? "" : other.quoted())));
-        }
     }
 
     private void add(Level level, String field, int line, String sentence) {
         problems.add(new Problem(level, null, field, line, "", sentence));
     }
 
-    private void problem(Level level, Source source, String sentence) {
-        problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), "", sentence));
+    private void problem(Level level, Source source, String quote, String words) {
+        problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), quote, words));
     }
 
     /** The include cycle through this block: {@code a > b > a}. */

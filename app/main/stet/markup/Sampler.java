@@ -152,8 +152,7 @@ public final class Sampler {
     private Expression expression(int i) {
         Expression expression = i < expressions.length ? expressions[i] : null;
         if (expression == null) {
-            Tag tag = outline.tag(i);
-            expression = Expression.of(tag.kind(), tag.words());
+            expression = Expression.of(outline.tag(i));
             if (i < expressions.length) {
                 expressions[i] = expression;
             }
@@ -279,7 +278,7 @@ public final class Sampler {
     }
 
     private static boolean holds(Expression expression, JsonNode value) {
-        return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
+        return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero());
     }
 
     /** Renders a section's content, once or once per item, in the scope that the section selects. */

@@ -93,6 +93,6 @@ public final class SourceMarks {
 
     private String source(char kind, int from, int to) {
         Tag block = map.block(from);
-        return block != null ? "b " + block.words() : kind + " " + map.draft(from) + ' ' + (map.draft(to - 1) + 1);
+        return block != null ? "b " + block.included() : kind + " " + map.draft(from) + ' ' + (map.draft(to - 1) + 1);
     }
 }

@@ -49,22 +49,71 @@ public record Tag(Kind kind, String text, int start, int end) {
         return text.substring(from, to(from));
     }
 
+    /**
+     * The name of the shared block or inline partial that this tag shows: {@code footer} for {@code {{> footer}}} and
+     * {@code {{> "footer"}}}; null for other kinds of tags, for invalid ones, for a name in parentheses and if the tag passes values.
+     */
+    public String included() {
+        if (kind != Kind.BLOCK) {
+            return null;
+        }
+        int from = from();
+        int to = to(from);
+        if (Expression.isName(text, from, to) || isId(from, to)) {
+            return text.substring(from, to);
+        }
+        Expression expression = Expression.of(this);
+        return expression == null || expression.dynamic != null || expression.isCall ? null : expression.first.shown();
+    }
+
+    /** True for the name of a shared block, which may also look like a number. */
+    private boolean isId(int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (!(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_')) {
+                return false;
+            }
+        }
+        return from < to && text.charAt(from) != '-';
+    }
+
     /** The tag in quotes, shortened if long. */
     public String quoted() {
-        String whole = text.substring(start, Math.min(end, start + MAX_QUOTED_CHARS)).replaceAll("\\s+", " ");
-        return '"' + whole + (end - start > MAX_QUOTED_CHARS ? "…\"" : "\"");
+        return '"' + shortened(text.substring(start, Math.min(end, start + MAX_QUOTED_CHARS + 1))) + '"';
+    }
+
+    /** A text in one line, shortened if long. */
+    static String shortened(String text) {
+        String whole = text.substring(0, Math.min(text.length(), MAX_QUOTED_CHARS)).replaceAll("\\s+", " ");
+        return text.length() > MAX_QUOTED_CHARS ? whole + "…" : whole;
+    }
+
+    /** True for <code>{{{{raw}}}}</code> and <code>{{{{/raw}}}}</code>. */
+    boolean isRaw() {
+        return (kind == Kind.OPEN || kind == Kind.CLOSE) && text.startsWith("{{{{", start);
+    }
+
+    /** True if whitespace precedes the sign: {@code {{ #items}}}, which Mustache accepts. */
+    boolean hasSpaceBeforeSign() {
+        int braces = braces(text, start);
+        return kind != Kind.ESCAPED && kind != Kind.UNCLOSED && braces < end && isBlank(text.charAt(braces)) && sign(text, start) != 0;
+    }
+
+    /** The number, as a word, of the closing brace after the tag's own that Handlebars would read as part of the tag; null if none follows. */
+    String braceBehind() {
+        boolean isBrace = end < text.length() && text.charAt(end) == '}' && text.charAt(end - 3) != '~' && !text.startsWith("{{{{", start);
+        return !isBrace || kind == Kind.ELSE && words().isEmpty() ? null : sign(text, start) == '{' ? "fourth" : "third";
+    }
+
+    /** True for a decorator, <code>{{* name}}</code>. */
+    boolean isDecorator() {
+        return kind == Kind.COMMENT && sign(text, start) == '*';
     }
 
     /** True if the tag's value is inserted without escaping: {@code {{{}}} or {@code {{&}}. */
     boolean isUnescaped() {
         char sign = sign(text, start);
         return sign == '{' || sign == '&';
-    }
-
-    /** True if the tag is followed by a closing brace that Handlebars would read as part of the tag: <code>.x{color:{{color}}}</code>. */
-    boolean isFollowedByBrace() {
-        return end < text.length() && text.charAt(end) == '}' && !isText() && kind != Kind.COMMENT
-                && sign(text, start) != '{' && !text.startsWith("{{{{", start);
     }
 
     /** True if the tag opens an inverted section: <code>{{^items}}</code>. */
@@ -77,30 +126,26 @@ public record Tag(Kind kind, String text, int start, int end) {
         return kind == Kind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
     }
 
-    /** True if the closing tag matches this opening tag. */
-    boolean isClosedBy(Tag closing) {
-        String name = closing.words();
-        String opening = words();
-        return opening.startsWith("(") || opening.startsWith(name)
-                && (opening.length() == name.length() || isBlank(opening.charAt(name.length())));
-    }
-
     private boolean isText() {
         return kind == Kind.ESCAPED || kind == Kind.UNCLOSED;
     }
 
-    private int from() {
+    /** Index where the content begins; see {@link #words}. */
+    int from() {
         boolean isElse = kind == Kind.ELSE && !isInverted();
         int skipped = isElse ? "else".length() : kind == Kind.PARTIAL_BLOCK ? 1 : 0;
         return isText() ? end : skip(text, afterSign(text, start) + skipped, end);
     }
 
-    private int to(int from) {
+    /** Index where the content ends. @param from where it begins */
+    int to(int from) {
         if (isText()) {
             return end;
         }
-        int to = end - (text.startsWith("{{{{", start) ? 4 : sign(text, start) != '{' ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
-        if (to > from && text.charAt(to - 1) == '~') {
+        boolean isRaw = text.startsWith("{{{{", start);
+        boolean isTriple = sign(text, start) == '{';
+        int to = end - (isRaw ? 4 : !isTriple ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
+        if (!isRaw && !isTriple && to > from && text.charAt(to - 1) == '~') {
             to--;
         }
         while (to > from && isBlank(text.charAt(to - 1))) {
@@ -158,9 +203,13 @@ public record Tag(Kind kind, String text, int start, int end) {
         private boolean isRaw;
         /** End of the furthest scan of an unclosed tag. Quotes before this position are not matched again. */
         private int unclosedTo = -1;
-        private boolean hasNoBracket;
         /** Position of the next {@code {{{{/}, or the text's length if there is none. Searched again only after it has been passed. */
         private int nextRawEnd = -1;
+        /** True after a raw block was found to have no end; raw blocks then end at the next {@code {{{{/}. */
+        private boolean hasNoRawEnd;
+        /** For each closing quote, the next one without a backslash and the last one, or the text's length. */
+        private final int[] nextQuote = {-1, -1, -1};
+        private final int[] lastQuote = {-1, -1, -1};
 
         Lexer(String text) {
             this.text = text;
@@ -178,7 +227,7 @@ public record Tag(Kind kind, String text, int start, int end) {
                 throw new NoSuchElementException();
             }
             Tag tag = isRaw ? rawEnd(next) : at(next);
-            next = text.indexOf(isRaw ? "{{{{/" : "{{", tag.end());
+            next = isRaw ? nextRawEnd(tag.end()) : text.indexOf("{{", tag.end());
             return tag;
         }
 
@@ -218,7 +267,12 @@ public record Tag(Kind kind, String text, int start, int end) {
 
         private boolean isElse(int from, int close) {
             int end = from + "else".length();
-            return text.startsWith("else", from) && (isEmpty(end, close) || Tag.isBlank(text.charAt(end)));
+            return text.startsWith("else", from) && !isWordPart(text.charAt(end));
+        }
+
+        /** True for a character of a word as in regular expressions: Handlebars reads {@code {{else-x}}} as {@code {{else}}} and -x. */
+        private static boolean isWordPart(char c) {
+            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
         }
 
         private boolean isEmpty(int from, int close) {
@@ -262,8 +316,37 @@ public record Tag(Kind kind, String text, int start, int end) {
 
         private Tag rawEnd(int start) {
             isRaw = false;
-            int close = text.indexOf("}}}}", start);
-            return close < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, close + 4);
+            int end = rawEndEnd(start);
+            return end < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, end);
+        }
+
+        /** Finds the end of a raw block, which may contain raw blocks; if it has none, the next <code>{{{{/</code>. */
+        private int nextRawEnd(int from) {
+            int depth = 1;
+            int at = hasNoRawEnd ? -1 : text.indexOf("{{{{", from);
+            while (at >= 0) {
+                int end = rawEndEnd(at);
+                if (end > 0 && --depth == 0) {
+                    return at;
+                }
+                boolean isOpen = end < 0 && !text.startsWith("/", at + 4);
+                depth += isOpen ? 1 : 0;
+                at = text.indexOf("{{{{", end > 0 ? end : isOpen ? at + 4 : at + 1);
+            }
+            hasNoRawEnd = true;
+            return text.indexOf("{{{{/", from);
+        }
+
+        /** Index after <code>{{{{/name}}}}</code>; -1 if there is no such tag at this position. */
+        private int rawEndEnd(int start) {
+            int at = start + 5;
+            if (!text.startsWith("{{{{/", start)) {
+                return -1;
+            }
+            while (at < text.length() && Tokens.isInId(text.charAt(at))) {
+                at++;
+            }
+            return at > start + 5 && text.startsWith("}}}}", at) ? at + 4 : -1;
         }
 
         /** Index of the closing braces outside strings and {@code [segments]}; -1 if other braces open first. */
@@ -288,21 +371,30 @@ public record Tag(Kind kind, String text, int start, int end) {
 
         /** True if a string or segment can begin at the given position. @param from start of the tag's content */
         private boolean canBegin(int from, int place) {
-            return place == from || Tag.isBlank(text.charAt(place - 1)) || "(=./>*".indexOf(text.charAt(place - 1)) >= 0;
+            return place == from || Tag.isBlank(text.charAt(place - 1)) || "(=./>*)\"']|@".indexOf(text.charAt(place - 1)) >= 0
+                    || place == from + "else".length() && text.startsWith("else", from);
         }
 
-        /** Index of the closing quote or bracket; {@code start} if there is none. */
+        /**
+         * Index of the closing quote or bracket: the first without a backslash, otherwise the last; {@code start} if there is none.
+         */
         private int quoteEnd(int start, char c) {
-            if (c == '[') {
-                int end = hasNoBracket ? -1 : text.indexOf(']', start);
-                hasNoBracket = end < 0;
-                return Math.max(start, end);
+            char closing = c == '[' ? ']' : c;
+            int kind = "\"']".indexOf(closing);
+            if (nextQuote[kind] <= start) {
+                int end = text.indexOf(closing, start + 1);
+                while (end >= 0 && text.charAt(end - 1) == '\\') {
+                    end = text.indexOf(closing, end + 1);
+                }
+                nextQuote[kind] = end < 0 ? text.length() : end;
             }
-            int end = text.indexOf(c, start + 1);
-            while (end >= 0 && text.charAt(end - 1) == '\\') {
-                end = text.indexOf(c, end + 1);
+            if (nextQuote[kind] < text.length()) {
+                return nextQuote[kind];
             }
-            return Math.max(start, end);
+            if (lastQuote[kind] < 0) {
+                lastQuote[kind] = Math.max(0, text.lastIndexOf(closing));
+            }
+            return Math.max(start, lastQuote[kind]);
         }
     }
 }

@@ -128,7 +128,7 @@ public record VariableTree(List<Variable> variables, int more) {
             depth = 0;
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {
-                    case VALUE -> ask(Expression.of(tag.kind(), tag.words()));
+                    case VALUE -> ask(Expression.of(tag));
                     case OPEN, PARTIAL_BLOCK -> open(tag);
                     case ELSE -> otherwise(tag);
                     case CLOSE -> close();
@@ -141,7 +141,7 @@ public record VariableTree(List<Variable> variables, int more) {
             if (depth++ < MAX_DEPTH) {
                 frame = section(tag, tag.isInverted());
             } else {
-                ask(Expression.of(tag.kind(), tag.words()));
+                ask(Expression.of(tag));
             }
         }
 
@@ -160,7 +160,7 @@ public record VariableTree(List<Variable> variables, int more) {
 
         /** Records a section's names and returns its frame. */
         private Frame section(Tag tag, boolean isInverted) {
-            Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
+            Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag);
             Node node = ask(expression);
             if (expression == null || node == null || isInverted) {
                 return frame.same();

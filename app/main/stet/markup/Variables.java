@@ -39,7 +39,7 @@ public final class Variables {
         default void words(Tag tag, String helper) {
         }
 
-        /** Called for a tag with a helper that is not built into Handlebars. */
+        /** Called for each helper of a tag that is not built into Handlebars. */
         default void helper(Tag tag, String name) {
         }
 
@@ -148,14 +148,7 @@ public final class Variables {
     /** Reports the names that a tag refers to. @return the names that the tag declares */
     private List<String> names(Tag tag) {
         boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK;
-        String words = tag.words();
-        if (Expression.isName(words)) {
-            if (mayBeName && !HELPERS.contains(words) && !declared.containsKey(words)) {
-                listener.asks(words, tag);
-            }
-            return List.of();
-        }
-        Expression expression = Expression.of(tag.kind(), words);
+        Expression expression = Expression.of(tag);
         if (expression == null) {
             listener.unread(tag);
             return List.of();
@@ -168,8 +161,8 @@ public final class Variables {
         if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
         }
-        if (expression.isCall && first != null && first.isWord() && !HELPERS.contains(first.name())) {
-            listener.helper(tag, first.name());
+        if (expression.isCall && mayBeName) {
+            expression.helpers().stream().filter(name -> !HELPERS.contains(name)).forEach(name -> listener.helper(tag, name));
         }
         expression.arguments.forEach(path -> ask(path, tag));
         return expression.blockParameters;

@@ -1,0 +1,176 @@
+package stet.markup;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+
+/**
+ * Finds what the parser of Handlebars 4.7 rejects in a text: tags with invalid content, and sections that do not nest.
+ *
+ * <pre>
+ * text    = (content | value | section | partial | comment)*
+ * section = {{#a}} text ({{else if b}} text)* [{{else}} text] {{/a}}      also {{#*decorator}} and {{#> partial}}, without {{else}}
+ *         | {{^a}} text [{{else}} text] {{/a}}
+ *         | {{{{raw}}}} content {{{{/raw}}}}
+ * </pre>
+ *
+ * One faulty tag makes Handlebars reject the whole email. Stet reads on after it, to report all of them.
+ */
+final class Grammar {
+    /** Maximum depth of sections, where each {@code {{else if}}} counts. At about 1,400, Node.js runs out of stack while it compiles. */
+    static final int MAX_DEPTH = 1_000;
+
+    private final String text;
+    private final Consumer<Fault> faults;
+    private final Deque<Section> open = new ArrayDeque<>();
+    private int depth;
+    private boolean isTooDeep;
+
+    /**
+     * Something that Handlebars rejects.
+     *
+     * @param place     char index
+     * @param quote     the tag that begins the sentence, in quotation marks, or empty
+     * @param words     the rest of the sentence
+     * @param isNesting true if the tag is at fault only because of the tags around it
+     */
+    record Fault(int place, String quote, String words, boolean isNesting) {
+    }
+
+    /** An open section. */
+    private static final class Section {
+        final Tag tag;
+        /** The tag's name, which the closing tag must repeat; null if the tag is faulty. */
+        final Object name;
+        /** The section's {@code {{else}}} without a condition, or null. */
+        Tag otherwise;
+        int depth = 1;
+
+        Section(Tag tag, Object name) {
+            this.tag = tag;
+            this.name = name;
+        }
+
+        boolean mayHaveElse() {
+            return tag.kind() != Tag.Kind.PARTIAL_BLOCK;
+        }
+    }
+
+    private Grammar(String text, Consumer<Fault> faults) {
+        this.text = text;
+        this.faults = faults;
+    }
+
+    /** Reports the faults of a text. Unclosed sections come last. */
+    static void check(String text, Consumer<Fault> faults) {
+        new Grammar(text, faults).check();
+    }
+
+    private void check() {
+        int end = 0;
+        boolean hasNull = text.indexOf('\0') >= 0;
+        for (Tag tag : Tag.in(text)) {
+            if (hasNull) {
+                content(end, tag.start());
+            }
+            end = tag.end();
+            switch (tag.kind()) {
+                case OPEN, PARTIAL_BLOCK -> open(tag);
+                case ELSE -> otherwise(tag);
+                case CLOSE -> close(tag);
+                case UNCLOSED -> faults.accept(new Fault(tag.start(), "", "\"{{\" is not closed", false));
+                case DELIMITERS -> fault(tag, " is ignored; tags always use {{ and }}");
+                case COMMENT -> {
+                    if (tag.isDecorator() || tag.hasSpaceBeforeSign()) {
+                        content(tag);
+                    }
+                }
+                case VALUE, BLOCK -> content(tag);
+                default -> { }
+            }
+        }
+        if (hasNull) {
+            content(end, text.length());
+        }
+        open.descendingIterator().forEachRemaining(section -> nesting(section.tag, " is not closed"));
+    }
+
+    private void content(int from, int to) {
+        int at = text.indexOf('\0', from);
+        if (at >= 0 && at < to) {
+            faults.accept(new Fault(at, "", "the text contains a NUL character, which Handlebars rejects", false));
+        }
+    }
+
+    private void fault(Tag tag, String words) {
+        faults.accept(new Fault(tag.start(), tag.quoted(), words, false));
+    }
+
+    private void nesting(Tag tag, String words) {
+        faults.accept(new Fault(tag.start(), tag.quoted(), words, true));
+    }
+
+    /** Checks what is between a tag's braces, and what follows them. @return the content, or null if it is at fault */
+    private Expression content(Tag tag) {
+        Expression expression = Expression.read(tag);
+        String words = tag.hasSpaceBeforeSign() ? " has a space before its sign, which Handlebars rejects; remove the space"
+                : tag.braceBehind() != null ? " is followed by a " + tag.braceBehind() + " closing brace, which Handlebars rejects; add a space before it"
+                : expression.fault;
+        if (words != null) {
+            fault(tag, words);
+        }
+        return words == null ? expression : null;
+    }
+
+    private void open(Tag tag) {
+        Expression expression = content(tag);
+        open.push(new Section(tag, expression == null ? null : expression.first.original()));
+        deepen(tag);
+    }
+
+    private void deepen(Tag tag) {
+        depth++;
+        if (depth > MAX_DEPTH && !isTooDeep) {
+            isTooDeep = true;
+            nesting(tag, " is more than " + String.format("%,d", MAX_DEPTH) + " sections deep, too deep for Handlebars");
+        }
+    }
+
+    private void otherwise(Tag tag) {
+        boolean isChain = !tag.words().isEmpty();
+        Section section = open.peek();
+        if (section == null) {
+            nesting(tag, " is outside a section");
+        } else if (!section.mayHaveElse()) {
+            nesting(tag, " is not allowed in " + section.tag.quoted());
+        } else if (section.otherwise != null) {
+            nesting(tag, isChain ? " follows " + section.otherwise.quoted() + "; {{else}} must come last"
+                    : " is the second {{else}} of " + section.tag.quoted());
+        } else if (isChain && section.tag.isInverted()) {
+            nesting(tag, " is not allowed in " + section.tag.quoted() + "; begin the section with {{#unless}} instead");
+        } else if (isChain) {
+            section.depth++;
+            deepen(tag);
+        } else {
+            section.otherwise = tag;
+        }
+        if (isChain || tag.hasSpaceBeforeSign()) {
+            content(tag);
+        }
+    }
+
+    private void close(Tag tag) {
+        Expression expression = tag.isRaw() ? null : content(tag);
+        Object name = tag.isRaw() ? tag.words() : expression == null ? null : expression.first.original();
+        if (expression != null && expression.isCall) {
+            fault(tag, " has more than a name; write only the name of the section");
+        }
+        Section section = open.poll();
+        depth -= section == null ? 0 : section.depth;
+        if (section == null || section.tag.isRaw() != tag.isRaw()) {
+            nesting(tag, section == null ? " closes no section" : " closes " + section.tag.quoted());
+        } else if (name != null && section.name != null && !name.equals(section.name)) {
+            nesting(tag, " closes " + section.tag.quoted());
+        }
+    }
+}
