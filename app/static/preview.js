@@ -76,8 +76,10 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = result.cut ? 'The preview is truncated because the rendered email is too long.'
-        : result.marked ? '' : 'You cannot select elements in the preview because the email is too large.';
+      note.textContent = [
+        result.cut ? 'The preview is truncated because the rendered email is too long.'
+          : result.marked ? '' : 'You cannot select elements in the preview because the email is too large.',
+        helpersNote(result.helpers ?? [])].filter(Boolean).join(' ');
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html, number));
       onChecked(result);
@@ -174,4 +176,10 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
 export function previewFrame(address, attributes) {
   return html`
     <iframe src=${address} title="Email preview" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
+}
+
+/** @param helpers helpers of the app, which the preview cannot run */
+function helpersNote(helpers) {
+  return helpers.length === 0 ? '' : `The preview cannot run your app's helpers (${helpers.join(', ')}): it always shows the first branch of `
+    + 'their sections, and their other tags as written.';
 }

@@ -91,7 +91,7 @@ class BlocksTest {
             a {{> frame}}          | shared block \\"frame\\", line 1: shared block \\"footer\\" includes itself: footer > frame > footer
             a\\n{{> footer}}       | shared block \\"footer\\", line 2: shared block \\"footer\\" includes itself: footer > footer
             a\\n\\n{{> no-such}}   | shared block \\"footer\\", line 3: shared block \\"no-such\\" not found
-            {{> not an id}}        | shared block \\"footer\\", line 1: shared block \\"not an id\\" not found
+            {{> not an id}}        | shared block \\"footer\\", line 1: \\"{{> not an id}}\\" passes more than one value, which Handlebars rejects
             a\\n{{name             | shared block \\"footer\\", line 2: \\"{{\\" is not closed
             """)
     void savingIsRefused(String html, String sentence) {

@@ -30,6 +30,10 @@ final class Expression {
     private static final Set<String> RESERVED = Set.of("this", "true", "false", "null", "undefined");
     /** A path that Handlebars never resolves to a block parameter: it starts with a dot or contains the word this. */
     private static final Pattern SCOPED = Pattern.compile("\\..*|.*this(?![A-Za-z0-9_]).*", Pattern.DOTALL);
+    /** A backslash or bracket with a backslash before it, in a segment. */
+    private static final Pattern ESCAPED = Pattern.compile("\\\\([\\\\\\]])");
+    /** A character reference, which may begin with the sign of a tag: {@code {{&nbsp;name}}}. */
+    private static final Pattern HTML = Pattern.compile("&#?[A-Za-z0-9]{1,31};");
     private static final Path NONE = new Path(List.of(), true, 0, null, MissingNode.getInstance());
 
     /** The first word: the helper if {@link #isCall}, otherwise a name. A partial name in parentheses is an empty path. */
@@ -48,6 +52,8 @@ final class Expression {
     Expression dynamic;
     /** What Handlebars rejects, as the end of a sentence that begins with the tag; null if nothing. */
     String fault;
+    /** True if the fault is a filter from another template language after a valid content. */
+    private boolean isFiltered;
 
     /** True if all arguments are plain paths, without literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
@@ -89,10 +95,10 @@ final class Expression {
     record Pair(String key, Operand operand) {
     }
 
-    /** Parses a tag's content; returns null if Handlebars would reject the tag. */
+    /** Parses a tag's content; returns null if Handlebars would reject the tag, except for filters such as {@code | upper}, which it skips. */
     static Expression of(Tag tag) {
         Expression expression = read(tag);
-        return expression.fault == null ? expression : null;
+        return expression.fault == null || expression.isFiltered ? expression : null;
     }
 
     /** Parses a tag's content, which may have a {@link #fault}. */
@@ -320,7 +326,7 @@ final class Expression {
             while (true) {
                 String part = part(id);
                 original.append(part);
-                if (part.length() != id.length() || !part.equals(".") && !part.equals("..") && !part.equals("this")) {
+                if (id.charAt(0) == '[' || !part.equals(".") && !part.equals("..") && !part.equals("this")) {
                     parts.add(part);
                 } else if (!parts.isEmpty()) {
                     return " has \"" + part + "\" after a name; Handlebars accepts it only at the start of a path";
@@ -361,8 +367,12 @@ final class Expression {
 
         /** An id without the brackets of a segment, which stay if the segment contains a line break. */
         private static String part(String id) {
-            boolean isSegment = id.charAt(0) == '[' && id.chars().noneMatch(c -> "\n\r\u2028\u2029".indexOf(c) >= 0);
-            return isSegment ? id.substring(1, id.length() - 1) : id;
+            if (id.charAt(0) != '[') {
+                return id;
+            }
+            String segment = ESCAPED.matcher(id).replaceAll("$1");
+            boolean isOneLine = segment.chars().noneMatch(c -> "\n\r\u2028\u2029".indexOf(c) >= 0);
+            return isOneLine ? segment.substring(1, segment.length() - 1) : segment;
         }
 
         /** Reads the names that a section declares, which end the content. */
@@ -395,6 +405,7 @@ final class Expression {
                 case UNCLOSED:
                     return tokens.written().equals("[") ? " has a \"[\" without \"]\"" : " has a quotation mark that is not closed";
                 case CLOSE_NAMES:
+                    all.isFiltered = open.isEmpty() && key == null && now.first != null;
                     return " has a \"|\"; Handlebars has no filters";
                 case EQUALS:
                     return now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
@@ -418,7 +429,7 @@ final class Expression {
             int place = Math.min(at, tag.end() - 1);
             char c = text.charAt(place);
             return text.startsWith("{{", place) ? " contains \"{{\"; close a tag before the next one begins"
-                    : c == '<' || c == '&' && text.indexOf(';', place) > 0 && text.indexOf(';', place) < tag.end() ? " contains HTML, which Handlebars rejects; move the HTML out of the tag"
+                    : c == '<' || c == ';' && HTML.matcher(text).region(tag.start(), tag.end()).find() ? " contains HTML, which Handlebars rejects; move the HTML out of the tag"
                     : " contains \"" + new String(Character.toChars(text.codePointAt(place))) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
         }
     }

@@ -1,6 +1,11 @@
 package stet.markup;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * A text's tags, their nesting, and the whitespace that Handlebars 4.7 removes around them: {@code ~} strips all of it, and lines that
@@ -29,9 +34,11 @@ final class Outline {
     private final byte[] kinds;
     private final byte[] before;
     private final byte[] behind;
+    private final Partials partials;
 
     Outline(String text) {
         this.text = text;
+        this.partials = Partials.in(text);
         int most = 0;
         for (int at = text.indexOf("{{"); at >= 0; at = text.indexOf("{{", at + 2)) {
             most++;
@@ -107,6 +114,32 @@ final class Outline {
         return begin;
     }
 
+    /** Inline partials: numbers of their tags by name, by the number of the tag that begins the section of the definition, or -1. */
+    Map<Integer, Map<String, Integer>> inlines() {
+        Map<Integer, Map<String, Integer>> inlines = new HashMap<>();
+        Deque<Integer> open = new ArrayDeque<>(List.of(-1));
+        for (int i = 0; i < count && partials.hasDefinitions(); i++) {
+            if (kind(i) == Tag.Kind.CLOSE && open.size() > 1) {
+                open.pop();
+            } else if (kind(i) == Tag.Kind.ELSE && open.size() > 1) {
+                open.pop();
+                open.push(i);
+            } else if (kind(i) == Tag.Kind.OPEN || kind(i) == Tag.Kind.PARTIAL_BLOCK) {
+                String name = Partials.defined(tag(i));
+                if (name != null && next(i) > 0 && kind(next(i)) == Tag.Kind.CLOSE) {
+                    inlines.computeIfAbsent(open.element(), any -> new HashMap<>()).put(name, i);
+                }
+                open.push(i);
+            }
+        }
+        return inlines;
+    }
+
+    /** The indentation that Handlebars adds to each line of an inline partial that is shown by a tag alone on its line. */
+    String indent(int i) {
+        return before[i] == LINE ? text.substring(end(i), starts[i]) : "";
+    }
+
     private static void take(byte[] side, int i, byte what) {
         side[i] = (byte) Math.max(side[i], what);
     }
@@ -132,11 +165,10 @@ final class Outline {
                         takeAround(opened[depth], i);
                     }
                 }
-                case COMMENT, DELIMITERS -> {
-                    takeTildes(i);
-                    if (Tag.sign(text, starts[i]) != '*' && endsLine(i) && beginsLine(i)) {
-                        take(before, i, LINE);
-                        take(behind, i, LINE);
+                case COMMENT, DELIMITERS -> takeLine(i, !tag(i).isDecorator());
+                case BLOCK -> {
+                    if (partials.isInline(tag(i))) {
+                        takeLine(i, true);
                     }
                 }
                 case VALUE -> takeTildes(i);
@@ -147,6 +179,15 @@ final class Outline {
             for (int i = opened[--depth], then = next[i]; then != 0; i = then, then = next[i]) {
                 next[i] = 0;
             }
+        }
+    }
+
+    /** @param mayBeAlone whether the whitespace around a tag alone on its line goes too */
+    private void takeLine(int i, boolean mayBeAlone) {
+        takeTildes(i);
+        if (mayBeAlone && endsLine(i) && beginsLine(i)) {
+            take(before, i, LINE);
+            take(behind, i, LINE);
         }
     }
 

@@ -20,6 +20,7 @@ final class Partials {
 
     /** Start of each tag that shows an inline partial. */
     private final BitSet starts = new BitSet();
+    private boolean hasDefinitions;
 
     private Partials() {
     }
@@ -27,6 +28,7 @@ final class Partials {
     static Partials in(String text) {
         Partials partials = new Partials();
         if (text.contains(INLINE)) {
+            partials.hasDefinitions = true;
             Walk definitions = new Walk();
             for (Tag tag : Tag.in(text)) {
                 definitions.pass(tag);
@@ -55,6 +57,11 @@ final class Partials {
     /** True if the tag at this position shows an inline partial. */
     boolean isInline(Tag tag) {
         return starts.get(tag.start());
+    }
+
+    /** True if the text may define inline partials. */
+    boolean hasDefinitions() {
+        return hasDefinitions;
     }
 
     boolean isEmpty() {

@@ -170,6 +170,11 @@ public final class Publisher {
         return missing.contains(block) || !Validation.isId(block);
     }
 
+    /** False for a name that only inline partials have. */
+    public boolean isBlock(String name) {
+        return sources.containsKey(name) || isMissing(name);
+    }
+
     /** SHA-256 of each included shared block, at any depth, by name. */
     public Map<String, byte[]> taken() {
         return taken;

@@ -2,6 +2,7 @@ package stet.markup;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import stet.core.Utf8;
 import stet.markup.Expression.Operand;
+import stet.markup.Expression.Pair;
 import stet.markup.Expression.Path;
+import stet.markup.Scope.Content;
+import stet.markup.Scope.Inlines;
 
 /**
  * Fills a text with test data for the preview, like Handlebars 4.7. Where Handlebars would output nothing, the preview follows Mustache: a
@@ -41,6 +45,8 @@ public final class Sampler {
     private final JsonNode data;
     /** Parsed expressions of the first tags, reused when a loop repeats a section. */
     private final Expression[] expressions;
+    /** Inline partials: numbers of their tags by name, by the number of the tag that begins the section of the definition. */
+    private final Map<Integer, Map<String, Integer>> inlines;
     private final SourceMarks marks;
     private final int maxChars;
     private final StringBuilder filled = new StringBuilder();
@@ -48,6 +54,8 @@ public final class Sampler {
     private boolean isCut;
     private int markChars;
     private int depth;
+    /** Number of open parentheses being evaluated. */
+    private int calls;
     private long work;
 
     /**
@@ -68,6 +76,7 @@ public final class Sampler {
         this.maxChars = isHtml ? MAX_HTML_CHARS : MAX_SUBJECT_CHARS;
         this.data = data;
         this.expressions = new Expression[Math.min(outline.count, MAX_KEPT)];
+        this.inlines = outline.inlines();
     }
 
     public static Filled html(String html, ObjectNode data) {
@@ -84,7 +93,7 @@ public final class Sampler {
     }
 
     private Filled fill() {
-        render(-1, outline.count, Scope.of(data));
+        render(-1, outline.count, Scope.of(data), null);
         String all = filled.toString();
         return new Filled(all, isCut, work, Utf8.length(all, 0, all.length()) - markChars);
     }
@@ -112,8 +121,9 @@ public final class Sampler {
         filled.append(source, from, Math.min(to, from + room));
     }
 
-    /** Renders everything between two tags. */
-    private void render(int open, int close, Scope scope) {
+    /** Renders everything between two tags. @param around the scope around the section */
+    private void render(int open, int close, Scope inner, Scope around) {
+        Scope scope = inlines.containsKey(open) ? inner.defining(inlines.get(open), around) : inner;
         int before = open;
         for (int i = open + 1; i < close && goesOn(); i++) {
             work += outline.length(i);
@@ -124,7 +134,12 @@ public final class Sampler {
                 switch (outline.kind(i)) {
                     case VALUE -> value(i, scope);
                     case ESCAPED -> append("{{");
-                    case BLOCK, UNCLOSED -> copy(outline.tag(i).start(), outline.tag(i).end());
+                    case BLOCK -> {
+                        if (!isPartialShown(i, scope, null)) {
+                            copy(outline.tag(i).start(), outline.tag(i).end());
+                        }
+                    }
+                    case UNCLOSED -> copy(outline.tag(i).start(), outline.tag(i).end());
                     default -> { }
                 }
             }
@@ -196,11 +211,110 @@ public final class Sampler {
     }
 
     private JsonNode value(Operand operand, Scope scope) {
-        return operand.path() != null ? look(operand.path(), scope) : operand.literal();
+        if (operand.call() == null) {
+            return operand.path() != null ? look(operand.path(), scope) : operand.literal();
+        }
+        if (calls == MAX_DEPTH) {
+            return null;
+        }
+        calls++;
+        JsonNode value = called(operand.call(), scope);
+        calls--;
+        return value;
     }
+
+    // ---- inline partials
+
+    /**
+     * Shows an inline partial, or the content passed to the partial that is being shown.
+     *
+     * @param content the content that the tag passes, or null
+     * @return false if no partial of this name is visible
+     */
+    private boolean isPartialShown(int i, Scope scope, Content content) {
+        Expression expression = scope.inlines() == null ? null : expression(i);
+        String name = expression == null || expression.dynamic != null ? "" : expression.first.shown();
+        Inlines found = scope.inlines(name);
+        Content passed = name.equals("@partial-block") ? scope.content() : null;
+        if (found == null && passed == null) {
+            return false;
+        }
+        int start = filled.length();
+        if (passed != null) {
+            Scope around = passed.around();
+            showPartial(passed.open(), passed.close(), context(expression, scope, around, around.content()), around);
+        } else {
+            int open = found.defined().get(name);
+            showPartial(open, outline.next(open), context(expression, scope, found.around(), content), found.around());
+        }
+        indent(start, outline.kind(i) == Tag.Kind.BLOCK ? outline.indent(i) : "");
+        return true;
+    }
+
+    private void showPartial(int open, int close, Scope scope, Scope around) {
+        if (depth == MAX_DEPTH) {
+            isCut = true;
+            return;
+        }
+        depth++;
+        work++;
+        render(open, close, scope, around);
+        depth--;
+    }
+
+    /** The scope of a partial: the value that the tag passes, otherwise the value of the tag's scope, with the arguments added. */
+    private Scope context(Expression expression, Scope scope, Scope around, Content content) {
+        boolean isPassed = expression != null && !expression.operands.isEmpty();
+        JsonNode passed = isPassed ? value(expression.operands.get(0), scope) : scope.value();
+        JsonNode context = passed == null ? scope.value() : passed;
+        if (expression != null && !expression.pairs.isEmpty()) {
+            ObjectNode all = JsonNodeFactory.instance.objectNode();
+            if (context.isObject()) {
+                all.setAll((ObjectNode) context);
+            }
+            work += all.size();
+            for (Pair pair : expression.pairs) {
+                JsonNode value = value(pair.operand(), scope);
+                all.set(pair.key(), value == null || value.isMissingNode() ? NullNode.getInstance() : value);
+            }
+            context = all;
+        }
+        return scope.showing(around, context, isPassed ? passed != null : scope.isKnown(), content);
+    }
+
+    /** Indents the lines rendered since {@code start}. */
+    private void indent(int start, String indent) {
+        if (!indent.isEmpty()) {
+            String shown = filled.substring(start);
+            filled.setLength(start);
+            work += shown.length();
+            for (int from = 0; from < shown.length(); ) {
+                int end = shown.indexOf('\n', from);
+                int next = end < 0 ? shown.length() : end + 1;
+                append(indent);
+                append(shown, from, next);
+                from = next;
+            }
+        }
+    }
+
+    /** Shows <code>{{#&gt; partial}}</code>: the inline partial or, without one, the tag's content. */
+    private void partialBlock(int open, int close, Scope scope) {
+        if (!outline.tag(open).declaresPartial() && !isPartialShown(open, scope, new Content(open, close, scope))) {
+            showPartial(open, close, context(expression(open), scope, scope, scope.content()), scope);
+        }
+    }
+
+    // ---- sections
 
     /** Renders the active branch of a section. @return the section's closing tag */
     private int section(int open, Scope scope) {
+        int first = outline.next(open);
+        if (outline.kind(open) == Tag.Kind.PARTIAL_BLOCK && outline.kind(first) == Tag.Kind.CLOSE) {
+            work += outline.length(open);
+            partialBlock(open, first, scope);
+            return first;
+        }
         boolean isDecided = isDecided(open, scope);
         Section swapped = null;
         boolean isDone = false;
@@ -291,11 +405,11 @@ public final class Sampler {
         JsonNode value = section.value();
         if (section.isUnknown()) {
             Scope inner = scope.aboutUnknown();
-            render(open, close, section.isEach() ? inner.within(0, IntNode.valueOf(0), true) : inner);
+            render(open, close, section.isEach() ? inner.within(0, IntNode.valueOf(0), true) : inner, scope);
         } else if (value == null) {
-            render(open, close, scope);
+            render(open, close, scope, scope);
         } else if (!section.isEach()) {
-            render(open, close, scope.about(value).declaring(section.names(), value, null));
+            render(open, close, scope.about(value).declaring(section.names(), value, null), scope);
         } else if (value.isArray()) {
             int index = 0;
             for (JsonNode item : value) {
@@ -314,7 +428,7 @@ public final class Sampler {
         if (goesOn()) {
             work++;
             boolean isLast = index + 1 == section.value().size();
-            render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names(), item, key));
+            render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names(), item, key), scope);
         }
     }
 

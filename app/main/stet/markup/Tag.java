@@ -316,7 +316,7 @@ public record Tag(Kind kind, String text, int start, int end) {
 
         private Tag rawEnd(int start) {
             isRaw = false;
-            int end = rawEndEnd(start);
+            int end = hasNoRawEnd ? -1 : rawEndEnd(start);
             return end < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, end);
         }
 

@@ -129,11 +129,19 @@ public record VariableTree(List<Variable> variables, int more) {
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {
                     case VALUE -> ask(Expression.of(tag));
+                    case BLOCK -> askArguments(Expression.of(tag));
                     case OPEN, PARTIAL_BLOCK -> open(tag);
                     case ELSE -> otherwise(tag);
                     case CLOSE -> close();
                     default -> { }
                 }
+            }
+        }
+
+        /** Records the names that a tag passes to a partial. */
+        private void askArguments(Expression expression) {
+            if (expression != null) {
+                expression.arguments.forEach(this::node);
             }
         }
 

@@ -76,6 +76,27 @@ public final class Variables {
         return new First(List.copyOf(first), others.distinct());
     }
 
+    /** The helpers that a subject and expanded HTML use and that are not built into Handlebars, up to a maximum number. */
+    public static List<String> helpers(String subject, String html, int most) {
+        Set<String> helpers = new LinkedHashSet<>();
+        Listener listener = new Listener() {
+            @Override
+            public void asks(String name, Tag tag) {
+                // Names are not helpers.
+            }
+
+            @Override
+            public void helper(Tag tag, String name) {
+                if (helpers.size() < most) {
+                    helpers.add(name);
+                }
+            }
+        };
+        read(subject, listener);
+        read(html, listener);
+        return List.copyOf(helpers);
+    }
+
     public record First(List<String> names, int more) {
     }
 
@@ -115,7 +136,7 @@ public final class Variables {
         for (Tag tag : Tag.in(text)) {
             listener.tag(tag);
             switch (tag.kind()) {
-                case VALUE -> variables.names(tag);
+                case VALUE, BLOCK -> variables.names(tag);
                 case OPEN, PARTIAL_BLOCK -> variables.open(variables.names(tag));
                 case ELSE -> variables.otherwise(tag);
                 case CLOSE -> variables.close();
@@ -147,7 +168,7 @@ public final class Variables {
 
     /** Reports the names that a tag refers to. @return the names that the tag declares */
     private List<String> names(Tag tag) {
-        boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK;
+        boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK && tag.kind() != Tag.Kind.BLOCK;
         Expression expression = Expression.of(tag);
         if (expression == null) {
             listener.unread(tag);

@@ -37,6 +37,8 @@ public final class Drafts {
     private static final int MAX_NAMES = 1_000;
     /** Maximum number of places listed for all variables together, and of shared blocks listed. */
     private static final int MAX_LISTED = 1_000;
+    /** Maximum number of helpers listed. */
+    private static final int MAX_HELPERS = 10;
 
     private final Clock clock;
     private final Previews previews;
@@ -70,10 +72,12 @@ public final class Drafts {
      * @param bytes    size of the HTML including shared blocks
      * @param features features that some of the account's mail clients do not fully support, ordered from least to best supported, with
      *                 unavoidable features last
+     * @param helpers  helpers of the app, which the preview cannot run
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
-                     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features, @JsonUnwrapped Previews.Marked preview) {
+                     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features,
+                     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> helpers, @JsonUnwrapped Previews.Marked preview) {
     }
 
     /** @param places places in the draft; may be empty, for example for a name that occurs only in shared blocks */
@@ -124,10 +128,11 @@ public final class Drafts {
             return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     found.names().stream().map(places::of).toList(), found.more(),
                     VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
-                    places.blocks.entrySet().stream().map(block ->
+                    places.blocks.entrySet().stream().filter(block -> publisher.isBlock(block.getKey())).map(block ->
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
-                    FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)), preview));
+                    FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),
+                    Variables.helpers(draft.subject, expanded, MAX_HELPERS), preview));
         });
     }
 
@@ -167,8 +172,9 @@ public final class Drafts {
 
         @Override
         public void tag(Tag tag) {
-            if (tag.kind() == Tag.Kind.BLOCK && blocks.size() < MAX_LISTED) {
-                blocks.putIfAbsent(tag.words(), lines.of(tag.start()));
+            String name = tag.kind() == Tag.Kind.BLOCK && blocks.size() < MAX_LISTED ? tag.included() : null;
+            if (name != null) {
+                blocks.putIfAbsent(name, lines.of(tag.start()));
             }
         }
 

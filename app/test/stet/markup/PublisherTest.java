@@ -58,7 +58,7 @@ class PublisherTest {
     @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
             ``         ¦ `x
             {{> none}}`       ¦ line 2: shared block "none" not found
-            ``         ¦ {{> No such}}     ¦ line 1: shared block "No such" not found
+            ``         ¦ {{> No such}}     ¦ line 1: "{{> No such}}" passes a value to a shared block, which is not supported; blocks use the variables of the email
             ``         ¦ {{> self}}        ¦ shared block "self", line 1: shared block "self" includes itself: self > self
             ``         ¦ {{> a}}           ¦ shared block "c", line 1: shared block "a" includes itself: a > b > c > a
             ``         ¦ {{> open}}        ¦ shared block "open", line 2: "{{" is not closed

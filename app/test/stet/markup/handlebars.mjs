@@ -1,5 +1,5 @@
 // Reads [[template, data], ...] from a JSON file and prints, for each, what Handlebars does with it:
-// {error}, or {names, text} with the names that it looks up and the filled text (null if a helper or partial is missing).
+// {error}, or {names, text} with the names that it looks up and the filled text (null if a helper or partial is missing, or where Mustache differs).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -74,6 +74,8 @@ function resultOf([template, data]) {
   let text = null;
   try {
     text = Handlebars.compile(template)(data);
+    // The preview looks names up in the enclosing values too, as Mustache does.
+    text = text === Handlebars.compile(template, { compat: true })(data) ? text : null;
   } catch {
     // The app would have to register a helper or partial.
   }
