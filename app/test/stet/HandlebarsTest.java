@@ -53,7 +53,7 @@ class HandlebarsTest {
             # helpers
             {{upper x}}                            ¦ {"x":"y"} ¦ fails ¦ {{upper x}}
             {{#list x}}a{{/list}}                  ¦ {"x":"y"} ¦ fails ¦ a
-            {{#if (lookup x 0)}}a{{else}}b{{/if}}  ¦ {"x":[0]} ¦ b ¦ a
+            {{#if (eq x 0)}}a{{else}}b{{/if}}      ¦ {"x":0} ¦ fails ¦ a
             {{{{raw}}}}{{x}}{{{{/raw}}}}           ¦ {"x":"y"} ¦ ¦ {{x}}
             # templates with faults, and other languages
             {{#if x}}a {{x                         ¦ {"x":"y"} ¦ fails ¦ a {{x

@@ -114,6 +114,7 @@ final class Grammar {
     private Expression content(Tag tag) {
         Expression expression = Expression.read(tag);
         String words = tag.hasSpaceBeforeSign() ? " has a space before its sign, which Handlebars rejects; remove the space"
+                : tag.isRaw() && (Tag.sign(text, tag.start()) != 0 || text.charAt(tag.start() + 4) == '~') ? " opens no raw block; a name must follow the braces"
                 : tag.braceBehind() != null ? " is followed by a " + tag.braceBehind() + " closing brace, which Handlebars rejects; add a space before it"
                 : expression.fault;
         if (words != null) {

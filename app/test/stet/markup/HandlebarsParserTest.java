@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +36,8 @@ class HandlebarsParserTest {
     private static final String VERSION = "4.7.8";
     private static final int MINUTES = 4;
     private static final int EMAILS = 5_000;
+
+    private static final Pattern ADJACENT = Pattern.compile("}}\\s*\\{\\{~?[{&]");
 
     @TempDir
     private static Path folder;
@@ -73,7 +77,7 @@ class HandlebarsParserTest {
         try {
             return Files.readString(folder.resolve(file));
         } catch (IOException failure) {
-            throw new java.io.UncheckedIOException(failure);
+            throw new UncheckedIOException(failure);
         }
     }
 
@@ -121,7 +125,8 @@ class HandlebarsParserTest {
             ObjectNode data = (ObjectNode) Json.tree(OddEmails.DATA);
             if (!result.get("text").isNull() && VariableTree.of("", email, data).missing().isEmpty()) {
                 String preview = Sampler.html(email, data).text();
-                boolean isGap = preview.contains("{{") || email.contains("{{{{"); // documented differences
+                // Documented differences; Handlebars adds two unescaped numbers.
+                boolean isGap = preview.contains("{{") || email.contains("{{{{") || ADJACENT.matcher(email).find();
                 previews += isGap ? 0 : 1;
                 if (!isGap && !preview.equals(result.get("text").asText())) {
                     differences.add("preview: " + quoted(email) + " / " + result.get("text") + " / " + quoted(preview));

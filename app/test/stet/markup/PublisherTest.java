@@ -23,6 +23,7 @@ import stet.core.Refusal;
 class PublisherTest {
     private final Map<String, String> blocks = new HashMap<>(Map.of(
             "footer", "<i>{{company}}</i>", "frame", "[{{> footer}}|{{>footer}}]", "page", "<{{> frame}}>",
+            "rows", "{{#*inline \"row\"}}{{n}}{{/inline}}", "table", "{{#a}}{{> cell}}{{/a}}",
             "a", "\n{{> b}}", "b", "\n\n{{> c}}", "c", "{{> a}}", "self", "{{> self}}", "open", "line 1\nline 2 {{ x\n"));
 
     private Publisher.Expansion publish(String subject, String html) {
@@ -39,6 +40,15 @@ class PublisherTest {
             {{>footer}}{{> footer }} ¦ <i>{{company}}</i><i>{{company}}</i>
             {{~> footer ~}}          ¦ <i>{{company}}</i>
             {{> page}}               ¦ <[<i>{{company}}</i>|<i>{{company}}</i>]>
+            {{> "footer"}}{{> 'footer' }}{{> [footer]}} ¦ <i>{{company}}</i><i>{{company}}</i><i>{{company}}</i>
+            {{#*inline "row"}}{{n}}{{/inline}}{{#each a}}{{> row}}{{/each}} ¦ {{#*inline "row"}}{{n}}{{/inline}}{{#each a}}{{> row}}{{/each}}
+            {{> row}}{{#*inline 'row'}}{{n}}{{/inline}} ¦ {{> row}}{{#*inline 'row'}}{{n}}{{/inline}}
+            {{#*inline "row"}}{{n}}{{/inline}}{{> row a b=1}} ¦ {{#*inline "row"}}{{n}}{{/inline}}{{> row a b=1}}
+            {{#a}}{{#*inline "footer"}}x{{/inline}}{{> footer}}{{/a}}{{> footer}} ¦ {{#a}}{{#*inline "footer"}}x{{/inline}}{{> footer}}{{/a}}<i>{{company}}</i>
+            {{#*inline "row"}}{{> footer}}{{/inline}}{{> row}} ¦ {{#*inline "row"}}<i>{{company}}</i>{{/inline}}{{> row}}
+            {{#*inline "f"}}{{> @partial-block}}{{/inline}}{{#> f}}x{{/f}} ¦ {{#*inline "f"}}{{> @partial-block}}{{/inline}}{{#> f}}x{{/f}}
+            {{> rows}}{{> row}}      ¦ {{#*inline "row"}}{{n}}{{/inline}}{{> row}}
+            {{#*inline "cell"}}x{{/inline}}{{> table}} ¦ {{#*inline "cell"}}x{{/inline}}{{#a}}{{> cell}}{{/a}}
             {{! {{> footer}}         ¦ {{! {{> footer}}
             {{!-- {{> none}} --}}    ¦ {{!-- {{> none}} --}}
             """)
@@ -59,6 +69,8 @@ class PublisherTest {
             ``         ¦ `x
             {{> none}}`       ¦ line 2: shared block "none" not found
             ``         ¦ {{> No such}}     ¦ line 1: "{{> No such}}" passes a value to a shared block, which is not supported; blocks use the variables of the email
+            ``         ¦ {{> table}}       ¦ shared block "table", line 1: shared block "cell" not found
+            ``         ¦ {{#a}}{{#*inline "row"}}{{/inline}}{{/a}}{{> row}} ¦ line 1: shared block "row" not found
             ``         ¦ {{> self}}        ¦ shared block "self", line 1: shared block "self" includes itself: self > self
             ``         ¦ {{> a}}           ¦ shared block "c", line 1: shared block "a" includes itself: a > b > c > a
             ``         ¦ {{> open}}        ¦ shared block "open", line 2: "{{" is not closed
