@@ -143,6 +143,8 @@ class FolderFormatTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             templates/bad.html | first\\n{{> footer}}       | templates/bad.html: line 2: shared block "footer" not found
             templates/bad.html | \\n\\n{{name               | templates/bad.html: line 3: "{{" is not closed
+            templates/bad.html | a\\n{{#if a}}x{{else}}y{{else}}z{{/if}} | templates/bad.html: line 2: "{{else}}" is the second {{else}} of "{{#if a}}"
+            templates/bad.html | a\\n{{> circle a=1}}        | templates/bad.html: line 2: "{{> circle a=1}}" passes a value to a shared block, which is not supported; blocks use the variables of the email
             templates/bad.html | {{> circle}}               | blocks/circle.html: line 2: shared block "circle" includes itself: circle > circle
             templates/bad.html | {{> open}}                 | blocks/open.html: line 3: "{{" is not closed
             templates/bad.html | {{> open}}\\n{{> gone}}    | templates/bad.html: line 2: shared block "gone" not found; blocks/open.html: line 3: "{{" is not closed
@@ -175,6 +177,10 @@ class FolderFormatTest {
         assertEquals("templates/good.html: line 2: unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, "
                 + "======= and >>>>>>>" + System.lineSeparator(), importFiles("--publish").err());
         assertTrue(importFiles("--publish", "--force").out().contains("published  good"), "it may be literal text");
+        write("templates/good.html", "a\n{{ name;}}");
+        assertEquals("templates/good.html: line 2: \"{{ name;}}\" contains \";\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}"
+                + System.lineSeparator(), importFiles("--publish").err());
+        assertTrue(importFiles("--publish", "--force").out().contains("published  good"));
         write("templates/good.html", "{{> none}}{{/if}}");
         assertEquals("templates/good.html: line 1: shared block \"none\" not found" + System.lineSeparator(), importFiles("--publish", "--force").err());
     }

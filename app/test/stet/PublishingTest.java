@@ -240,6 +240,36 @@ class PublishingTest {
         assertEquals("{\"next\":null}", "{\"next\":" + json(browser.get("/data/templates/welcome/publication")).get("next") + "}");
     }
 
+    /** What Handlebars rejects is published only by force, and inline partials and their values are published as written. */
+    @Test
+    void whatHandlebarsRejectsNeedsForce() {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{ user.name | default: \"friend\" }}</p>");
+        answered(422, "{\"error\":\"line 2: \\\"{{ user.name | default: \\\\\\\"friend\\\\\\\" }}\\\" has a \\\"|\\\"; Handlebars has no filters\",\"field\":\"html\"}"
+                .replace("\\\\\\\"", "\\\""), browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":true}").status());
+        assertEquals("<p>\n{{ user.name | default: \"friend\" }}</p>", served());
+        String inline = "{{#*inline \"row\"}}<tr><td>{{n}}</td></tr>{{/inline}}<table>{{#each items}}{{> row}}{{/each}}</table>{{> row user size=big}}";
+        stet.draft(ada, "welcome", "Welcome", "Hi", inline);
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
+        assertEquals(inline, served());
+        assertEquals("{\"variables\":[\"n\",\"items\",\"user\",\"big\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
+        stet.block(ada, "footer", "<i>{{company}}</i>");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "{{> \"footer\"}}{{> footer a=1}}");
+        assertEquals(422, browser.post("/data/templates/welcome/publish", "{\"revision\":3}").status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":3,\"force\":true}").status());
+        assertEquals("<i>{{company}}</i>{{> footer a=1}}", served());
+    }
+
+    @Test
+    void helpersOfTheAppAreNamedBesideThePreview() {
+        JsonNode checked = json(browser.post("/data/check", "{\"subject\":\"{{upper 'a'}}\",\"html\":\"{{#if (eq a b)}}x{{else}}y{{/if}}{{formatDate d 'x'}}"
+                + "{{#if (lookup a 0)}}z{{/if}}{{#*inline 'row'}}{{n}}{{/inline}}{{> row}}\",\"samples\":{}}"));
+        assertEquals("[\"upper\",\"eq\",\"formatDate\"]", checked.get("helpers").toString());
+        assertEquals("[]", checked.get("problems").toString());
+        assertEquals("[]", checked.get("blocks").toString());
+        assertEquals(null, json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"{{#if a}}x{{/if}}\",\"samples\":{}}")).get("helpers"));
+    }
+
     @Test
     void publishingIsRefused() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{name</p>");
