@@ -67,8 +67,8 @@ class ImportExportTest {
                 created    draft
                 created    welcome
                 published  welcome
-                """, importFiles("--publish"));
-        assertEquals("", importFiles("--publish"));
+                """, importFiles("--publish", "--force"));
+        assertEquals("", importFiles("--publish", "--force"));
         SortedMap<String, byte[]> first = export("one");
         assertEquals("""
                 {
@@ -97,14 +97,14 @@ class ImportExportTest {
         assertEquals(7, first.size());
 
         files = folder.resolve("one");
-        assertEquals("", importFiles("--publish"));
+        assertEquals("", importFiles("--publish", "--force"));
         assertEquals("", terminal.run("import", files.toString(), "--account", ADA, "--publish").out());
         same(first, export("two"));
 
         // also into another account of another service
         terminal.environment.put("STET_DATA", folder.resolve("other").toString());
         terminal.account(ADA, "free");
-        importFiles("--publish");
+        importFiles("--publish", "--force");
         same(first, export("three"));
     }
 

@@ -320,6 +320,14 @@ class PreviewJourneyTest {
 
     /** A preview whose images never load is shown before its load event. All in one script, because the driver waits for that event. */
     @Test
+    void helpersOfTheAppAreNamed(Window window) {
+        opened(window);
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", MAIL + "{{#if (eq name 'Ada')}}<p>Yes</p>{{else}}<p>No</p>{{/if}}");
+        window.preview("Yes");
+        window.sees(".preview-note", "The preview cannot run your app's helpers (eq): it always shows the first branch of their sections");
+    }
+
+    @Test
     void imagesThatNeverLoad(Window window) throws IOException {
         opened(window).expect(".*/pot.png - Failed to load resource: .*");
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
