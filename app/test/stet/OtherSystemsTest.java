@@ -315,7 +315,11 @@ class OtherSystemsTest {
     void pathsThatWouldBeCutToOneId() throws IOException {
         String path = "src/main/resources/templates/notifications/subscription/renewal-reminder-";
         with(path + "first.html", "<p>a</p>").with(path + "second.html", "<p>b</p>");
-        imported("renewal-reminder-first", "renewal-reminder-second");
+        assertEquals("[\"renewal-reminder-first\",\"renewal-reminder-second\"]", Json.tree(zip("?dryRun=true").text()).path("created").toString());
+        Terminal.Result result = terminal.run("import", written().toString(), "--account", ADA);
+        assertEquals(1, result.err().split("becomes template renewal-reminder-first", -1).length - 1, "said once: " + result.err());
+        assertEquals("<p>b</p>", new String(stet.db.read(dao -> dao.templates().find(ada.id(), "renewal-reminder-second")).orElseThrow().html(),
+                StandardCharsets.UTF_8));
     }
 
     @Test

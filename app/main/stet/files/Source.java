@@ -176,7 +176,9 @@ public final class Source implements Listing, AutoCloseable {
         Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
                 "IDs come from file names or file contents: " + named(shown(entry.getKey())) + " becomes template "
                         + entry.getValue().path.name());
-        return Stream.of(rule, notices.stream(), moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
+        List<String> example = rule.toList();
+        Stream<String> others = notices.stream().filter(each -> example.stream().noneMatch(one -> one.endsWith(": " + each)));
+        return Stream.of(example.stream(), others, moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
                 .flatMap(each -> each).toList();
     }
 
