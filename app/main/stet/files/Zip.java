@@ -95,7 +95,7 @@ public final class Zip {
                 if (isForeign) {
                     listing.passOver(path);
                 } else {
-                    listing.addLink(path);
+                    listing.addLink(entry.path());
                 }
             }
             case SPECIAL -> listing.passOver(path);
