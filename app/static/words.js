@@ -26,7 +26,9 @@ export function wordsOf(source) {
       }
     }
   };
-  read(new DOMParser().parseFromString(source, 'text/html').body);
+  const inert = document.createElement('template'); // of no document, so that the page's policy reports none of its styles
+  inert.innerHTML = source;
+  inert.content.childNodes.forEach(read);
   return lines.map(line => line.replace(/ +/g, ' ').trim()).filter(line => line !== '').map(line => line + '\n').join('');
 }
 

@@ -54,7 +54,7 @@ class LineEndingsTest {
         String plan = browser.postZip("/data/import?dryRun=true", new RawZip().file("templates/a.html", html).file("templates/a.samples/x.json", "{\n}").bytes()).text();
         assertEquals(!endings.isEmpty() + " " + !marks.isEmpty(), plan.contains("templates/a.html" + ENDINGS) + " " + plan.contains("templates/a.html" + MARK), plan);
         assertEquals(!endings.isEmpty(), terminal.done("diff", folder.toString(), "--account", "ada@example.com")
-                .equals("--- account/templates/a.html\n+++ folder/templates/a.html\n\\ Only line endings changed\n"));
+                .startsWith("Only line endings changed:\n--- account/templates/a.html\n+++ folder/templates/a.html\n"));
         // The same when it is done, and the bytes are the author's; afterwards there is nothing to say.
         assertEquals(expected, warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish")));
         String key = terminal.done("key", "add", "ada@example.com", "k").strip();
@@ -71,21 +71,34 @@ class LineEndingsTest {
         assertEquals("? Warning: blocks/f.html" + ENDINGS + "\n? Warning: templates/a.samples/x.json" + ENDINGS + "\n", warnings(push));
         String diff = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
         assertEquals("""
+                Only line endings changed:
                 --- account/blocks/f.html
                 +++ folder/blocks/f.html
-                \\ Only line endings changed
+                @@ -1,2 +1,2 @@
+                -<i>
+                -</i>
+                +<i>\r
+                +</i>\r
+                Only line endings changed:
                 --- account/templates/a.samples/x.json
                 +++ folder/templates/a.samples/x.json
-                \\ Only line endings changed
+                @@ -1,2 +1,2 @@
+                -{
+                +{\r
+                 }
+                \\ No newline at end of file
                 """, diff);
     }
 
-    /** In a difference, line endings are shown if only one side has carriage returns. */
+    /** A difference contains each byte, except on a terminal or in a CI system, where carriage returns are shown. */
     @Test
     void aDifference() throws IOException {
         save("<p>a</p>\r\n<p>c</p>\r\n", "<i>\n</i>\n", "{\n}");
         String diff = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
-        assertTrue(diff.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\\r\n+<p>c</p>\\r\n"), diff);
+        assertTrue(diff.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\r\n+<p>c</p>\r\n"), diff);
+        terminal.environment.put("CI", "true");
+        String shown = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
+        assertTrue(shown.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\\r\n+<p>c</p>\\r\n"), shown);
     }
 
     private static String warnings(String out) {

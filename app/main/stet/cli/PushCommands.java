@@ -189,9 +189,10 @@ record PushCommands(Cli cli) {
      */
     private void print(Difference.OfFile file) {
         boolean isShown = System.console() != null || cli.config.isCi();
-        for (int i = 0; i < file.lines().size(); i++) {
-            String line = file.lines().get(i);
-            if (isShown || i < 2) {
+        boolean isContent = false; // after the file's names
+        for (String line : file.lines()) {
+            isContent |= line.startsWith("@@");
+            if (isShown || !isContent) {
                 cli.out.println(line);
             } else {
                 cli.out.writeBytes(Utf8.encode(line + "\n"));

@@ -28,7 +28,7 @@ public final class Difference {
      *
      * @param path   in both folders
      * @param change {@code added}, {@code removed} or {@code changed}
-     * @param lines  in the format of {@code git diff}, beginning with both names
+     * @param lines  in the format of {@code git diff}, beginning with both names, or a line about them
      */
     public record OfFile(String path, String change, List<String> lines) {
     }
@@ -38,9 +38,14 @@ public final class Difference {
         List<OfFile> files = new ArrayList<>();
         BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {
             for (String path : union(old.keySet(), now.keySet())) {
-                List<String> hunks = hunks(lines(old.get(path)), lines(now.get(path)));
+                String oldText = old.get(path);
+                String newText = now.get(path);
+                List<String> hunks = hunks(lines(oldText), lines(newText));
                 if (!hunks.isEmpty()) {
                     List<String> lines = new ArrayList<>();
+                    if (oldText != null && newText != null && Invisible.areEqualLines(oldText, newText)) {
+                        lines.add("Only line endings changed:"); // patch ignores lines before the names
+                    }
                     String tab = path.contains(" ") ? "\t" : ""; // ends a name with spaces, as in git
                     lines.add("--- " + (old.containsKey(path) ? there + "/" + path + tab : "/dev/null"));
                     lines.add("+++ " + (now.containsKey(path) ? here + "/" + path + tab : "/dev/null"));
