@@ -26,15 +26,17 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
     { name: 'Draft', address: () => draftPreview(saved) },
   ]);
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'Errors' : 'Checks';
+  const checks = close => section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
+    place => close({ place })));
   const report = (close, noteField = null) => html`
     ${accountLine()}
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
     ${requestNotice(plan.request)}
     ${plan.savedBy && html`<p class="hint">Draft last saved by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
+    ${errors.length > 0 && checks(close)}
     ${!isBlocked && section('What changes', changes(plan, difference))}
     ${noteField}
-    ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
-      place => close({ place })))}
+    ${errors.length === 0 && checks(close)}
     ${!isBlocked && [section('Variables', variables(plan)), plan.live && callers(plan.keys)]}`;
   const answer = await dialog('Publish ' + name, close => {
     if (isBlocked || plan.unchanged) {

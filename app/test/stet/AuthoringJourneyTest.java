@@ -265,7 +265,7 @@ class AuthoringJourneyTest {
                   .sort((a, b) => b.closest('del') ? 1 : a.closest('del') ? -1 : 0)
                   .map(each => (each.closest('del') ? 'removed ' : 'added ') + each.dataset.as).join(', ');
                 """));
-        window.press("Back to draft").closed();
+        window.press("Cancel").closed();
     }
 
     @Test

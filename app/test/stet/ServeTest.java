@@ -317,7 +317,7 @@ class ServeTest {
         assertTrue(sentence.startsWith("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                 + " that allows executable files"), sentence);
         assertEquals(1, sentence.lines().count());
-        assertEquals(1, list.waitFor());
+        assertEquals(2, list.waitFor());
     }
 
     private Process start(String... arguments) throws IOException {
