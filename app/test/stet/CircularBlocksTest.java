@@ -100,7 +100,6 @@ class CircularBlocksTest {
             seed   | {{> b}}     | {{> c}}   | blocks/c.html: line 1: shared block "b" includes itself: b > c > b
             page   | {{> nothing}} | b       | shared block "c", line 1: shared block "nothing" not found
             push   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
-            zip    | {{> a b}}   | b         | blocks/c.html: line 1: shared block "a b" not found
             import | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
             copy   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
             seed   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found

@@ -217,6 +217,7 @@ class PushCommandsTest {
 
         write("templates/welcome.html", "<p>urgent</p>\r\n<p>{{name}}</p>\n{{> footer}}\r");
         done("""
+                Only line endings changed:
                 --- account/templates/welcome.html
                 +++ folder/templates/welcome.html
                 @@ -1,3 +1,3 @@
