@@ -84,7 +84,7 @@ class HostilePagesTest {
             dao.templates().save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}")
                     .getBytes(StandardCharsets.UTF_8),
                     Samples.of(Map.of(), Map.of("name", attack), null)), stet.now());
-            dao.versions().publish(ada.id(), "hostile", NAME, stet.now());
+            dao.versions().publish(ada.id(), "hostile", dao.versions().prepare(ada.id(), "hostile", true), NAME, stet.now());
             dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
             dao.as(new Actor(stet.owner(ada).id(), NAME, "")).reviews().add(ada.id(), "hostile", null, stet.now(), "review");
             dao.comments().add(ada.id(), "hostile", new NewComment(null, null, true, NAME, NAME, 0L, NAME), stet.now());
@@ -239,7 +239,7 @@ class HostilePagesTest {
         untouched(window, "/templates/hostile");
         window.press("Close").closed().press("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
         untouched(window, "/templates/hostile");
-        window.press("Cancel").closed();
+        window.press("Back to draft").closed();
         stet.draft(ada, "hostile", NAME, NAME, attack + "<p>someone else's</p>");
         window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved changes").sees("del.line", "someone");
         untouched(window, "/templates/hostile");

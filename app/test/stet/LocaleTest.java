@@ -105,8 +105,8 @@ class LocaleTest {
     @CsvSource({"C.UTF-8", "C"})
     void whatIsNotUtf8IsRejected(String locale) throws IOException, InterruptedException {
         assertEquals("""
-                Argument 5 is not UTF-8; enter it on a terminal with UTF-8
-                STET_NAME is not UTF-8; enter it on a terminal with UTF-8
+                Argument 5 is not UTF-8; use a terminal with UTF-8
+                STET_NAME is not UTF-8; use a terminal with UTF-8
                 templates/b\ufffd.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
                 b\ufffd.html: The name is not UTF-8; rename the file
                 mails
