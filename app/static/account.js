@@ -7,6 +7,7 @@ import { saveFile } from './download.js';
 import { chosenFiles } from './drop.js';
 import { importFiles } from './import.js';
 import { reload } from './router.js';
+import { submitSeen } from './seen.js';
 import { account, accountLine, labelMark, setAccount } from './session.js';
 import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
@@ -61,7 +62,9 @@ async function changeAccount() {
       'Optional. Shown at the top of every page and in confirmation dialogs.'),
     choice('colour', 'Colour', [{ value: '', label: 'None' },
       ...colours.map(colour => ({ value: colour, label: labelMark({ label: colour, colour }) }))], account.colour ?? ''),
-  ], ({ name, label, colour }) => put('/data/account', { name, label, colour }));
+  ], submitSeen({ name: account.account, label: account.label, colour: account.colour },
+    ({ name, label, colour }) => `name “${name}”, ${label ? `label “${label}”` : 'no label'}, ${colour ?? 'no'} colour`,
+    ({ name, label, colour, seen }) => put('/data/account', { name, label, colour, seen })));
   if (changed) {
     setAccount(changed);
     await reload();

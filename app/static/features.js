@@ -4,6 +4,7 @@ import { get, put } from './server.js';
 import { attempt, formDialog } from './dialog.js';
 import { checkbox } from './form.js';
 import { placesOf } from './problems.js';
+import { submitSeen } from './seen.js';
 import { mayAs } from './session.js';
 import { relativeTime } from './time.js';
 
@@ -92,7 +93,9 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
       html`<p>The Checks tab lists features that the selected clients do not fully support. This setting applies to all templates in the account.</p>`,
       html`<fieldset class="clients"><legend class="visually-hidden">Mail clients</legend>${boxes}</fieldset>`,
       html`<p class="hint">Source: caniemail.com, ${date}.</p><p class="error" data-error="clients"></p>`,
-    ], values => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]) }));
+    ], submitSeen({ clients: clients.filter(({ chosen }) => chosen).map(({ id }) => id) },
+      seen => clients.filter(({ id }) => seen.clients.includes(id)).map(({ name }) => name).join(', '),
+      ({ seen, ...values }) => put('/data/clients', { clients: clients.map(({ id }) => id).filter(id => values[id]), seen })));
     if (isSaved) {
       onClients();
     }

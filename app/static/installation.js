@@ -4,6 +4,7 @@ import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
 import { reload, saveState, savedState } from './router.js';
+import { submitSeen } from './seen.js';
 import { account } from './session.js';
 import { plans } from './signin.js';
 import { relativeTime, size } from './time.js';
@@ -161,8 +162,10 @@ async function changePlan(one) {
     limit('requests', 'Requests per period', one.ownRequests),
     limit('keys', 'API keys', one.ownKeys),
     limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server\'s default limit.'),
-  ], ({ plan, requests, keys, storage }) => put(`/data/accounts/${one.id}/plan`,
-    { plan, requests: number(requests), keys: number(keys), storage: number(storage) }));
+  ], submitSeen({ plan: one.plan, requests: one.ownRequests, keys: one.ownKeys, storage: one.ownStorage },
+    seen => `plan ${seen.plan}, ${seen.requests ?? 'default'} requests, ${seen.keys ?? 'default'} API keys, ${seen.storage ?? 'default'} bytes`,
+    ({ plan, requests, keys, storage, seen }) => put(`/data/accounts/${one.id}/plan`,
+      { plan, requests: number(requests), keys: number(keys), storage: number(storage), seen })));
   if (done) {
     notify(one.name + ' updated.');
     await reload();
@@ -171,7 +174,7 @@ async function changePlan(one) {
 
 async function rename(one) {
   if (await formDialog('Rename ' + one.name, 'Rename', nameField(one.name),
-    ({ name }) => put(`/data/accounts/${one.id}/name`, { name }))) {
+    submitSeen({ name: one.name }, ({ name }) => `“${name}”`, given => put(`/data/accounts/${one.id}/name`, given)))) {
     await reload();
   }
 }

@@ -4,6 +4,7 @@ import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { checkbox, choice } from './form.js';
 import { navigate, reload } from './router.js';
+import { submitSeen } from './seen.js';
 import { account, labelMark, loadSession, setAccount } from './session.js';
 import { relativeTime } from './time.js';
 
@@ -131,7 +132,7 @@ async function showLinks(title, text, links) {
 
 async function changeRole(person) {
   const changed = await formDialog('Role of ' + label(person), 'Change', choice('role', 'Role', roles, person.role),
-    ({ role }) => put('/data/members/' + person.id, { role }));
+    submitSeen({ role: person.role }, ({ role }) => role, given => put('/data/members/' + person.id, given)));
   if (changed) {
     notify('Role of ' + label(person) + ' changed.');
     if (person.self) {

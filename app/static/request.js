@@ -4,6 +4,7 @@ import { post, remove } from './server.js';
 import { formDialog, notify } from './dialog.js';
 import { checkbox, field } from './form.js';
 import { showReviewLinks } from './reviewlinks.js';
+import { submitSeen } from './seen.js';
 import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
@@ -23,10 +24,10 @@ export async function requestReview({ id, name, request, state, stale }) {
       { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'e.g. for the sale on Friday' },
       'Optional. Shown with the request.'),
     checkbox('link', 'Also create a review link for someone without an account'),
-  ], ({ note, link }) => {
+  ], submitSeen({ note: request?.note ?? null }, ({ note }) => note ? `“${note}”` : 'a request without a note', ({ note, link, seen }) => {
     makesLink = link;
-    return post(path(id), { note });
-  });
+    return post(path(id), { note, seen });
+  }));
   if (template) {
     notify('Review of ' + name + ' requested.');
     if (makesLink) {

@@ -5,8 +5,8 @@ import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
 import { field, form } from './form.js';
 import { navigate, setTitle } from './router.js';
-import { isOwn, mayAs } from './session.js';
-import { relativeTime } from './time.js';
+import { author, when } from './seen.js';
+import { mayAs } from './session.js';
 import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
@@ -102,8 +102,7 @@ export async function templatePage(id) {
         const theirs = failure.body?.theirs;
         if (theirs) { // the user sees the other name before replacing it
           revision = theirs.nameRevision;
-          const by = isOwn(theirs.namedBy) ? 'You' : theirs.namedBy ?? 'Someone else';
-          failure.message = `${by} renamed this template to “${theirs.name}” ${theirs.namedAt ? relativeTime(theirs.namedAt) : 'in the meantime'}.`
+          failure.message = `${author(theirs.namedBy)} renamed this template to “${theirs.name}” ${when(theirs.namedAt)}.`
             + ' To replace that name with yours, click Rename again';
         }
         throw failure;

@@ -3,6 +3,7 @@ import { html, button, card } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { attempt, confirmed, formDialog, notify } from './dialog.js';
 import { field } from './form.js';
+import { submitSeen } from './seen.js';
 import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
@@ -43,7 +44,7 @@ export async function webhookCard() {
     const changed = await formDialog('Webhook', 'Save', [accountLine(),
       field('url', 'URL', { value: webhook?.url ?? '', type: 'url', maxlength: 500, required: true, autofocus: true, spellcheck: 'false',
         placeholder: 'https://hooks.example.com/services/1' }, 'The URL of an incoming webhook. Treat the URL as a secret.'),
-    ], ({ url }) => put('/data/webhook', { url }));
+    ], submitSeen({ url: webhook?.url ?? null }, ({ url }) => url ?? 'no webhook', given => put('/data/webhook', given)));
     if (changed) {
       webhook = changed.webhook;
       notify('Webhook saved.');

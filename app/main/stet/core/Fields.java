@@ -70,6 +70,12 @@ public final class Fields {
         return value == null ? null : asObject(name, value);
     }
 
+    /** An object as it is; null if missing. */
+    public JsonNode tree(String name) {
+        JsonNode value = value(name);
+        return value == null ? null : check(name, value, value.isObject(), "an object");
+    }
+
     /** Fields of each object in an array; empty if the array is missing. */
     public List<Fields> objects(String name) {
         return items(name, this::asObject);

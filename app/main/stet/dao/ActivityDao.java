@@ -210,6 +210,19 @@ public final class ActivityDao {
                 """, ActivityDao::activity, account, since, limit);
     }
 
+    /** @param actor the author's name at the time */
+    public record Change(String actor, Instant at) {
+    }
+
+    /** The last change of some kinds among the account's newest {@value #MAX_SCANNED} rows. */
+    public Optional<Change> last(long account, List<Kind> kinds) {
+        return sql.first(Change.class, """
+                select actor, at from (select * from activity where account_id = ?1 order by id desc limit ?2)
+                where kind in (select value from json_each(?3))
+                order by id desc
+                """, account, MAX_SCANNED, words(kinds));
+    }
+
     private static Activity activity(Row row) throws SQLException {
         Kind kind = row.constant(Kind.class, "kind");
         return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person"), row.text("email"), row.text("actor"),

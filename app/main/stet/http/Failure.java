@@ -41,6 +41,7 @@ public enum Failure {
     UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Unknown host\"}"),
     ACCOUNT_SWITCHED(409, Answer.JSON, "{\"error\":\"You have switched to another account; reload the page\"}"),
     BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was changed; review the changes again\"}"),
+    SETTING_CHANGED(409, Answer.JSON, "{\"error\":\"This has been changed since you opened it\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many attempts; try again later\"}", "Retry-After", "10"),
@@ -109,6 +110,14 @@ public enum Failure {
     /** An exception with this failure and {@code Retry-After}. */
     public Thrown thrown(long retryAfterSeconds) {
         return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)));
+    }
+
+    private record WithTheirs(String error, Object theirs) {
+    }
+
+    /** An exception with this failure and the current values, which the page shows before they are replaced. */
+    public Thrown thrown(Object theirs) {
+        return new Thrown(this, Answer.json(answer.status(), new WithTheirs(thrown().error(), theirs)));
     }
 
     /**

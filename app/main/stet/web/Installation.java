@@ -3,9 +3,11 @@ package stet.web;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.Activity.Kind;
 import stet.core.Fields;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -99,6 +101,10 @@ public final class Installation {
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
+    /** What the form for a plan shows; null for a limit of the plan or the server. */
+    record PlanSettings(Plan plan, Long requests, Long keys, Long storage) {
+    }
+
     /** Sets the plan, the billing anchor and the limits; a missing limit means the default. */
     public Response changePlan(Administrator administrator, Request request) {
         Fields fields = request.form();
@@ -107,12 +113,15 @@ public final class Installation {
         Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
         Long keys = fields.number("keys", 0, Long.MAX_VALUE, null);
         Long storage = fields.number("storage", 1, Long.MAX_VALUE, null);
+        Seen seen = Seen.of(fields);
         fields.end();
         if (anchor != null && plan != Plan.PRO) {
             throw new Refusal("billingAnchor", "A billing anchor requires the Pro plan");
         }
         Instant now = clock.instant();
         return change(administrator, request, "plan-changed", (dao, account) -> {
+            seen.check(dao, account.id(), new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit()),
+                    new PlanSettings(plan, requests, keys, storage), Kind.PLAN_CHANGED);
             dao.accounts().changePlan(account, plan, anchor, now);
             dao.accounts().changeLimits(account, requests, keys, now);
             dao.storage().changeLimit(account, storage, now);
@@ -120,8 +129,14 @@ public final class Installation {
     }
 
     public Response rename(Administrator administrator, Request request) {
-        String name = request.form(fields -> Validation.name(fields.text("name")));
-        Account before = written(administrator, request, (dao, account) -> dao.accounts().rename(account, name, clock.instant()));
+        Fields fields = request.form();
+        String name = Validation.name(fields.text("name"));
+        Seen seen = Seen.of(fields);
+        fields.end();
+        Account before = written(administrator, request, (dao, account) -> {
+            seen.check(dao, account.id(), Map.of("name", account.name()), Map.of("name", name), Kind.ACCOUNT_RENAMED);
+            dao.accounts().rename(account, name, clock.instant());
+        });
         administrator.log().info("account-renamed", "account", name, "before", before.name(), "person", administrator.actor().name(),
                 "address", administrator.actor().address());
         return Answer.none();

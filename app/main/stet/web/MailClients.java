@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import stet.core.Activity.Kind;
 import stet.core.Fields;
 import stet.core.Refusal;
 import stet.dao.Dao;
@@ -47,7 +48,10 @@ public final class MailClients {
     }
 
     public Response choose(Member member, Request request) {
-        List<String> given = request.form(fields -> fields.list("clients"));
+        Fields fields = request.form();
+        List<String> given = fields.list("clients");
+        Seen seen = Seen.of(fields);
+        fields.end();
         List<String> known = ClientSupport.table().clients().stream().map(ClientSupport.Client::id).toList();
         given.stream().filter(id -> !known.contains(id)).findFirst().ifPresent(id -> {
             throw new Refusal("clients", "Unknown mail client " + id);
@@ -57,6 +61,8 @@ public final class MailClients {
             throw new Refusal("clients", "Choose at least one mail client");
         }
         member.write(dao -> {
+            seen.check(dao, member.account().id(), Map.of("clients", known.stream().filter(dao.mailClients().chosen(member.account().id())::contains).toList()),
+                    Map.of("clients", chosen), Kind.CLIENTS_CHANGED);
             dao.mailClients().choose(member.account().id(), chosen, clock.instant());
             return null;
         });

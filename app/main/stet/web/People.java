@@ -164,11 +164,15 @@ public final class People {
     }
 
     public Response changeRole(Member member, Request request) {
-        Role role = request.form(fields -> Role.of(fields.text("role")));
+        Fields fields = request.form();
+        Role role = Role.of(fields.text("role"));
+        Seen seen = Seen.of(fields);
+        fields.end();
         long account = member.account().id();
         Instant now = clock.instant();
         AccountMember changed = member.write(dao -> {
             AccountMember before = found(dao, account, request.number());
+            seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), Kind.ROLE_CHANGED);
             if (before.role() != role) {
                 dao.people().setRole(account, before.person().id(), role, now);
                 withdrawLinks(dao, account, before);
@@ -256,16 +260,25 @@ public final class People {
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
+    /** What the form for an account's name and label shows. */
+    record AccountSettings(String name, String label, Colour colour) {
+    }
+
     /** Changes the account's name, which commands use to find the account, and optionally its label and colour. */
     public Response changeAccount(Member member, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name")).strip();
         String label = fields.text("label", null);
         String colour = fields.text("colour", null);
+        Seen seen = Seen.of(fields);
         fields.end();
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
+            AccountSettings wanted = new AccountSettings(name, label == null ? account.label() : label.strip(),
+                    colour == null ? account.colour() : Colour.of(colour));
+            seen.check(dao, id, new AccountSettings(account.name(), account.label(), account.colour()), wanted,
+                    Kind.ACCOUNT_RENAMED, Kind.ACCOUNT_LABELLED);
             // If the name were an email address that is later reassigned to another user, a command given that address would find this
             // account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
@@ -274,8 +287,7 @@ public final class People {
             if (!name.equals(account.name())) {
                 dao.accounts().rename(account, name, clock.instant());
             }
-            dao.accounts().setLabel(account, label == null ? account.label() : label.strip(),
-                    colour == null ? account.colour() : Colour.of(colour), clock.instant());
+            dao.accounts().setLabel(account, wanted.label, wanted.colour, clock.instant());
             return dao.accounts().find(id).orElseThrow();
         });
         String before = member.account().name();

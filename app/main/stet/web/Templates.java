@@ -225,14 +225,23 @@ public final class Templates {
                         .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
 
-    /** Requests a review of a draft. */
+    /** What the form for a review request shows. @param note null if there is no request */
+    record NoteJson(String note) {
+    }
+
+    /** Requests a review of a draft; responds 409 if that would replace another's request that the form did not show. */
     public Response ask(Member member, Request request) {
-        String note = request.form(fields -> fields.text("note", ""));
+        Fields fields = request.form();
+        String note = fields.text("note", "");
+        Seen seen = Seen.of(fields);
+        fields.end();
         long account = member.account().id();
         return changeRequest(member, request, dao -> {
             if (dao.templates().exists(account, request.id()) && isLive(dao, account, request.id())) {
                 throw new Refusal("Nothing to review; the draft matches the live version");
             }
+            dao.requests().find(account, request.id()).ifPresent(now ->
+                    seen.check(new NoteJson(now.note()), new NoteJson(note), now.by(), now.at()));
             return dao.requests().add(account, request.id(), note, clock.instant());
         });
     }

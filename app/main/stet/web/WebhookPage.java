@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import stet.core.Activity.Kind;
+import stet.core.Fields;
 import stet.core.Refusal;
 import stet.dao.WebhookDao.Webhook;
 import stet.http.Answer;
@@ -49,12 +51,21 @@ public final class WebhookPage {
         return Answer.json(json);
     }
 
+    /** What the form shows. @param url null if there is no webhook */
+    record UrlJson(String url) {
+    }
+
     public Response set(Member member, Request request) {
         if (!isSending) {
             throw new Refusal("url", "The test double does not send webhook messages");
         }
-        URI url = url(request.form(fields -> fields.text("url")).strip());
+        Fields fields = request.form();
+        URI url = url(fields.text("url").strip());
+        Seen seen = Seen.of(fields);
+        fields.end();
         member.write(dao -> {
+            String before = dao.webhooks().find(member.account().id()).map(Webhook::url).orElse(null);
+            seen.check(dao, member.account().id(), new UrlJson(before), new UrlJson(url.toString()), Kind.WEBHOOK_CHANGED);
             dao.webhooks().set(member.account().id(), url.toString(), url.getHost(), clock.instant());
             return null;
         });
