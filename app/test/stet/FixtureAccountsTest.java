@@ -54,6 +54,24 @@ class FixtureAccountsTest {
         assertEquals("pro@example.com", list.get("accounts").get(1).get("email").textValue());
     }
 
+    /** An added account may have the email address of a user who owns an account of another name. */
+    @Test
+    void anOwnerOfAnotherAccountGetsAnAccount() {
+        try (StetFixture web = StetFixture.folder(Doubled.DATA).web().start(); Client client = new Doubled(web.url()).client()) {
+            Doubled served = new Doubled(web.url());
+            String cookie = data(client, "POST", "/data/session", "{\"email\": \"pro@example.com\", \"password\": \"a long word\"}", "")
+                    .cookies().stream().filter(each -> !each.contains("-known=")).findFirst().orElseThrow().split(";")[0];
+            String link = json(data(client, "POST", "/data/invitations", "{\"role\": \"owner\"}", cookie).text()).get("links").get(0).get("link").textValue();
+            assertEquals(200, data(client, "POST", "/data/link/register", "{\"secret\": \"" + link.replaceAll(".*#", "")
+                    + "\", \"name\": \"Eve\", \"email\": \"eve@example.com\", \"password\": \"five long words here\"}", "").status());
+            assertEquals(204, data(client, "DELETE", "/data/membership", null, cookie).status());
+            String eve = "{\"email\":\"eve@example.com\",\"key\":\"stet-eve-key\"}";
+            assertEquals(eve, served.done("POST", "/accounts", eve));
+            assertEquals("[\"default\"]", json(served.done("GET", "/accounts/eve@example.com", "")).get("keys").toString());
+            assertTrue(served.control("POST", "/accounts", "{\"email\": \"eve@example.com\"}").text().contains("already exists"));
+        }
+    }
+
     @Test
     void keysAreAddedRotatedAndDeleted() {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");

@@ -430,9 +430,9 @@ final class ModelAccount {
     record ReviewLink(String template, String maker, Instant expiresAt) {
     }
 
-    void checkReviewLink(String id) {
+    void checkReviewLink(String id, boolean byWriter) {
         find(id);
-        if (reviewLinks.size() >= ReviewDao.MAX_LINKS) {
+        if (reviewLinks.size() >= ReviewDao.MAX_LINKS / 10 * (byWriter ? 9 : 10)) {
             throw new Refused(422);
         }
     }

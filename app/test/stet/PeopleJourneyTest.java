@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Plan;
 
 /**
@@ -117,7 +118,10 @@ class PeopleJourneyTest {
                 .sees("This is the account's last owner; make someone else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").press("Save");
         window.sees(".error", "The current password is wrong.").type("Password", PASSWORD).press("Save").sees("Saved.");
-        window.press("Name and label…").type("Name", "Harbour Books").press("Save").closed().sees("Harbour Books: Pro");
+        window.press("Name and label…").type("Name", "Harbour Books");
+        stet.db.change(dao -> dao.as(new Actor(null, "Zoe", "")).accounts().rename(account, "Cove", stet.now()));
+        window.press("Save").sees(".error", "Zoe changed this now. It is now: name “Cove”, no label, no colour. To replace it, click the button again.")
+                .press("Save").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());
     }

@@ -97,7 +97,7 @@ public final class AccountDao {
         return named.or(() -> owned.stream().findFirst());
     }
 
-    Optional<Account> named(String name) {
+    public Optional<Account> named(String name) {
         return sql.first("""
                 select * from accounts
                 where name = ? and deleted_at is null

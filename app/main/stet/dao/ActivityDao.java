@@ -111,10 +111,37 @@ public final class ActivityDao {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
 
+    /** Records a user's change of the user's own password. Changes from one address within ten minutes are merged into one row. */
+    public void addPasswordChange(Person person, Instant now) {
+        accounts(person.id()).stream().filter(account -> ownBefore(account, Kind.PASSWORD_CHANGED, now).isEmpty())
+                .forEach(account -> add(account, Kind.PASSWORD_CHANGED, person.email(), "", now));
+    }
+
+    /** ID of a recent row of this kind by the transaction's author, a user, from the same address, whatever its subject. */
+    private Optional<Long> ownBefore(long account, Kind kind, Instant now) {
+        Actor author = dao.author();
+        return sql.first(Long.class, """
+                select id from (select * from activity where account_id = ?1 order by id desc limit ?2)
+                where kind = ?3 and person_id = ?4 and address = ?5 and at > ?6 and at <= ?7
+                order by id desc
+                """, account, NEWEST, kind, author.person(), author.address(), now.minus(BURST), now);
+    }
+
     /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
     public void addNameChange(Person person, String before, Instant now) {
         accounts(person.id()).stream().filter(account -> before(account, Kind.NAME_CHANGED, person.email(), false, now).isEmpty())
                 .forEach(account -> add(account, Kind.NAME_CHANGED, person.email(), before, now));
+    }
+
+    /** Records a user's change of email address. Changes within ten minutes are merged into one row, which keeps the first earlier address. */
+    public void addEmailChange(Person before, String email, Instant now) {
+        accounts(before.id()).forEach(account -> ownBefore(account, Kind.EMAIL_CHANGED, now).ifPresentOrElse(
+                row -> sql.update("""
+                        update activity
+                        set subject = ?3
+                        where account_id = ?1 and id = ?2
+                        """, account, row, email),
+                () -> add(account, Kind.EMAIL_CHANGED, email, before.email(), now)));
     }
 
     public void addSignIn(Person person, Instant now) {

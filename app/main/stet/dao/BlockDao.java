@@ -55,14 +55,15 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal if the account has reached the limit of {@value Validation#BLOCKS} shared blocks */
+    /** @throws Refusal if the author has no {@linkplain PersonDao#room room} among the {@value Validation#BLOCKS} shared blocks */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
                 where account_id = ?
                 """, account);
-        if (blocks >= Validation.BLOCKS) {
-            throw new Refusal("Shared block limit reached (" + Validation.BLOCKS + "); delete a shared block first");
+        long room = dao.people().room(account, Validation.BLOCKS);
+        if (blocks >= room) {
+            throw new Refusal("Shared block limit " + PersonDao.reached(room, Validation.BLOCKS) + "; delete a shared block first");
         }
     }
 

@@ -93,7 +93,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the template has {@link #MAX} comments, if the guests' or the link's share is used up, or if the comment to reply to does not exist, is itself a
+     * @throws Refusal if the author has no {@linkplain PersonDao#room room} among the template's {@link #MAX} comments, if the guests' or the link's share is used up, or if the comment to reply to does not exist, is itself a
      *                 reply or, if the author is a guest, belongs to a different version
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
@@ -101,8 +101,9 @@ public final class CommentDao {
         if (template == 0) {
             return false;
         }
-        if (sql.number("select count(*) from comments where template = ?", template) >= MAX) {
-            throw new Refusal("text", "Comment limit reached (" + MAX + "); delete comments first");
+        long room = given.guest ? PersonDao.roomOfWriters(MAX) : dao.people().room(account, MAX);
+        if (sql.number("select count(*) from comments where template = ?", template) >= room) {
+            throw new Refusal("text", "Comment limit " + PersonDao.reached(room, MAX) + "; delete comments first");
         }
         if (given.guest) {
             checkShares(template, given.link);

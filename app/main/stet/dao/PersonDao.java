@@ -193,6 +193,29 @@ public final class PersonDao {
                 """, account, person, role, now);
     }
 
+    /**
+     * The part of an account's limit that the transaction's author may use. Writers may use nine tenths of it, so that they cannot keep editors
+     * and owners from working.
+     */
+    public long room(long account, long limit) {
+        return isWriter(account) ? roomOfWriters(limit) : limit;
+    }
+
+    /** The end of "Template limit", if the author has used up {@code room}. */
+    static String reached(long room, long limit) {
+        return room < limit ? "for writers reached (" + room + " of " + limit + ")" : "reached (" + limit + ")";
+    }
+
+    static long roomOfWriters(long limit) {
+        return limit / 10 * 9;
+    }
+
+    /** Whether the transaction's author is a user with the writer role. */
+    boolean isWriter(long account) {
+        Long person = dao.author().person();
+        return person != null && role(account, person).orElse(null) == Role.WRITER;
+    }
+
     private void checkRoom(long account, long person) {
         if (sql.number("select count(*) from members where account_id = ?", account) >= MAX_MEMBERS) {
             throw new Refusal("User limit reached (" + MAX_MEMBERS + "); remove a user first");

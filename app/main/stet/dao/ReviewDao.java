@@ -41,7 +41,7 @@ public final class ReviewDao {
      *
      * @param number an existing version's number, or null for the draft
      * @return the link; empty if the template does not exist
-     * @throws Refusal if the account has {@link #MAX_LINKS} open links
+     * @throws Refusal if the author has no {@linkplain PersonDao#room room} among the account's {@link #MAX_LINKS} open links
      */
     public Optional<ReviewLink> add(long account, String id, Integer number, Instant now, String secret) {
         long template = dao.templates().row(account, id);
@@ -52,8 +52,9 @@ public final class ReviewDao {
                 select count(*) from review_links
                 where account_id = ? and expires_at > ?
                 """, account, now);
-        if (open >= MAX_LINKS) {
-            throw new Refusal("Review link limit reached (" + MAX_LINKS + "); revoke a link first");
+        long room = dao.people().room(account, MAX_LINKS);
+        if (open >= room) {
+            throw new Refusal("Review link limit " + PersonDao.reached(room, MAX_LINKS) + "; revoke a link first");
         }
         sql.update("""
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)

@@ -9,9 +9,11 @@ import stet.core.Secret;
 /** Templates' test data, by template row number. */
 public final class SampleDao {
     private final Sql sql;
+    private final Dao dao;
 
     SampleDao(Dao dao) {
         this.sql = dao.sql();
+        this.dao = dao;
     }
 
     Samples of(long template) {
@@ -54,16 +56,17 @@ public final class SampleDao {
         }
     }
 
-    /** @throws Refusal if the account has more than {@link Samples#SETS_OF_ACCOUNT} sets of test data */
+    /** @throws Refusal if the account has more than {@link Samples#SETS_OF_ACCOUNT} sets of test data, or more than a writer may add */
     public void checkRoom(long account) {
         long sets = sql.number("""
                 select count(*)
                 from templates t join samples s on s.template = t.row
                 where t.account_id = ? and t.deleted_at is null
                 """, account);
-        if (sets > Samples.SETS_OF_ACCOUNT) {
-            throw new Refusal("samples", "This account would have " + sets + " sets of test data; the limit is "
-                    + Samples.SETS_OF_ACCOUNT);
+        long room = dao.people().room(account, Samples.SETS_OF_ACCOUNT);
+        if (sets > room) {
+            throw new Refusal("samples", "This account would have " + sets + " sets of test data; the limit"
+                    + (room < Samples.SETS_OF_ACCOUNT ? " for writers" : "") + " is " + room);
         }
     }
 }

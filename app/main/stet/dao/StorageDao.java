@@ -30,7 +30,7 @@ public final class StorageDao {
      * Runs work that may increase the account's storage use, and checks the storage limit in the same transaction. An account over
      * its limit can still reduce its storage.
      *
-     * @throws Refusal if the account stores more than before and exceeds its limit
+     * @throws Refusal if the account stores more than before and exceeds its limit, or the part that a writer may use
      */
     public <T> T bounded(long account, Supplier<T> work) {
         long before = of(account).bytes();
@@ -38,7 +38,7 @@ public final class StorageDao {
         if (isExceeded(account, before)) {
             dao.garbage().removeReplaced(account); // including texts that the work replaced
             if (isExceeded(account, before)) {
-                throw of(account).refusal();
+                throw of(account).refusal(dao.people().room(account, of(account).limit()));
             }
         }
         return result;
@@ -46,7 +46,7 @@ public final class StorageDao {
 
     private boolean isExceeded(long account, long before) {
         Storage storage = of(account);
-        return storage.exceedsLimit() && storage.bytes() > before;
+        return storage.bytes() > dao.people().room(account, storage.limit()) && storage.bytes() > before;
     }
 
     /** Sets an account's storage limit and records any change. Null means the default limit. */

@@ -33,10 +33,11 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the account has reached the limit of {@value Validation#TEMPLATES} templates */
+    /** @throws Refusal if the author has no {@linkplain PersonDao#room room} among the {@value Validation#TEMPLATES} templates */
     public void checkRoom(long account) {
-        if (count(account) >= Validation.TEMPLATES) {
-            throw new Refusal("Template limit reached (" + Validation.TEMPLATES + "); delete a template first");
+        long room = dao.people().room(account, Validation.TEMPLATES);
+        if (count(account) >= room) {
+            throw new Refusal("Template limit " + PersonDao.reached(room, Validation.TEMPLATES) + "; delete a template first");
         }
     }
 

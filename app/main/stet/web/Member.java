@@ -85,13 +85,18 @@ public final class Member {
 
     /** Changes the account in one transaction. */
     <T> T write(Function<Dao, T> work) {
-        return db.write(account, author.checked(work));
+        return db.write(account, author.checked(inRoom(work)));
     }
 
     /** Prepares the change outside the transaction, as {@link Db#write(Account, Function, BiFunction)} does. */
     <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
-                (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
+                (dao, prepared) -> author.<Optional<T>>checked(inRoom(own -> work.apply(own, prepared))).apply(dao));
+    }
+
+    /** Checks the storage limit as this author, because a writer's is lower than the account's. */
+    private <T> Function<Dao, T> inRoom(Function<Dao, T> work) {
+        return own -> own.storage().bounded(account.id(), () -> work.apply(own));
     }
 
     /** An import into the account, which may take several transactions. */

@@ -348,8 +348,7 @@ public final class People {
                     throw SignIn.notCurrent("current");
                 }
                 dao.people().changeEmail(person.id(), email);
-                dao.people().memberships(person.id()).forEach(each ->
-                        own.activity().add(each.account().id(), Kind.EMAIL_CHANGED, email, person.email(), now));
+                own.activity().addEmailChange(person, email, now);
             }
         });
         if (isMoving) {

@@ -25,6 +25,8 @@ public final class Presence {
     static final int MAX_ENTRIES = 2_000;
     /** Maximum number of entries per account, so that one account cannot evict all others. */
     static final int MAX_ACCOUNT_ENTRIES = 400;
+    /** Maximum number of entries per user of an account, so that one user cannot evict the others. */
+    static final int MAX_USER_ENTRIES = 50;
 
     record Key(long account, String kind, String id, long person) {
         boolean isBeside(Key other) {
@@ -81,7 +83,10 @@ public final class Presence {
         List<Other> others = entries.entrySet().stream().filter(entry -> entry.getKey().isBeside(key))
                 .map(entry -> entry.getValue().other).toList();
         List<Key> ofAccount = entries.keySet().stream().filter(each -> each.account == key.account).toList();
-        if (ofAccount.size() >= MAX_ACCOUNT_ENTRIES) {
+        List<Key> ofUser = ofAccount.stream().filter(each -> each.person == key.person).toList();
+        if (ofUser.size() >= MAX_USER_ENTRIES) {
+            entries.remove(ofUser.get(0));
+        } else if (ofAccount.size() >= MAX_ACCOUNT_ENTRIES) {
             entries.remove(ofAccount.get(0));
         } else if (entries.size() >= MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());

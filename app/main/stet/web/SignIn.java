@@ -272,7 +272,7 @@ public final class SignIn {
             }
             Session session = self.session(dao);
             dao.people().changePassword(person.id(), hash);
-            dao.activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
+            dao.activity().addPasswordChange(person, clock.instant());
             if (withdraws) {
                 dao.links().withdrawAllOf(person.id(), clock.instant());
             }

@@ -30,19 +30,30 @@ class PresenceTest {
         note(2, 1, "theirs", NOW);
         note(1, 1, "first", NOW);
         for (int i = 0; i < Presence.MAX_ACCOUNT_ENTRIES; i++) {
-            note(1, 2, "t" + i, NOW.plusMillis(i));
+            note(1, 2 + i / 40, "t" + i, NOW.plusMillis(i));
         }
         assertEquals(Presence.MAX_ACCOUNT_ENTRIES + 1, presence.entries.size());
-        assertEquals(List.of(), note(1, 3, "first", NOW.plusSeconds(1)));
-        assertEquals(List.of("2@example.com"), note(1, 3, "t" + (Presence.MAX_ACCOUNT_ENTRIES - 1), NOW.plusSeconds(1)));
+        assertEquals(List.of(), note(1, 99, "first", NOW.plusSeconds(1)));
+        assertEquals(List.of("11@example.com"), note(1, 99, "t" + (Presence.MAX_ACCOUNT_ENTRIES - 1), NOW.plusSeconds(1)));
         assertEquals(List.of("1@example.com"), note(2, 2, "theirs", NOW.plusSeconds(1)), "another account's stay");
+    }
+
+    /** One user, with whatever number of pages, does not end the others' entries. */
+    @Test
+    void aUserKeepsSome() {
+        note(1, 1, "first", NOW);
+        for (int i = 0; i < 2 * Presence.MAX_ACCOUNT_ENTRIES; i++) {
+            note(1, 2, "t" + i, NOW);
+        }
+        assertEquals(Presence.MAX_USER_ENTRIES + 1, presence.entries.size());
+        assertEquals(List.of("1@example.com"), note(1, 3, "first", NOW));
     }
 
     @Test
     void thereIsABoundForAllAccounts() {
         int accounts = 2 * Presence.MAX_ENTRIES / Presence.MAX_ACCOUNT_ENTRIES;
         for (int i = 0; i < 2 * Presence.MAX_ENTRIES; i++) {
-            note(i % accounts, 1, "t" + i, NOW);
+            note(i % accounts, i / 400, "t" + i, NOW);
         }
         assertEquals(Presence.MAX_ENTRIES, presence.entries.size());
         assertEquals(List.of(), note(1, 1, "t", NOW.plus(Presence.LIFETIME)));
