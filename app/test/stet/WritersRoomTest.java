@@ -52,6 +52,21 @@ class WritersRoomTest {
     }
 
     @Test
+    void editorsHaveSetsOfTestDataThatWritersCannotUse() {
+        add("insert into samples (template, name, document, sha256, is_default) select row, 'x' || value, '{}', zeroblob(32), 0 from templates, generate WHERE id = 'welcome'",
+                0, 17_999);
+        stet.draft(ada, "other", "Other", "", "");
+        assertEquals("200", error(set(writer, 1, "{\"a\":\"{}\"}")));
+        assertEquals("422 This account would have 18001 sets of test data; the limit for writers is 18000",
+                error(set(writer, 2, "{\"a\":\"{}\",\"b\":\"{}\"}")));
+        assertEquals("200", error(set(editor, 2, "{\"a\":\"{}\",\"b\":\"{}\"}")));
+    }
+
+    private static Client.Reply set(Browser browser, int revision, String samples) {
+        return browser.put("/data/templates/other", "{\"subject\":\"\",\"html\":\"\",\"samples\":" + samples + ",\"revision\":" + revision + "}");
+    }
+
+    @Test
     void editorsHaveStorageThatWritersCannotUse() {
         stet.db.change(dao -> dao.storage().changeLimit(ada, 10_000L, stet.now()));
         assertEquals("200", error(save(writer, 1, 8_900)));
