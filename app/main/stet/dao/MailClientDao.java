@@ -4,9 +4,13 @@ import java.time.Instant;
 import java.util.List;
 import stet.core.Activity.Kind;
 import stet.core.Amount;
+import stet.core.Refusal;
 
 /** The mail clients that an account supports, and the features that a template may use even though some clients do not support them. */
 public final class MailClientDao {
+    /** Maximum number of accepted features of an account's templates; they do not count toward the storage limit. */
+    private static final int MAX_ACCEPTED = 20_000;
+
     private final Sql sql;
     private final Dao dao;
 
@@ -46,7 +50,12 @@ public final class MailClientDao {
                 """, dao.templates().row(account, id));
     }
 
-    /** Adds and removes accepted features of a template. @return whether the template exists */
+    /**
+     * Adds and removes accepted features of a template.
+     *
+     * @return whether the template exists
+     * @throws Refusal if the author has no {@linkplain PersonDao#room room} among the account's {@value #MAX_ACCEPTED} accepted features
+     */
     public boolean accept(long account, String id, List<String> added, List<String> removed, Instant now) {
         long template = dao.templates().row(account, id);
         if (template == 0) {
@@ -61,6 +70,9 @@ public final class MailClientDao {
                 insert or ignore into accepted_features (template, feature, by, at)
                 values (?, ?, ?, ?)
                 """, template, feature, dao.author().name(), now));
+        if (!added.isEmpty()) {
+            checkRoom(account);
+        }
         List<Accepted> after = accepted(account, id);
         if (!after.equals(before)) {
             dao.activity().addOnce(account, Kind.FEATURES_CHANGED, id, after.size() + " accepted", now);
@@ -75,5 +87,17 @@ public final class MailClientDao {
                 select ?, feature, by, at from accepted_features
                 where template = ?
                 """, dao.templates().row(account, to), dao.templates().row(account, from));
+        checkRoom(account);
+    }
+
+    private void checkRoom(long account) {
+        long room = dao.people().room(account, MAX_ACCEPTED);
+        if (sql.number("""
+                select count(*)
+                from templates t join accepted_features f on f.template = t.row
+                where t.account_id = ? and t.deleted_at is null
+                """, account) > room) {
+            throw new Refusal("Accepted feature limit " + PersonDao.reached(room, MAX_ACCEPTED) + "; undo some first");
+        }
     }
 }
