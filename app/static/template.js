@@ -7,6 +7,7 @@ import { field, form } from './form.js';
 import { navigate, setTitle } from './router.js';
 import { author, when } from './seen.js';
 import { mayAs } from './session.js';
+import { relativeTime } from './time.js';
 import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
