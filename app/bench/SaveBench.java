@@ -70,7 +70,7 @@ class SaveBench {
 
     /** Adds copies of the first version with consecutive numbers and valid row digests; the last one is live. */
     private void addVersions() {
-        try (Sql sql = Sql.open(new SQLiteConfig(), folder.resolve("data/stet.db").toString())) {
+        try (Sql sql = Sql.open(new SQLiteConfig(), folder.resolve("data/stet.db"), "")) {
             VersionRow first = sql.first(VersionRow.class, "select " + VersionRow.COLUMNS
                     + " from templates t join versions v on v.template = t.row").orElseThrow();
             sql.execute("begin");

@@ -54,6 +54,11 @@ final class DataTarget implements Target {
     }
 
     @Override
+    public void checkRoom(Source files) {
+        db.read(dao -> files.withRoomIn(dao, account.id()));
+    }
+
+    @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) {
         Import work = new Import(db, account, files, options, cli.author(account), cli.clock);
         try {

@@ -99,7 +99,9 @@ record PushCommands(Cli cli) {
         if (config.has(Option.EXIT_CODE) && !dryRun) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
-        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name()))); Target target = target()) {
+        try (Source source = Folder.toImport(Config.path(cli.name())); Target target = target()) {
+            target.checkRoom(source);
+            AccountFiles files = AccountFiles.toImport(source);
             if (options.prune()) {
                 files.checkMayPrune(); // checked here because a server does not know where the files come from
             }

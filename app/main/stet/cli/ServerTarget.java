@@ -44,6 +44,8 @@ final class ServerTarget implements Target {
     private final Path temporary = Files.createTempFile("stet", ".zip");
     private String account = "";
     private String label;
+    /** The state that {@link #checkRoom} has downloaded for the first attempt to push, or null. */
+    private AccountState known;
 
     ServerTarget(Cli cli, URI server, String token) throws IOException {
         this.cli = cli;
@@ -101,6 +103,12 @@ final class ServerTarget implements Target {
         return state;
     }
 
+    @Override
+    public void checkRoom(Source files) throws IOException {
+        known = state();
+        files.checkRoom(known.templates().keySet(), known.blocks().keySet());
+    }
+
     /** Sends the differences from the server's state. Retries if the state changes before the differences arrive. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
@@ -108,7 +116,8 @@ final class ServerTarget implements Target {
         String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == Publishing.FORCED, "dryRun", dryRun,
                 "overwrite", options.overwrite(), "prune", options.prune(), "note", options.arrival().note()));
         for (int left = MAX_TRIES;; left--) {
-            AccountState state = state();
+            AccountState state = known != null ? known : state();
+            known = null;
             PushZip.write(temporary, files, state);
             cli.err.println("Sending " + Files.size(temporary) + " bytes to " + name());
             Ask ask = new Ask("POST", path, BodyPublishers.ofFile(temporary), ServerClient.MAX_JSON_BYTES, dryRun ? "" : MAY_BE_SAVED);

@@ -1,6 +1,7 @@
 package stet.cli;
 
 import java.io.IOException;
+import stet.core.Refusal;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
@@ -19,6 +20,9 @@ interface Target extends AutoCloseable {
     String label();
 
     AccountState state() throws IOException;
+
+    /** @throws Refusal if the account would have too many templates or shared blocks. Reads no files */
+    void checkRoom(Source files) throws IOException;
 
     /** Applies all changes, or none in a dry run or if there are conflicts that may not be overwritten. */
     Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;

@@ -11,15 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Template;
-import stet.core.TemplateSummary;
 import stet.core.Utf8;
-import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
@@ -142,15 +139,8 @@ final class Comparison {
         outcomes.put(id, comparison.apply(head));
     }
 
-    /** Checks that the import does not exceed the maximum number of templates or blocks. */
-    /** Checks the number of templates before any file is read, because reading takes long if there are too many. */
-    static void checkTemplates(Dao dao, long account, Set<String> added) {
-        if (dao.templates().count(account) + added.size() > AccountPath.Kind.HTML.maxFiles) {
-            checkCount(dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet()), added, AccountPath.Kind.HTML);
-        }
-    }
-
-    private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
+    /** Checks that an import does not exceed the maximum number of templates or blocks. */
+    static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
         if (count > kind.maxFiles) {
             throw new Refusal("The account would have " + count + " " + kind.plural + "; the limit is " + kind.maxFiles);

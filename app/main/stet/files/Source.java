@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import stet.core.Refusal;
+import stet.core.TemplateSummary;
 import stet.dao.Dao;
 
 /** An account folder's files, listed first and then read one at a time to save memory. */
@@ -108,16 +109,33 @@ public final class Source implements Listing, AutoCloseable {
         }
     }
 
-    /** @throws Refusal if an account would have too many templates. Reads no files */
+    /** Like {@link #checkRoom}, for an account of this database. Closes this source if there is no room. */
     public Source withRoomIn(Dao dao, long account) {
         try {
-            Comparison.checkTemplates(dao, account, entries.values().stream().filter(entry -> entry.path.kind() == AccountPath.Kind.HTML)
-                    .map(entry -> entry.path.name()).collect(Collectors.toSet()));
+            Set<String> blocks = dao.blocks().sha256s(account).keySet();
+            boolean mayBeFull = dao.templates().count(account) + counts.getOrDefault(AccountPath.Kind.HTML, 0) > AccountPath.Kind.HTML.maxFiles;
+            checkRoom(mayBeFull ? dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet()) : Set.of(), blocks);
             return this;
         } catch (RuntimeException full) {
             close();
             throw full;
         }
+    }
+
+    /**
+     * Checks the number of files before any is read, because reading 10,000 templates takes half a minute.
+     *
+     * @param templates the account's template IDs
+     * @param blocks    names of its shared blocks
+     * @throws Refusal if the account would have too many templates or blocks
+     */
+    public void checkRoom(Set<String> templates, Set<String> blocks) {
+        Comparison.checkCount(templates, names(AccountPath.Kind.HTML), AccountPath.Kind.HTML);
+        Comparison.checkCount(blocks, names(AccountPath.Kind.BLOCK), AccountPath.Kind.BLOCK);
+    }
+
+    private Set<String> names(AccountPath.Kind kind) {
+        return entries.values().stream().map(Entry::path).filter(path -> path.kind() == kind).map(AccountPath::name).collect(Collectors.toSet());
     }
 
     boolean has(String path) {
