@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -136,6 +139,9 @@ class FileGoneTest {
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
+            if (!name.equals("stet.db-wal")) { // a log is noticed by the next transaction
+                assertTrue(Running.comes(() -> stet.isFailing(reason)));
+            }
             assertEquals(500, stet.get(WELCOME, key).status());
             Browser.answered(500, "{\"error\":\"The server cannot save now: one of its files was removed, replaced or truncated\"}",
                     browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"bye\"}"));
@@ -151,6 +157,34 @@ class FileGoneTest {
         assertEquals(200, stet.get(WELCOME, key).status());
         stet.restart();
         assertEquals(2, stet.used(ada));
+    }
+
+    /** @param bytes the log's new size: nothing, or a part of its header or of its pages */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20, 32, 5_000})
+    void aLogThatIsTruncated(int bytes) throws IOException {
+        stet.draft(ada, "late", "Late", "", "late");
+        byte[] before = Files.readAllBytes(database);
+        assertTrue(Files.size(log) > 5_000);
+        String lines = Running.logged(() -> {
+            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
+                channel.truncate(bytes);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            assertEquals(500, stet.get(WELCOME, key).status());
+            assertTrue(Running.comes(() -> stet.isFailing("the write-ahead log was truncated")));
+            assertEquals(500, stet.get(WELCOME, key).status());
+            stet.stop();
+        });
+        assertEquals(1, count(lines, "database-gone file=" + log + " reason=\"" + log + " was truncated while open; nothing is written until serve is"
+                + " restarted\""), lines);
+        assertArrayEquals(before, Files.readAllBytes(database)); // nothing of the broken log
+        Path next = Files.createDirectory(home.resolve("next")); // this process still has the old connections
+        Files.copy(database, next.resolve("stet.db"));
+        Files.copy(log, next.resolve("stet.db-wal"));
+        assertTrue(new Terminal(next).done("template", "list", ada.name()).contains("welcome"));
+        new Terminal(next).done("check");
     }
 
     /** The log is already in the database when serve is killed. */

@@ -138,6 +138,26 @@ class FullDiskTest {
         terminal.done("check", backup.toString());
     }
 
+    /** The unit starts it again after a pause, until there is space. @param isCopied whether the data were never opened here */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void serveDoesNotStart(boolean isCopied) throws IOException {
+        Path data = disk.resolve("data");
+        if (isCopied) {
+            Files.copy(data.resolve("stet.db"), Files.createDirectory(disk.resolve("copy")).resolve("stet.db"));
+            data = disk.resolve("copy");
+        }
+        fill();
+        Terminal.Result full = new Terminal(data).run("serve", "--listen", "127.0.0.1:0");
+        assertEquals(2, full.code(), full.toString());
+        assertEquals("", full.out());
+        assertTrue(full.err().matches("Not enough disk space in " + data + ": 1\\.0 MB needed, 0\\.0 MB free\\R"), full.toString());
+        Files.delete(disk.resolve("filler"));
+        try (Terminal.Serving serving = new Terminal(data).serve("--listen", "127.0.0.1:0")) {
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
+    }
+
     /** With some hundred kilobytes, old versions can be deleted, and the space returned to the disk. */
     @Test
     void aLittleSpaceIsEnoughToFreeMore() throws IOException {
