@@ -65,8 +65,8 @@ public final class SampleDao {
                 """, account);
         long room = dao.people().room(account, Samples.SETS_OF_ACCOUNT);
         if (sets > room) {
-            throw new Refusal("samples", "This account would have " + sets + " sets of test data; the limit"
-                    + (room < Samples.SETS_OF_ACCOUNT ? " for writers" : "") + " is " + room);
+            throw new Refusal("samples", "This account would have " + sets + " sets of test data; "
+                    + (room < Samples.SETS_OF_ACCOUNT ? "writers can add them up to at most " : "the limit is ") + room);
         }
     }
 }
