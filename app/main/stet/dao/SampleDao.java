@@ -66,7 +66,7 @@ public final class SampleDao {
         long room = dao.people().room(account, Samples.SETS_OF_ACCOUNT);
         if (sets > room) {
             throw new Refusal("samples", "This account would have " + sets + " sets of test data; "
-                    + (room < Samples.SETS_OF_ACCOUNT ? "writers can add them up to at most " : "the limit is ") + room);
+                    + (room < Samples.SETS_OF_ACCOUNT ? "the limit for writers is " : "the limit is ") + room);
         }
     }
 }
