@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.LocalFiles;
 import stet.core.Plan;
 
 /** Commands on a full disk print one sentence, exit with 2 and leave no partial changes. */
@@ -144,7 +145,7 @@ class FullDiskTest {
     void serveDoesNotStart(boolean isCopied) throws IOException {
         Path data = disk.resolve("data");
         if (isCopied) {
-            Files.copy(data.resolve("stet.db"), Files.createDirectory(disk.resolve("copy")).resolve("stet.db"));
+            Files.copy(data.resolve("stet.db"), Files.createDirectory(disk.resolve("copy"), LocalFiles.folderMode()).resolve("stet.db"));
             data = disk.resolve("copy");
         }
         fill();
