@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
 
@@ -180,7 +181,7 @@ class FileGoneTest {
         assertEquals(1, count(lines, "database-gone file=" + log + " reason=\"" + log + " was truncated while open; nothing is written until serve is"
                 + " restarted\""), lines);
         assertArrayEquals(before, Files.readAllBytes(database)); // nothing of the broken log
-        Path next = Files.createDirectory(home.resolve("next")); // this process still has the old connections
+        Path next = Files.createDirectory(home.resolve("next"), LocalFiles.folderMode()); // this process still has the old connections
         Files.copy(database, next.resolve("stet.db"));
         Files.copy(log, next.resolve("stet.db-wal"));
         assertTrue(new Terminal(next).done("template", "list", ada.name()).contains("welcome"));
