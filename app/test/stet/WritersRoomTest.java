@@ -71,7 +71,7 @@ class WritersRoomTest {
         add("insert into accepted_features (template, feature, at) select row, 'x' || value, 0 from templates, generate WHERE id = 'welcome'", 0, 17_999);
         String path = "/data/templates/welcome/features";
         assertEquals("200", error(writer.put(path, "{\"add\":[\"css-gap\"]}")));
-        assertEquals("422 Accepted feature limit for writers reached (18000 of 20000); remove some first", error(writer.put(path, "{\"add\":[\"css-filter\"]}")));
+        assertEquals("422 Accepted feature limit for writers reached (18000 of 20000); remove accepted features first", error(writer.put(path, "{\"add\":[\"css-filter\"]}")));
         assertEquals("200", error(editor.put(path, "{\"add\":[\"css-filter\"]}")));
     }
 
