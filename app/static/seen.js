@@ -4,7 +4,7 @@ import { relativeTime } from './time.js';
 
 export const author = name => isOwn(name) ? 'You' : name ?? 'Someone else';
 
-export const when = at => at ? relativeTime(at) : 'in the meantime';
+export const when = at => at ? relativeTime(at).textContent : 'in the meantime';
 
 /**
  * A form's `submit` that sends what the form showed. If somebody has changed the setting since, the error shows the new value, and the

@@ -57,7 +57,7 @@ class WritersRoomTest {
                 0, 17_999);
         stet.draft(ada, "other", "Other", "", "");
         assertEquals("200", error(set(writer, 1, "{\"a\":\"{}\"}")));
-        assertEquals("422 This account would have 18001 sets of test data; the limit for writers is 18000",
+        assertEquals("422 This account would have 18001 sets of test data; the limit is 18000 for writers",
                 error(set(writer, 2, "{\"a\":\"{}\",\"b\":\"{}\"}")));
         assertEquals("200", error(set(editor, 2, "{\"a\":\"{}\",\"b\":\"{}\"}")));
     }

@@ -65,8 +65,8 @@ public final class SampleDao {
                 """, account);
         long room = dao.people().room(account, Samples.SETS_OF_ACCOUNT);
         if (sets > room) {
-            throw new Refusal("samples", "This account would have " + sets + " sets of test data; "
-                    + (room < Samples.SETS_OF_ACCOUNT ? "the limit for writers is " : "the limit is ") + room);
+            throw new Refusal("samples", "This account would have " + sets + " sets of test data; the limit is "
+                    + room + (room < Samples.SETS_OF_ACCOUNT ? " for writers" : ""));
         }
     }
 }
