@@ -120,7 +120,7 @@ class PeopleJourneyTest {
         window.sees(".error", "The current password is wrong.").type("Password", PASSWORD).press("Save").sees("Saved.");
         window.press("Name and label…").type("Name", "Harbour Books");
         stet.db.change(dao -> dao.as(new Actor(null, "Zoe", "")).accounts().rename(account, "Cove", stet.now()));
-        window.press("Save").sees(".error", "Zoe changed this now. It is now: name “Cove”, no label, no colour. To replace it, click the button again.")
+        window.press("Save").sees(".error", "ago. It is now: name “Cove”, no label, no colour. To replace it, click the button again.")
                 .press("Save").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());
