@@ -193,7 +193,7 @@ class FaultTest {
                 assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
                 rollback(statement);
                 assertTrue(Running.comes(stet::isHealthy));
-            });
+            }, "health-restored");
             assertEquals(1, Running.failures(log), log);
             assertEquals(1, log.split("health-failing reason=\"the database is locked\"", -1).length - 1, log);
             assertEquals(1, log.split("health-restored", -1).length - 1, log);
@@ -305,7 +305,7 @@ class FaultTest {
                 assertTrue(Running.comes(small::isHealthy), "healed without a request");
                 assertEquals(200, small.get(path, bearer).status());
                 assertEquals(granted + 1, small.used(owner));
-            });
+            }, "health-restored");
             assertTrue(Running.failures(log) >= 503, log);
             assertTrue(log.length() < 50_000, () -> log.length() + " characters of log for a thousand failures");
             assertEquals(1, log.split("health-failing reason=\"the disk is full\"", -1).length - 1, log);

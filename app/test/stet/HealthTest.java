@@ -60,7 +60,7 @@ class HealthTest {
             assertTrue(stet.isFailing("the database is read-only"), "a read mends no commit");
             Faults.makeReadOnly(stet.db, false);
             assertTrue(Running.comes(stet::isHealthy), "healed without a request");
-        });
+        }, "health-restored");
         assertEquals(1, count(log, "health-failing reason=\"the database is read-only\""), log);
         assertEquals(1, count(log, "health-restored reason=\"the database is read-only\""), log);
         assertEquals(3, Running.failures(log), log);
