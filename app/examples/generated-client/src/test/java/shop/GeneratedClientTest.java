@@ -53,7 +53,7 @@ class GeneratedClientTest {
 
     @Test
     void withoutAFormat() throws ApiException {
-        Template welcome = templates.getTemplate("welcome", null, null);
+        Template welcome = templates.getTemplate("welcome", null, null, null);
         assertEquals("welcome", welcome.getId());
         assertEquals("welcome", welcome.getName());
         assertEquals("Hi {{name}}", welcome.getSubject());
@@ -66,14 +66,14 @@ class GeneratedClientTest {
 
     @Test
     void html() throws ApiException {
-        assertNull(templates.getTemplate("welcome", "html", null));
+        assertNull(templates.getTemplate("welcome", "html", null, null));
         assertEquals("<p>Hello {{name}} of {{company}}</p>", html);
     }
 
     /** The template's other fields are null. */
     @Test
     void variables() throws ApiException {
-        Template variables = templates.getTemplate("welcome", "variables", null);
+        Template variables = templates.getTemplate("welcome", "variables", null, null);
         assertEquals(List.of("name", "company"), List.copyOf(variables.getVariables()));
         assertNull(variables.getId());
     }
@@ -83,7 +83,7 @@ class GeneratedClientTest {
         ApiResponse<Void> head = templates.headTemplateWithHttpInfo("welcome", null, null);
         assertEquals(200, head.getStatusCode());
         String tag = head.getHeaders().get("ETag").get(0);
-        assertEquals(304, assertThrows(ApiException.class, () -> templates.getTemplate("welcome", null, tag)).getCode());
+        assertEquals(304, assertThrows(ApiException.class, () -> templates.getTemplate("welcome", null, tag, null)).getCode());
     }
 
     @Test
@@ -93,7 +93,7 @@ class GeneratedClientTest {
 
     @Test
     void errors() {
-        ApiException unpublished = assertThrows(ApiException.class, () -> templates.getTemplate("next", null, null));
+        ApiException unpublished = assertThrows(ApiException.class, () -> templates.getTemplate("next", null, null, null));
         assertEquals("404 {\"error\":\"template_not_published\"}", unpublished.getCode() + " " + unpublished.getResponseBody());
     }
 }
