@@ -80,7 +80,7 @@ class GeneratedClientTest {
 
     @Test
     void headAndNotModified() throws ApiException {
-        ApiResponse<Void> head = templates.headTemplateWithHttpInfo("welcome", null, null);
+        ApiResponse<Void> head = templates.headTemplateWithHttpInfo("welcome", null, null, null);
         assertEquals(200, head.getStatusCode());
         String tag = head.getHeaders().get("ETag").get(0);
         assertEquals(304, assertThrows(ApiException.class, () -> templates.getTemplate("welcome", null, tag, null)).getCode());
