@@ -102,6 +102,7 @@ final class Handler implements HttpHandler {
     }
 
     private void handle(HttpExchange exchange, Function<Client, Response> routes) throws IOException {
+        pool.pace().endHead();
         if (!inFlight.enter()) {
             exchange.close();
             return;

@@ -135,7 +135,8 @@ final class HeavyWork {
     }
 
     private static List<Limit> limits(Owner owner, int number, long bytes, int numberOfAccount, long bytesOfAccount) {
-        return List.of(new Limit(owner, number, bytes), new Limit(owner.everyone(), numberOfAccount, bytesOfAccount));
+        Limit all = new Limit(owner.everyone(), numberOfAccount, bytesOfAccount);
+        return owner.principal() == null ? List.of(all) : List.of(new Limit(owner, number, bytes), all);
     }
 
     private static List<Limit> fileLimits(Owner owner) {

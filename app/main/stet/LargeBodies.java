@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,8 @@ import stet.sqlite.Db;
 final class LargeBodies {
     private static final int LARGE = 64 << 10;
     private static final long MIB = 1 << 20;
+    /** Stands for all accounts. */
+    private static final String ALL = "all";
     /** Shares of the memory: four accounts whose clients are slow fill it, and everything else is sent from files. */
     private static final long MEMORY = HeapBudget.LARGE_BYTES / 4;
     private static final long MEMORY_OF_GUESTS = HeapBudget.LARGE_BYTES / 16;
@@ -39,6 +42,9 @@ final class LargeBodies {
     private static final int SENT_TO_API = HeapBudget.REQUESTS / 2;
     private static final int SENT_TO_MEMBERS = HeapBudget.REQUESTS / 4;
     private static final int SENT_TO_GUESTS = HeapBudget.REQUESTS / 16;
+    /** If the clients of several accounts occupy this many threads, each account has only a small share, so that others find a thread. */
+    private static final int SENT_TO_ALL = HeapBudget.REQUESTS / 4 * 3;
+    private static final int SENT_IF_FULL = HeapBudget.REQUESTS / 32;
     /** Shares of the files. One body may take 12 MiB, and a guest's comparison twice as much. */
     private static final int FILES = 64;
     private static final long FILE_BYTES = 128 * MIB;
@@ -73,7 +79,8 @@ final class LargeBodies {
 
     /** Checks that the owner may hold another large body. Done before work that must not be refused afterwards. */
     void check(Owner owner) {
-        Failure.BUSY.unless(sent.hasRoom(sentLimits(owner)) && files.hasRoom(fileLimits(owner)));
+        boolean mayBeSent = sent.hasRoom(sentLimits(owner)) || sent.hasRoom(sentIfFull(owner));
+        Failure.BUSY.unless(mayBeSent && files.hasRoom(fileLimits(owner)));
     }
 
     /** Holds the body until the response is closed. @throws Failure.Thrown with 503 if the owner holds too much */
@@ -90,7 +97,7 @@ final class LargeBodies {
         if (answer.file() != null || answer.body().length < LARGE) {
             return answer;
         }
-        Shares.Part client = always ? sent.taken(0, sentLimits(owner)) : sent.take(0, sentLimits(owner));
+        Shares.Part client = always ? sent.taken(0, sentLimits(owner)) : takeThread(owner);
         Failure.BUSY.when(client == null);
         Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), answer.etag() == null ? new Object() : answer.etag());
         Body body = bodies.compute(key, (any, known) -> {
@@ -105,7 +112,8 @@ final class LargeBodies {
         boolean isHeld = false;
         try {
             synchronized (body) { // only clients of the same owner wait for the file
-                if (!body.isPlaced) {
+                if (!body.isPlaced || body.file != null && Files.notExists(body.file)) { // somebody has deleted the file
+                    close(body.part);
                     place(body, owner, answer.body(), always);
                 }
             }
@@ -174,7 +182,12 @@ final class LargeBodies {
     /** Takes memory for a body that a client sends or reads. @return null if too much is taken */
     Shares.Part takeMemory(Owner owner, long bytes) {
         return memory.take(bytes, List.of(new Limit(owner.everyone(), Long.MAX_VALUE, owner.isGuest() ? MEMORY_OF_GUESTS : MEMORY),
-                new Limit("all", Long.MAX_VALUE, HeapBudget.LARGE_BYTES)));
+                new Limit(ALL, Long.MAX_VALUE, HeapBudget.LARGE_BYTES)));
+    }
+
+    private Shares.Part takeThread(Owner owner) {
+        Shares.Part part = sent.take(0, sentLimits(owner));
+        return part != null ? part : sent.take(0, sentIfFull(owner));
     }
 
     private static List<Limit> sentLimits(Owner owner) {
@@ -183,7 +196,17 @@ final class LargeBodies {
             case MEMBERS -> SENT_TO_MEMBERS;
             case GUESTS -> SENT_TO_GUESTS;
         };
-        return limits(owner, number, Long.MAX_VALUE);
+        return sentLimits(owner, number, SENT_TO_ALL);
+    }
+
+    private static List<Limit> sentIfFull(Owner owner) {
+        return sentLimits(owner, SENT_IF_FULL, Long.MAX_VALUE);
+    }
+
+    private static List<Limit> sentLimits(Owner owner, long number, long ofAll) {
+        List<Limit> limits = new ArrayList<>(limits(owner, number, Long.MAX_VALUE));
+        limits.add(new Limit(ALL, ofAll, Long.MAX_VALUE));
+        return limits;
     }
 
     private static List<Limit> fileLimits(Owner owner) {
@@ -196,14 +219,18 @@ final class LargeBodies {
         return owner.principal() != null ? List.of(new Limit(owner, number / 2, bytes / 2), all) : List.of(all);
     }
 
+    private static void close(Shares.Part part) {
+        if (part != null) {
+            part.close();
+        }
+    }
+
     private void leave(Shared key) {
         bodies.computeIfPresent(key, (any, body) -> {
             if (--body.clients > 0) {
                 return body;
             }
-            if (body.part != null) {
-                body.part.close();
-            }
+            close(body.part);
             delete(body.file);
             return null;
         });

@@ -1,5 +1,6 @@
 package stet;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -109,11 +110,23 @@ final class Pool implements Executor {
 
     private void run(Runnable task) {
         reading.set(task);
+        Pace head = pace();
+        head.beginHead();
         try {
             task.run();
         } finally {
+            end(head);
             reading.remove();
             leave();
+        }
+    }
+
+    /** Ends the reading of a head that never was complete; the JDK's server has closed its connection. */
+    private static void end(Pace head) {
+        try {
+            head.endHead();
+        } catch (IOException tooSlow) {
+            // the interrupt is cleared
         }
     }
 

@@ -225,7 +225,7 @@ public final class Server implements AutoCloseable {
 
     /** Ends waits for clients that are too slow. */
     void checkPaces() {
-        pool.checkPaces(window -> db.metrics().slowClient(window == Pace.READING));
+        pool.checkPaces(window -> db.metrics().slowClient(window != Pace.SENDING));
     }
 
     /** Number of requests in progress. */

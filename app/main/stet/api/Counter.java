@@ -116,12 +116,16 @@ public final class Counter {
             batch.add(next);
             hasLarge |= next.isLarge();
         }
-        if (hasLarge) {
-            sort(batch);
+        Answers answers;
+        try {
+            if (hasLarge) {
+                sort(batch);
+            }
+            answers = new Answers(batch, count(batch));
+        } finally {
+            isCounting.set(false); // also after an error, so that others are counted
+            begin();
         }
-        Answers answers = new Answers(batch, count(batch));
-        isCounting.set(false);
-        begin();
         answers.run();
     }
 
@@ -222,10 +226,10 @@ public final class Counter {
         private void send(int i) {
             Waiting waiting = requests.set(i, null); // otherwise, a slow client would keep other requests in memory
             Function<Outcome, Runnable> receiver = waiting.receiver;
-            if (waiting.isLarge()) {
-                beforeSend.run();
-            }
             try {
+                if (waiting.isLarge()) {
+                    addThread();
+                }
                 Runnable closer = receiver.apply(outcomes.get(i));
                 if (closer != null && requests.size() == 1) {
                     closer.run(); // nothing to wait for
@@ -233,6 +237,15 @@ public final class Counter {
                     closers.add(closer);
                 }
             } catch (Throwable failure) {
+                db.log().error("work-failed", failure);
+            }
+        }
+
+        /** More threads only make others wait less; without them, the response is sent as well. */
+        private void addThread() {
+            try {
+                beforeSend.run();
+            } catch (RuntimeException | Error failure) {
                 db.log().error("work-failed", failure);
             }
         }

@@ -28,8 +28,10 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
-    /** Bytes per write. The JDK's server may keep a buffer of twice this size for each connection. */
-    private static final int SLICE = 18 << 10;
+    /** The JDK server's buffer for each connection, which grows to twice the size of a longer write and stays so. */
+    private static final int BUFFER = 8 << 10;
+    /** Bytes per write. With a small heap, no connection's buffer grows; otherwise, fewer writes are faster. */
+    private static final int SLICE = Runtime.getRuntime().maxMemory() < 128 << 20 ? BUFFER : 18 << 10;
     private static final byte[] NONE = {};
 
     /** A response with only X-Content-Type-Options and Content-Type. @param type the body's media type, or null without a body */
@@ -163,9 +165,9 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
             return;
         }
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] slice = new byte[SLICE];
+            byte[] slice = new byte[BUFFER]; // many slow clients may be sent files
             for (long left = bytes; left > 0; ) {
-                int read = in.readNBytes(slice, 0, (int) Math.min(SLICE, left));
+                int read = in.readNBytes(slice, 0, (int) Math.min(BUFFER, left));
                 if (read == 0) {
                     throw new EOFException(file + " was truncated while being sent");
                 }

@@ -28,6 +28,9 @@ public final class Pace {
      */
     public static final int SENDING = 15;
 
+    /** Seconds to read the head of a request. Longer, because the JDK's server reads it and tells no number of bytes. */
+    private static final int HEAD = 20;
+
     private static final int BITS = 2;
     private static final long IDLE = 0;
     private static final long BLOCKED = 1;
@@ -42,6 +45,7 @@ public final class Pace {
     private int window;
     private long moved;
     private OutputStream target;
+    private boolean isReadingHead;
     private final Paced paced = new Paced();
     /** Used only by the timer. */
     private long seenHold;
@@ -58,6 +62,21 @@ public final class Pace {
         hold++;
         window = seconds;
         moved = 0;
+    }
+
+    /** Begins to read the head of a request, until {@link #endHead}. */
+    public void beginHead() {
+        begin(HEAD);
+        isReadingHead = true;
+        block();
+    }
+
+    /** Does nothing if no head is being read. @throws IOException if the client was too slow */
+    public void endHead() throws IOException {
+        if (isReadingHead) {
+            isReadingHead = false;
+            moved(0);
+        }
     }
 
     /** Reads or writes once; counts no bytes. @throws IOException also if the client was too slow */

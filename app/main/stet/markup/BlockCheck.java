@@ -1,42 +1,90 @@
 package stet.markup;
 
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import stet.core.Refusal;
+import stet.core.Utf8;
+import stet.core.Validation;
 import stet.markup.Problems.Level;
 
 /**
  * Rejects shared blocks that no published email could include, however they arrive: blocks that include an unknown block or themselves, at
- * any depth, or that are too long. Checks many blocks that include each other without expanding each of them.
+ * any depth, or that are too long.
+ *
+ * <p>Adds up what {@link Publisher} would read and copy, so that each block is read once. Expands only a block that would be rejected, to
+ * get the problem.
  */
 public final class BlockCheck {
+    private static final long MUCH = 1L << 40; // also times the number of tags in a text
+    /** Number of expansions that may find nothing, for example because two blocks together define an inline partial. */
+    private static final int MAX_FRUITLESS = 20;
+
     private final Function<String, Optional<String>> blocks;
-    private final Map<String, Size> sizes = new HashMap<>();
-    /** The block being read and the blocks that include it. */
-    private final Set<String> open = new HashSet<>();
+    private final Map<String, Node> nodes = new HashMap<>();
+    /** The costs of the blocks that have been read, by their numbers. */
+    private long[] costs = new long[16];
+    private int fruitless;
 
-    /**
-     * Upper bounds for an expanded block.
-     *
-     * @param chars its length
-     * @param steps the chars to read or copy, as {@link Publisher} counts them
-     */
-    private record Size(long chars, long steps) {
-        private static final long MUCH = Long.MAX_VALUE / 8;
-        /** Of an unknown block, or one that includes itself. */
-        private static final Size INVALID = new Size(MUCH, MUCH);
+    /** A block and everything that it includes. */
+    private static final class Node {
+        private static final long MUCH = 1L << 40; // also times the number of tags in a text
+        final int number;
+        final BitSet reached = new BitSet();
+        /** Unknown names at any depth, and names of inline partials. */
+        final Set<String> unknown = new HashSet<>();
+        final Set<String> inline = new HashSet<>();
+        boolean isCircular;
+        boolean isRead;
+        /** Length of the expanded block. */
+        long bytes;
+        long chars;
+        /** Chars of this block alone to read or copy. */
+        long cost;
+        /** How often the block includes each other block, until that block is added. */
+        private final Map<String, Integer> includes = new LinkedHashMap<>();
+        private Iterator<String> next;
 
-        private Size with(Size included) {
-            return new Size(Math.min(MUCH, chars + included.chars), Math.min(MUCH, steps + included.steps + included.chars));
+        Node(int number, String text) {
+            this.number = number;
+            reached.set(number);
+            bytes = Utf8.length(text, 0, text.length());
+            chars = text.length();
+            cost = text.length();
+            Partials partials = Partials.in(text);
+            for (Tag tag : Tag.in(text)) {
+                String definition = Partials.defined(tag);
+                if (definition != null) {
+                    inline.add(definition);
+                }
+                String name = tag.kind() == Tag.Kind.BLOCK && !partials.isInline(tag) ? tag.included() : null;
+                if (name != null) {
+                    includes.merge(name, 1, Integer::sum);
+                    bytes -= Utf8.length(text, tag.start(), tag.end());
+                    chars -= tag.end() - tag.start();
+                }
+            }
+            next = includes.keySet().iterator();
         }
 
-        /** Whether expanding the block would exceed no limit. A char has up to 3 bytes of UTF-8. */
-        private boolean isSmall() {
-            return chars * 3 <= Publisher.MAX_BYTES && steps <= Publisher.MAX_STEPS;
+        void include(String name, Node other) {
+            int times = includes.get(name);
+            bytes = Math.min(MUCH, bytes + times * other.bytes);
+            chars = Math.min(MUCH, chars + times * other.chars);
+            cost = Math.min(MUCH, cost + times * other.chars);
+            reached.or(other.reached);
+            unknown.addAll(other.unknown);
+            inline.addAll(other.inline);
+            isCircular |= other.isCircular;
         }
     }
 
@@ -47,7 +95,12 @@ public final class BlockCheck {
 
     /** The first problem that would prevent publishing even with {@code force}, if any. */
     public Optional<Problems.Row> problem(String name) {
-        return size(name).isSmall() ? Optional.empty() : problem(new Publisher(blocks), name, true);
+        if (isSound(name) || fruitless >= MAX_FRUITLESS) {
+            return Optional.empty();
+        }
+        Optional<Problems.Row> problem = problem(new Publisher(blocks), name, true);
+        fruitless += problem.isEmpty() ? 1 : 0;
+        return problem;
     }
 
     /**
@@ -73,22 +126,66 @@ public final class BlockCheck {
                 .filter(row -> row.problem().block() != null || row.problem().level() == Level.REFUSED).findFirst();
     }
 
-    private Size size(String name) {
-        Size known = sizes.get(name);
-        if (known != null) {
-            return known;
+    /** Whether expanding the block would find all blocks and exceed no limit. */
+    private boolean isSound(String name) {
+        Node node = read(name);
+        if (node == null || node.isCircular || !node.inline.containsAll(node.unknown) || node.bytes > Publisher.MAX_BYTES) {
+            return false;
         }
-        Optional<String> text = open.add(name) ? blocks.apply(name) : Optional.empty();
-        Size size = text.map(found -> new Size(found.length(), found.length())).orElse(Size.INVALID);
-        if (text.isPresent()) {
-            for (Tag tag : Tag.in(text.get())) {
-                if (tag.kind() == Tag.Kind.BLOCK) {
-                    size = size.with(open.contains(tag.words()) ? Size.INVALID : size(tag.words()));
+        long steps = node.chars;
+        for (int each = node.reached.nextSetBit(0); each >= 0 && steps <= Publisher.MAX_STEPS; each = node.reached.nextSetBit(each + 1)) {
+            steps += costs[each];
+        }
+        return steps <= Publisher.MAX_STEPS;
+    }
+
+    /** Reads a block and the blocks that it includes. An explicit stack lets blocks nest to any depth. @return null for an unknown block */
+    private Node read(String root) {
+        Deque<String> open = new ArrayDeque<>();
+        if (!nodes.containsKey(root) && !begin(root, open)) {
+            return null;
+        }
+        while (!open.isEmpty()) {
+            String name = open.peek();
+            Node node = nodes.get(name);
+            if (!node.next.hasNext()) {
+                end(node);
+                open.pop();
+                if (!open.isEmpty()) {
+                    nodes.get(open.peek()).include(name, node);
                 }
+                continue;
             }
-            open.remove(name);
+            String other = node.next.next();
+            Node known = nodes.get(other);
+            if (known == null) {
+                if (!begin(other, open)) {
+                    node.unknown.add(other);
+                }
+            } else if (known.isRead) {
+                node.include(other, known);
+            } else {
+                node.isCircular = true;
+            }
         }
-        sizes.put(name, size);
-        return size;
+        return nodes.get(root);
+    }
+
+    private boolean begin(String name, Deque<String> open) {
+        Optional<String> text = Validation.isId(name) ? blocks.apply(name) : Optional.empty();
+        text.ifPresent(found -> {
+            nodes.put(name, new Node(nodes.size(), found));
+            open.push(name);
+        });
+        return text.isPresent();
+    }
+
+    private void end(Node node) {
+        if (node.number >= costs.length) {
+            costs = Arrays.copyOf(costs, node.number * 2);
+        }
+        costs[node.number] = node.cost;
+        node.isRead = true;
+        node.includes.clear();
     }
 }

@@ -33,6 +33,8 @@ public final class Publisher {
     static final int MAX_BYTES = 4 << 20;
     /** Maximum number of chars of blocks to read or copy, which limits an expansion's memory and time. */
     static final int MAX_STEPS = 8 << 20;
+    /** Larger sizes are not added up. */
+    private static final long MUCH = 1L << 40;
     /** Start of the first line that Git writes for a conflict. */
     private static final String MERGE_MARKER = "<<<<<<< ";
 
@@ -307,7 +309,7 @@ public final class Publisher {
 
     private void replace(Source source, Source by) {
         Tag tag = source.tag;
-        source.bytes = Math.min(Long.MAX_VALUE / 4, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
+        source.bytes = Math.min(MUCH, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
         steps += by.expanded.length();
         if (steps > MAX_STEPS) {
             return;
@@ -321,7 +323,7 @@ public final class Publisher {
     /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > MAX_BYTES) {
-            add(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + draft.bytes
+            add(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + (draft.bytes >= MUCH ? "at least " + MUCH : draft.bytes)
                     + " bytes; the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
             add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");

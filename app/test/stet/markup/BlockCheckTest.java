@@ -1,0 +1,86 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many blocks that include each other are checked with one look at each, and with the result of expanding each of them. */
+class BlockCheckTest {
+    /** Each block includes the next ones. @param last the text of the last block, or of all blocks that include nothing */
+    private static Map<String, String> dense(int number, int includes, String more, String last) {
+        return IntStream.range(0, number).boxed().collect(Collectors.toMap(i -> "b" + i, i -> i == number - 1 ? last
+                : IntStream.range(i + 1, Math.min(i + 1 + includes, number)).mapToObj(j -> "{{> b" + j + "}}").collect(Collectors.joining()) + more));
+    }
+
+    /** @return number of blocks with a problem, and how often blocks were looked up */
+    private static String checked(Map<String, String> blocks) {
+        AtomicInteger lookups = new AtomicInteger();
+        BlockCheck check = new BlockCheck(name -> {
+            lookups.incrementAndGet();
+            return Optional.ofNullable(blocks.get(name));
+        });
+        long problems = blocks.keySet().stream().filter(name -> check.problem(name).isPresent()).count();
+        return problems + " " + lookups.get();
+    }
+
+    @Test
+    void emptyBlocksThatIncludeHundredsOfOthersAreNotExpanded() {
+        assertEquals("0 999", checked(dense(999, 399, "", "")));
+    }
+
+    /** Two blocks together define an inline partial, which only an expansion finds. */
+    @Test
+    void expansionsThatFindNothingAreFew() {
+        Map<String, String> blocks = new TreeMap<>(dense(300, 1, "{{> row}}", "{{#*inl{{> end}}"));
+        blocks.put("end", "ine \"row\"}}x{{/inline}}");
+        String[] got = checked(blocks).split(" ");
+        assertTrue(Integer.parseInt(got[1]) < 300 * 300 / 2 && Integer.parseInt(got[1]) > 0, "lookups: " + got[1]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void randomBlocks(long seed) {
+        Random random = new Random(seed);
+        int wrong = 0;
+        for (int run = 0; run < 500; run++) {
+            Map<String, String> blocks = new TreeMap<>();
+            int number = 1 + random.nextInt(8);
+            for (int i = 0; i < number; i++) {
+                StringBuilder text = new StringBuilder();
+                for (int parts = random.nextInt(5); parts > 0; parts--) {
+                    text.append(switch (random.nextInt(9)) {
+                        case 0, 1, 2 -> "{{> b" + random.nextInt(number) + "}}";
+                        case 3 -> "{{> \"b" + Math.min(number - 1, i + 1) + "\"}}";
+                        case 4 -> "{{> gone}}";
+                        case 5 -> "{{#*inline \"gone\"}}x{{/inline}}";
+                        case 6 -> "x".repeat(random.nextInt(1_200_000));
+                        case 7 -> "{{> b0 a=1}}";
+                        default -> "\u00fc{{name}}";
+                    });
+                }
+                blocks.put("b" + i, text.toString());
+            }
+            BlockCheck check = new BlockCheck(name -> Optional.ofNullable(blocks.get(name)));
+            for (String name : blocks.keySet()) {
+                Publisher publisher = new Publisher(other -> Optional.ofNullable(blocks.get(other)));
+                publisher.expand("", "{{> " + name + "}}");
+                boolean isRefused = !publisher.problems().stopping(true).isEmpty();
+                boolean isFound = check.problem(name).isPresent();
+                // An inline partial that is not visible at a tag is left to the email that includes the block.
+                boolean isLeft = isRefused && !isFound && blocks.values().stream().anyMatch(text -> text.contains("#*inline"));
+                wrong += isRefused == isFound || isLeft ? 0 : 1;
+            }
+        }
+        assertEquals(0, wrong);
+    }
+}
