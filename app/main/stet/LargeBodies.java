@@ -43,7 +43,7 @@ final class LargeBodies {
     private static final int SENT_TO_MEMBERS = HeapBudget.REQUESTS / 4;
     private static final int SENT_TO_GUESTS = HeapBudget.REQUESTS / 16;
     /** If the clients of several accounts occupy this many threads, each account has only a small share, so that others find a thread. */
-    private static final int SENT_TO_ALL = HeapBudget.REQUESTS / 4 * 3;
+    private static final int SENT_TO_ALL = HeapBudget.REQUESTS / 8 * 5;
     private static final int SENT_IF_FULL = HeapBudget.REQUESTS / 32;
     /** Shares of the files. One body may take 12 MiB, and a guest's comparison twice as much. */
     private static final int FILES = 64;

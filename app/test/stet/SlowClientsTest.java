@@ -30,6 +30,7 @@ import stet.sqlite.Db;
 @Tag("jar")
 class SlowClientsTest {
     private static final String SLOW_KEY = "key-of-the-slow";
+    private static final String SECOND_KEY = "key-of-the-second";
     private static final String OTHER_KEY = "key-of-the-other";
     private static final String SLOW = "session-of-the-slow";
     private static final String OTHER = "session-of-the-other";
@@ -47,10 +48,11 @@ class SlowClientsTest {
         try (Db db = Db.serve(home.resolve("data"))) {
             db.change(dao -> {
                 Instant now = Instant.now();
-                for (boolean isSlow : List.of(true, false)) {
-                    Account account = dao.accounts().add(isSlow ? "slow@example.com" : "other@example.com", Plan.PRO, now, now, null);
-                    dao.keys().add(account, "test", isSlow ? SLOW_KEY : OTHER_KEY, now);
-                    dao.sessions().add(Secret.sha256(isSlow ? SLOW : OTHER), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
+                for (String name : List.of("slow", "second", "other")) {
+                    boolean isSlow = !name.equals("other");
+                    Account account = dao.accounts().add(name + "@example.com", Plan.PRO, now, now, null);
+                    dao.keys().add(account, "test", "key-of-the-" + name, now);
+                    dao.sessions().add(Secret.sha256("session-of-the-" + name), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
                     for (int i = 0; i < (isSlow ? LONG : 1); i++) {
                         String html = isSlow ? "\u0001".repeat(HTML) + i : "x".repeat(100_000);
                         dao.templates().save(account.id(), new Draft("long-" + i, "long", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), now);
@@ -138,6 +140,19 @@ class SlowClientsTest {
             assertEquals("200 " + whole.body().length, head.status() + " " + head.header("Content-Length"));
             assertEquals(304, client.get(Running.TEMPLATES + "long-0", SLOW_KEY, "If-None-Match: " + whole.header("ETag")).status());
         }
+    }
+
+    /** Two accounts together leave threads and memory to the others. */
+    @Test
+    void clientsOfTwoAccounts() {
+        start("48m");
+        for (int i = 0; i < 600; i++) {
+            clients.add(new Client(jar.address, WINDOW).write(request("GET", Running.TEMPLATES + "long-" + i % LONG + "?format=html",
+                    i % 2 == 0 ? SLOW_KEY : SECOND_KEY, "")));
+        }
+        assertTrue(Running.comes(() -> clients.stream().filter(client -> client.available() > 0).count() > 300), "too few have been answered");
+        assertOthersAreServed();
+        assertOthersAreServed();
     }
 
     /** Each response is prepared again, and held again, whenever the account has changed before its request is counted. */

@@ -167,6 +167,29 @@ class SlowUploadsTest {
         assertServed(ada, token(account, Role.EDITOR));
     }
 
+    /** The JDK's server reads heads, and bodies that no route reads. */
+    @Test
+    void headsAndUnreadBodiesAreLimitedToo() {
+        Client head = new Client(stet.server.address());
+        slow.add(head.write("GET /healthz HTTP/1.1\r\nHost: "));
+        Client unread = begin("GET", Running.TEMPLATES + "mail", null, "text/plain", 60_000);
+        assertTrue(Running.comes(() -> unread.available() > 0), "401 although the body has not arrived");
+        String log = Running.logged(() -> {
+            for (int clients = 1; clients <= 2; clients++) {
+                long before = stet.db.metrics().slowClients();
+                assertTrue(Running.comes(() -> {
+                    stet.server.checkPaces();
+                    return stet.db.metrics().slowClients() > before || before == 2;
+                }));
+            }
+        });
+        assertTrue(head.isClosedByServer());
+        assertEquals(401, unread.read(false).status());
+        assertTrue(unread.isClosedByServer());
+        assertFalse(log.contains("ERROR"), log);
+        assertServed(ada, token(account, Role.EDITOR));
+    }
+
     /** The rights are those of the moment when the body has arrived. */
     @ParameterizedTest
     @CsvSource({"true, 403", "false, 401"})

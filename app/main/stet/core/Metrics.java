@@ -49,6 +49,7 @@ public final class Metrics {
     private final AtomicLong slowToRead = new AtomicLong();
     private long loggedToSend;
     private long loggedToRead;
+    private int callsUntilSlow;
 
     public Metrics() {
         Arrays.setAll(durations, area -> Histogram.ofSeconds());
@@ -112,11 +113,21 @@ public final class Metrics {
         (sent ? slowToSend : slowToRead).incrementAndGet();
     }
 
-    /** Logs the number of clients disconnected since the last call. */
+    /** Number of clients disconnected because they sent or read too slowly. */
+    public long slowClients() {
+        return slowToSend.get() + slowToRead.get();
+    }
+
+    /**
+     * Logs the number of clients disconnected since the last line. Called every second; there is at most one line a minute, so that slow
+     * clients cannot fill the log.
+     */
     public synchronized void logSlowClients(Log log) {
         long sending = slowToSend.get() - loggedToSend;
         long reading = slowToRead.get() - loggedToRead;
-        if (sending + reading > 0) {
+        boolean isDue = --callsUntilSlow <= 0;
+        if (sending + reading > 0 && isDue) {
+            callsUntilSlow = 60;
             log.warn("slow-clients", "sending", sending, "reading", reading);
             loggedToSend += sending;
             loggedToRead += reading;
