@@ -1,4 +1,4 @@
-// Dialog for a template's review links: creates a link, which is shown once, and lists open links.
+// Dialog for a template's review links: creates a link, which is shown once, and lists open links and expired links with comments.
 import { html, button, copyButton, count } from './dom.js';
 import { get, post, remove } from './server.js';
 import { attempt, dialog } from './dialog.js';
@@ -14,15 +14,19 @@ export async function showReviewLinks({ id, name }, makes = null) {
   async function load() {
     const { links } = await get(path);
     list.replaceChildren(...links.map(link => {
-      const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', created by ' + link.madeBy + ', expires ' + ago(link.expiresAt);
+      const isExpired = new Date(link.expiresAt) <= Date.now();
+      const both = (isExpired ? 'Delete ' : 'Revoke and delete ') + count(link.comments, 'comment');
+      const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', created by ' + link.madeBy
+        + (isExpired ? ', expired' : ', expires ' + ago(link.expiresAt));
       const revoke = query => attempt(async () => {
         await remove(path + '/' + link.id + query);
         await load();
       });
       return html`
-        <li class="row">${what} ${button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + what })}
-          ${link.comments > 0 && button(`Revoke and delete ${count(link.comments, 'comment')}`, () => revoke('?comments=true'), {
-            class: 'small danger', 'aria-label': `Revoke and delete ${count(link.comments, 'comment')}: ${what}`,
+        <li class="row">${what}
+          ${!isExpired && button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + what })}
+          ${link.comments > 0 && button(both, () => revoke('?comments=true'), {
+            class: 'small danger', 'aria-label': `${both}: ${what}`,
           })}</li>`;
     }));
   }

@@ -1,6 +1,7 @@
 package stet;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -229,6 +230,7 @@ final class HeavyWork {
         try {
             Response response = work.get();
             if (response instanceof Answer answer && answer.file() != null) {
+                grow(part, owner, answer);
                 isHeld = true;
                 return answer.held(null, answer.file(), () -> {
                     part.close();
@@ -240,6 +242,18 @@ final class HeavyWork {
             if (!isHeld) {
                 part.close();
             }
+        }
+    }
+
+    /** Counts the export's bytes. One export may be of any size. */
+    private void grow(Shares.Part part, Owner owner, Answer answer) {
+        try {
+            if (!part.grow(answer.length()) && files.held(owner) > 1) {
+                delete(answer.file());
+                throw Failure.BUSY.thrown();
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 

@@ -149,6 +149,19 @@ class CommentsTest {
         return reply.status() + " " + Json.tree(reply.text()).path("error").asText();
     }
 
+    /** An expired link stays listed, although nobody can open it, until its comments are deleted. */
+    @Test
+    void commentsOfAnExpiredLinkCanBeDeletedAtOnce() {
+        assertEquals(201, say(",\"text\":\"a\"").status());
+        stet.clock.advance(Duration.ofDays(8));
+        Browser later = Browser.of(stet, account);
+        stet.db.sweep(stet.now());
+        assertEquals("[1]", Json.tree(later.get("/data/templates/welcome/reviews").text()).get("links").findValues("comments").toString());
+        assertEquals(204, later.delete("/data/templates/welcome/reviews/1?comments=true").status());
+        assertEquals("{\"links\":[]}", later.get("/data/templates/welcome/reviews").text());
+        assertEquals(0, Json.tree(later.get(COMMENTS).text()).get("comments").size());
+    }
+
     /** Revoking a link deletes the comments that came with it only on request, with their replies, and leaves all others. */
     @ParameterizedTest
     @CsvSource({"'', a b c d", "?comments=false, a b c d", "?comments=true, c d"})

@@ -24,6 +24,8 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         /** Changes to templates and shared blocks. */
         CONTENT(200_000),
         SIGN_INS(50_000),
+        /** Anyone who knows a user's address can add these. */
+        FAILED_SIGN_INS(50_000),
         /** Users' changes to their own names, addresses and sign-in. */
         USERS(200_000),
         /** Changes by owners, administrators and commands: rights, keys, tokens, users and the account itself. */
@@ -83,7 +85,8 @@ public record Activity(long id, Instant at, Long person, String email, String ac
 
         public Group group() {
             return switch (this) {
-                case SIGN_IN, SIGN_IN_FAILED -> Group.SIGN_INS;
+                case SIGN_IN -> Group.SIGN_INS;
+                case SIGN_IN_FAILED -> Group.FAILED_SIGN_INS;
                 case NAME_CHANGED, EMAIL_CHANGED, PASSWORD_CHANGED, TWO_FACTOR_CHANGED -> Group.USERS;
                 case CLIENTS_CHANGED -> Group.CONTENT;
                 default -> isContent() ? Group.CONTENT : Group.RIGHTS;

@@ -211,10 +211,11 @@ public final class GarbageDao {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links that had expired by a given time. @return whether any links were removed */
+    /** Removes some links that had expired by a given time, except those by which comments can still be deleted. @return whether any links were removed */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
-                || removeRows("review_links", "expires_at, id", "expires_at <= ?", time);
+                || removeRows("review_links", "expires_at, id", "expires_at <= ? and not exists ("
+                        + "select 1 from comments where template = review_links.template and review_link = review_links.id)", time);
     }
 
     /** Removes some activity rows recorded before a given time, in any account. @return whether any rows were removed */

@@ -65,13 +65,18 @@ public final class ReviewDao {
     }
 
     /** A template's open links, newest first. */
+    private List<ReviewLink> open(long account, String id, Instant now) {
+        return list(account, id, now).stream().filter(link -> link.expiresAt().isAfter(now)).toList();
+    }
+
+    /** A template's open links, and expired links whose guests' comments still exist, newest first. */
     public List<ReviewLink> list(long account, String id, Instant now) {
         return sql.list(ReviewLink.class, """
                 select id, number, made_by, created_at, expires_at, (
                     select count(*) from comments
                     where template = review_links.template and review_link = review_links.id) as comments
                 from review_links
-                where account_id = ? and template = ? and expires_at > ?
+                where account_id = ? and template = ? and (expires_at > ? or comments > 0)
                 order by id desc
                 """, account, dao.templates().row(account, id), now);
     }
@@ -80,7 +85,7 @@ public final class ReviewDao {
     public Map<String, Integer> open(long account, List<String> ids, Instant now) {
         Map<String, Integer> open = new TreeMap<>();
         ids.forEach(id -> {
-            int links = list(account, id, now).size();
+            int links = open(account, id, now).size();
             if (links > 0) {
                 open.put(id, links);
             }
@@ -99,7 +104,7 @@ public final class ReviewDao {
                 """, Secret.sha256(secret), now);
     }
 
-    /** @param withComments whether to delete the comments by the link's guests as well @return whether the template had this link */
+    /** Revokes a link, or deletes an expired one. @param withComments whether to delete its guests' comments as well @return whether the template had this link */
     public boolean revoke(long account, String id, long link, boolean withComments, Instant now) {
         Optional<ReviewLink> found = list(account, id, now).stream().filter(each -> each.id() == link).findFirst();
         found.ifPresent(each -> {

@@ -122,15 +122,15 @@ class ActivityRowsTest {
             Account account = account(db, "bob@example.com");
             add(db, account, 3, "first", NOW);
             db.changeUncached(dao -> dao.sql().update("update activity set kind = 'token-added' where id % 2 = 0"));
-            fill(db, account, Kind.SIGN_IN_FAILED, Group.SIGN_INS.maxRows + 30);
+            fill(db, account, Kind.SIGN_IN_FAILED, Group.FAILED_SIGN_INS.maxRows + 30);
             fill(db, account, Kind.PASSWORD_CHANGED, 5);
             fill(db, account, Kind.REQUEST_WITHDRAWN, Group.CONTENT.maxRows + 500);
             fill(db, account, Kind.SIGN_IN, 7);
             db.sweep(NOW);
             assertEquals(List.of("password-changed 5", "request-withdrawn " + Group.CONTENT.maxRows, "sign-in 7",
-                    "sign-in-failed " + (Group.SIGN_INS.maxRows - 7), "token-added 1"), db.read(dao -> dao.sql().list(String.class,
+                    "sign-in-failed " + Group.FAILED_SIGN_INS.maxRows, "token-added 1"), db.read(dao -> dao.sql().list(String.class,
                     "select kind || ' ' || count(*) from activity group by kind order by kind")));
-            assertEquals(List.of(37 + 1L, 500 + 1L), db.read(dao -> dao.sql().list(Long.class, "select min(cast(subject as integer)) from activity"
+            assertEquals(List.of(30 + 1L, 500 + 1L), db.read(dao -> dao.sql().list(Long.class, "select min(cast(subject as integer)) from activity"
                     + " where kind in ('sign-in-failed', 'request-withdrawn') group by kind order by kind desc")), "the oldest are removed");
         }
     }
