@@ -79,6 +79,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       note.textContent = [
         result.cut ? 'The preview is truncated because the rendered email is too long.'
           : result.marked ? '' : 'You cannot select elements in the preview because the email is too large.',
+        result.lost ? `A part of this email is lost in every mail client (${result.lost}).` : '',
         helpersNote(result.helpers ?? [])].filter(Boolean).join(' ');
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html, number));

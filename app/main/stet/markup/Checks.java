@@ -32,43 +32,18 @@ public final class Checks {
     private static final Pattern IN_STYLE = Pattern.compile(
             "/\\*|@import\\b[^;]{0,2000}+|url\\((?<=\\burl\\()\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
-    /**
-     * Tags of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf, Smarty and others; also Handlebars tags that an editor has
-     * URL-encoded. A percent sign followed by two hexadecimal digits is an encoded character, not a tag.
-     */
-    private static final Pattern FOREIGN = Pattern.compile("%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]"
-            + "|\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*|<%[^%<>]{1,60}%>?|\\{%[^%{}]{1,80}%\\}"
-            + "|%%[A-Za-z_][\\w.]{0,60}%%|%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"
-            + "|\\[%[^%\\[\\]]{1,60}%\\]"
-            + "|\\[\\[[^\\[\\]]{1,60}\\]\\]|\\[(?:[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,9}|Unsubscribe|Weblink)\\]"
-            + "|\\$\\{[^{}]{1,60}\\}|\\{\\$[^{}\\s]{1,60}\\}");
-
-    private static final String FOREIGN_WORDS =
-            " is another system's tag and will not be filled in; use {{name}} instead";
-
-    /**
-     * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. The pattern
-     * matches only known words because most text in brackets is intentional: [Harbour Books], [1], [Change your address]. Markdown
-     * links are excluded.
-     */
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
-            + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
-            + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
-            + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date"
-            + "|city|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
-    /** Maximum distance from a placeholder back to the start of a surrounding Handlebars tag: {@code {{user.[First Name]}}}. */
-    private static final int LONGEST_TAG = 200;
-
     private final String field;
     private final String text;
     private final LineNumbers lines;
     private final Problems problems;
+    private final ForeignTags foreign;
 
-    private Checks(String field, String text, Problems problems) {
+    private Checks(String field, String text, boolean hasPlaceholders, Problems problems) {
         this.field = field;
         this.text = text;
         this.lines = new LineNumbers(text);
         this.problems = problems;
+        this.foreign = new ForeignTags(text, hasPlaceholders, this::warn);
     }
 
     /**
@@ -81,9 +56,9 @@ public final class Checks {
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
         Problems problems = publisher.problems();
-        Checks ofSubject = new Checks("subject", subject, problems);
-        Checks ofHtml = new Checks("html", html, problems);
-        ofSubject.foreign(0, subject.length());
+        Checks ofSubject = new Checks("subject", subject, true, problems);
+        Checks ofHtml = new Checks("html", html, true, problems);
+        ofSubject.foreign.range(0, subject.length());
         if (bytes > GMAIL_BYTES) {
             ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link"
                     + " to the full email; shorten the email or remove comments and unused styles");
@@ -93,13 +68,14 @@ public final class Checks {
         ofHtml.tags(alike);
         alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
         ofHtml.html();
+        Conditionals.warn(expanded, publisher::origin, problems);
         Readability.warn(expanded, publisher::origin, problems);
     }
 
     /** Warns about other systems' tags and about helpers that are not built into Handlebars. */
     public static void foreignTags(String subject, String html, Problems problems) {
-        new Checks("subject", subject, problems).foreignTags(false);
-        new Checks("html", html, problems).foreignTags(true);
+        new Checks("subject", subject, false, problems).foreignTags(false);
+        new Checks("html", html, false, problems).foreignTags(true);
     }
 
     private void foreignTags(boolean isHtml) {
@@ -110,8 +86,13 @@ public final class Checks {
             }
 
             @Override
+            public void tag(Tag tag) {
+                invisible(tag);
+            }
+
+            @Override
             public void unread(Tag tag) {
-                warn(tag.start(), tag::quoted, FOREIGN_WORDS);
+                warn(tag.start(), tag::quoted, ForeignTags.WORDS);
             }
 
             @Override
@@ -119,22 +100,19 @@ public final class Checks {
                 warn(tag.start(), tag::quoted, " needs the helper \"" + name + "\", which is not built into Handlebars");
             }
         });
-        if (!isHtml) {
-            foreign(0, text.length(), false);
-            return;
-        }
-        for (Token token : Html.in(text)) {
-            token.attributes().forEach(attribute -> foreign(attribute.valueStart(), attribute.valueEnd(), false));
-            switch (token.kind()) {
-                case TEXT -> foreign(token.start(), token.end(), false);
-                case DECLARATION -> declaration(token);
-                default -> { }
-            }
+        if (isHtml) {
+            Html.in(text).forEach(foreign::read);
+        } else {
+            foreign.range(0, text.length());
         }
     }
 
     private void warn(int place, String sentence) {
         warn(place, () -> "", sentence);
+    }
+
+    private void warn(int place, String quote, String words) {
+        warn(place, () -> quote, words);
     }
 
     /** @param quote the tag that begins the sentence, in quotation marks; built only if the list of problems is not full */
@@ -177,6 +155,11 @@ public final class Checks {
             }
 
             @Override
+            public void tag(Tag tag) {
+                invisible(tag);
+            }
+
+            @Override
             public void words(Tag tag, String helper) {
                 if (!problems.isFull() && helpers.add(helper)) {
                     warn(tag.start(), tag::quoted, " is read as the helper \"" + helper
@@ -186,11 +169,21 @@ public final class Checks {
         });
     }
 
+    private void invisible(Tag tag) {
+        int at = Invisible.find(tag);
+        if (at >= 0) {
+            String name = Invisible.name(text.charAt(at));
+            warn(tag.start(), () -> Invisible.shown(tag.quoted()), " contains the invisible character " + name
+                    + ", so its name is not the one you see; delete the character");
+        }
+    }
+
     // ---- HTML
 
     private void html() {
         String element = "";
         for (Token token : Html.in(text)) {
+            foreign.read(token);
             switch (token.kind()) {
                 case START -> {
                     element = token.name();
@@ -199,59 +192,14 @@ public final class Checks {
                         attribute(element, attribute);
                     }
                 }
-                case TEXT -> foreign(token.start(), token.end());
-                case RAW -> raw(element, token);
-                case DECLARATION -> declaration(token);
+                case RAW -> {
+                    if (element.equals("style")) {
+                        style(token.source(), token.start(), true);
+                    }
+                }
                 default -> { }
             }
         }
-    }
-
-    private void foreign(int from, int to) {
-        foreign(from, to, true);
-    }
-
-    /** Warns about other systems' tags in a range. @param withPlaceholders whether to also warn about forgotten placeholders */
-    private void foreign(int from, int to, boolean withPlaceholders) {
-        Matcher tag = null;
-        for (int i = from; i < to - 1; i++) {
-            if (mayBeForeign(text.charAt(i), text.charAt(i + 1))) {
-                tag = tag == null ? FOREIGN.matcher(text) : tag;
-                if (tag.region(i, to).lookingAt()) {
-                    String found = tag.group();
-                    warn(i, () -> '"' + found + '"', found.startsWith("%7")
-                            ? " will not be filled in because its braces are URL-encoded; write {{ and }}" : FOREIGN_WORDS);
-                    i = tag.end() - 1;
-                } else if (withPlaceholders && text.charAt(i) == '[') {
-                    placeholder(i, to);
-                }
-            }
-        }
-    }
-
-    private void placeholder(int at, int to) {
-        Matcher placeholder = PLACEHOLDER.matcher(text).region(at, to).useTransparentBounds(true);
-        if (placeholder.lookingAt()) {
-            String before = text.substring(Math.max(0, at - LONGEST_TAG), at);
-            if (before.lastIndexOf("{{") <= before.lastIndexOf("}}")) {
-                warn(at, () -> '"' + placeholder.group() + '"', " looks like a placeholder but will not be filled in; use {{name}} instead");
-            }
-        }
-    }
-
-    /**
-     * True if another system's tag or a placeholder can begin with these two chars. This cheap test avoids most runs of the slow patterns.
-     */
-    private static boolean mayBeForeign(char c, char next) {
-        return switch (c) {
-            case '%' -> next != ' ' && next != ';' && next != '"';
-            case '*' -> next == '|';
-            case '<' -> next == '%';
-            case '{' -> next == '%' || next == '$';
-            case '$' -> next == '{';
-            case '[' -> next != ' ';
-            default -> false;
-        };
     }
 
     private void element(Token token, String name) {
@@ -294,8 +242,7 @@ public final class Checks {
             warn(place, "mail clients remove javascript: URLs");
         } else if (name.equals("style")) {
             style(value, place, false);
-        } else if (FOREIGN.matcher(value).lookingAt()) {
-            foreign(attribute.valueStart(), attribute.valueEnd());
+        } else if (foreign.begins(attribute)) {
             return;
         } else if (name.equals("href") && (element.equals("a") || element.equals("area"))) {
             link(value, place);
@@ -308,7 +255,6 @@ public final class Checks {
                 image(candidate, "the image", place);
             }
         }
-        foreign(attribute.valueStart(), attribute.valueEnd());
     }
 
     private void link(String address, int place) {
@@ -336,14 +282,6 @@ public final class Checks {
         }
     }
 
-    private void raw(String element, Token token) {
-        if (element.equals("style")) {
-            style(token.source(), token.start(), true);
-        } else if (element.equals("title")) {
-            foreign(token.start(), token.end());
-        }
-    }
-
     /** @param exact true if the style's text begins at {@code place}; false to report all of the style's problems at {@code place} */
     private void style(String style, int place, boolean exact) {
         Matcher matcher = IN_STYLE.matcher(style);
@@ -363,13 +301,6 @@ public final class Checks {
                 }
                 from = end + 2;
             }
-        }
-    }
-
-    private void declaration(Token token) {
-        if (text.startsWith("<?", token.start()) && !text.regionMatches(true, token.start(), "<?xml", 0, 5)) {
-            String source = token.source();
-            warn(token.start(), () -> '"' + source.substring(0, Math.min(60, source.length())) + '"', FOREIGN_WORDS);
         }
     }
 }

@@ -57,7 +57,7 @@ public final class Html implements Iterator<Html.Token> {
          * {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}, up to "&gt;".
          */
         DECLARATION,
-        /** An unclosed tag, which browsers drop. */
+        /** An unclosed tag, which browsers drop. Its attributes include the one whose quote is not closed, if any. */
         UNCLOSED
     }
 
@@ -256,7 +256,7 @@ public final class Html implements Iterator<Html.Token> {
         at += 2;
         skipName();
         int nameEnd = at;
-        return readAttributes(null) ? new Token(Kind.END, text, start, at, nameEnd, hidden, List.of()) : unclosed(start);
+        return readAttributes(null) ? new Token(Kind.END, text, start, at, nameEnd, hidden, List.of()) : unclosed(start, nameEnd, List.of());
     }
 
     private Token start() {
@@ -266,7 +266,7 @@ public final class Html implements Iterator<Html.Token> {
         int nameEnd = at;
         List<Attribute> attributes = new ArrayList<>(4);
         if (!readAttributes(attributes)) {
-            return unclosed(start);
+            return unclosed(start, nameEnd, attributes);
         }
         Token token = new Token(Kind.START, text, start, at, nameEnd, hidden, attributes);
         String name = nameEnd - start <= "plaintext".length() + 1 ? token.name() : "";
@@ -274,8 +274,9 @@ public final class Html implements Iterator<Html.Token> {
         return token;
     }
 
-    private Token unclosed(int start) {
-        return token(Kind.UNCLOSED, start, limit);
+    private Token unclosed(int start, int nameEnd, List<Attribute> attributes) {
+        at = limit;
+        return new Token(Kind.UNCLOSED, text, start, limit, nameEnd, hidden, attributes);
     }
 
     private void skipName() {
@@ -302,9 +303,6 @@ public final class Html implements Iterator<Html.Token> {
                 at = tagEnd;
             } else {
                 Attribute attribute = readAttribute();
-                if (attribute == null) {
-                    return false;
-                }
                 if (attributes != null && attributes.size() < MAX_ATTRIBUTES) {
                     attributes.add(attribute);
                 }
@@ -313,7 +311,7 @@ public final class Html implements Iterator<Html.Token> {
         return false;
     }
 
-    /** Reads an attribute; returns null if a quote is not closed. */
+    /** Reads an attribute. An unclosed value extends to {@link #limit}, which {@link #at} then exceeds. */
     private Attribute readAttribute() {
         int nameStart = at;
         do {
@@ -329,7 +327,7 @@ public final class Html implements Iterator<Html.Token> {
         if (quote == '"' || quote == '\'') {
             int valueStart = ++at;
             skipTo(quote == '"' ? "\"" : "'");
-            return at++ < limit ? new Attribute(text, nameStart, nameEnd, valueStart, at - 1) : null;
+            return new Attribute(text, nameStart, nameEnd, valueStart, at++);
         }
         int valueStart = at;
         skipTo(" \t\n\f\r>");

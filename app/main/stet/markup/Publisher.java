@@ -49,6 +49,7 @@ public final class Publisher {
     /** Names of partials whose blocks were looked up only to warn about them. */
     private final Set<String> lookedUp = new HashSet<>();
     private final Problems problems = new Problems();
+    private Problem lost;
     private long steps;
 
     /**
@@ -140,6 +141,11 @@ public final class Publisher {
 
     public Problems problems() {
         return problems;
+    }
+
+    /** The first place after which a part of the email is lost in every mail client, because HTML is not closed; null if there is none. */
+    public Problems.Row lost() {
+        return lost == null ? null : new Problems.Row(lost, List.of(lost.line()));
     }
 
     /** Maps positions in the expanded HTML to the draft. */
@@ -334,17 +340,29 @@ public final class Publisher {
         unknown();
         mergeMarker(draft);
         sources.values().forEach(this::mergeMarker);
+        report(faults(draft.expanded));
+        List<Fault> unclosed = new ArrayList<>();
+        Unclosed.check(draft.expanded, fault -> add(unclosed, fault));
+        lost = report(unclosed);
+    }
+
+    /** Reports faults of the expanded draft where they come from. @return the first problem, or null */
+    private Problem report(List<Fault> faults) {
+        Problem first = null;
         Set<Spot> inBlocks = new HashSet<>();
-        for (Fault fault : faults(draft.expanded)) {
+        for (Fault fault : faults) {
             Tag tag = draft.map.block(fault.place());
             Spot spot = tag == null ? new Spot(null, draft.map.draft(fault.place()))
                     : fault.isNesting() ? new Spot(null, tag.start()) : spot(fault.place());
             // A block that is included several times has its own faults only once.
             if (spot.block == null || inBlocks.add(spot)) {
                 String within = tag == null || spot.block != null ? "" : ", in the shared block \"" + tag.included() + "\"";
-                problems.add(new Problem(Level.ERROR, spot.block, "html", source(spot).lines.of(spot.place), fault.quote(), fault.words() + within));
+                Problem problem = new Problem(Level.ERROR, spot.block, "html", source(spot).lines.of(spot.place), fault.quote(), fault.words() + within);
+                problems.add(problem);
+                first = first == null ? problem : first;
             }
         }
+        return first;
     }
 
     /** Reports the first conflict that Git could not merge. */
@@ -359,15 +377,17 @@ public final class Publisher {
     /** What Handlebars rejects in a text, sorted by position. Faults beyond the list limit are only counted. */
     private List<Fault> faults(String text) {
         List<Fault> faults = new ArrayList<>();
-        Grammar.check(text, fault -> {
-            if (faults.size() == Problems.MAX_LISTED) {
-                problems.count(Level.ERROR);
-            } else {
-                faults.add(fault);
-            }
-        });
+        Grammar.check(text, fault -> add(faults, fault));
         faults.sort(Comparator.comparingInt(Fault::place));
         return faults;
+    }
+
+    private void add(List<Fault> faults, Fault fault) {
+        if (faults.size() == Problems.MAX_LISTED) {
+            problems.count(Level.ERROR);
+        } else {
+            faults.add(fault);
+        }
     }
 
     private void add(Level level, String field, int line, String sentence) {

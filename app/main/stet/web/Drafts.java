@@ -73,11 +73,13 @@ public final class Drafts {
      * @param features features that some of the account's mail clients do not fully support, ordered from least to best supported, with
      *                 unavoidable features last
      * @param helpers  helpers of the app, which the preview cannot run
+     * @param lost     line and cause if mail clients lose a part of the email
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features,
-                     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> helpers, @JsonUnwrapped Previews.Marked preview) {
+                     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> helpers,
+                     @JsonInclude(JsonInclude.Include.NON_NULL) String lost, @JsonUnwrapped Previews.Marked preview) {
     }
 
     /** @param places places in the draft; may be empty, for example for a name that occurs only in shared blocks */
@@ -132,7 +134,7 @@ public final class Drafts {
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
                     FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),
-                    Variables.helpers(draft.subject, expanded, MAX_HELPERS), preview));
+                    Variables.helpers(draft.subject, expanded, MAX_HELPERS), publisher.lost() == null ? null : publisher.lost().toString(), preview));
         });
     }
 

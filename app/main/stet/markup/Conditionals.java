@@ -1,0 +1,191 @@
+package stet.markup;
+
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import stet.markup.Html.Token;
+import stet.markup.Problems.Level;
+import stet.markup.Problems.Problem;
+import stet.markup.Publisher.Origin;
+
+/**
+ * Warns about conditional comments of an expanded draft whose content no client shows, or all clients show.
+ *
+ * <pre>
+ * &lt;!--[if mso]&gt;x&lt;![endif]--&gt;              only Outlook
+ * &lt;!--[if !mso]&gt;&lt;!--&gt;x&lt;!--&lt;![endif]--&gt;    all other clients
+ * &lt;!--[if !mso]&gt;x&lt;![endif]--&gt;             a comment for all other clients: none
+ * &lt;!--[if mso]&gt;&lt;!-- a --&gt;x&lt;![endif]--&gt;    the first --&gt; ends the comment: all
+ * </pre>
+ */
+final class Conditionals {
+    private static final Pattern NEARLY = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>", Pattern.CASE_INSENSITIVE);
+    private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--", Pattern.CASE_INSENSITIVE);
+    private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!--+>|(?:<!--+\\s*+)?--+!?>)");
+    private static final Pattern END = Pattern.compile("<!--\\s*+<!\\[endif\\].*", Pattern.DOTALL);
+
+    private static final String UNENDED = " has no matching <![endif]-->, so the wrong clients show or hide what follows";
+    private static final String NESTED = " ends at the first \"-->\" inside it, so all clients show what follows; remove the comment inside";
+
+    private final String html;
+    private final IntFunction<Origin> origins;
+    private final Problems problems;
+    /** The last revealing condition, such as {@code <!--[if !mso]><!-->}, and the number of open ones. */
+    private Token revealing;
+    private int open;
+    /** A conditional comment that ended at a comment inside it, until its {@code <![endif]-->} is found. */
+    private Token nested;
+    /** The {@code <!--[if mso]>} whose content is being read, while nothing in it has been reported. */
+    private Token condition;
+    /** Number of open {@code <![if mso]>} in the content of a conditional comment. */
+    private int inside;
+
+    private Conditionals(String html, IntFunction<Origin> origins, Problems problems) {
+        this.html = html;
+        this.origins = origins;
+        this.problems = problems;
+    }
+
+    /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
+    static void warn(String html, IntFunction<Origin> origins, Problems problems) {
+        Conditionals conditionals = new Conditionals(html, origins, problems);
+        for (Token token : Html.in(html)) {
+            if (token.hidden()) {
+                conditionals.hidden(token);
+            } else {
+                conditionals.read(token);
+            }
+        }
+        conditionals.endNested(false);
+        if (conditionals.open > 0) {
+            conditionals.warn(conditionals.revealing, UNENDED);
+        }
+    }
+
+    private void read(Token token) {
+        switch (token.kind()) {
+            case CONDITION -> {
+                if (html.startsWith("<!--", token.start())) {
+                    condition(token);
+                }
+            }
+            case COMMENT -> comment(token);
+            case DECLARATION -> declaration(token);
+            case TEXT -> {
+                Matcher shown = token.end() - token.start() > 5 ? AS_TEXT.matcher(token.source()) : null;
+                if (shown != null && shown.find()) {
+                    warn(token.start() + shown.start(), '"' + shown.group() + '"', " is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between");
+                }
+            }
+            default -> { }
+        }
+    }
+
+    private void condition(Token token) {
+        endNested(false);
+        condition = token;
+        inside = 0;
+        String words = html.substring(token.start() + 4, token.end() - 1);
+        if (words.indexOf('<') >= 0) {
+            warn(token, " has markup in its condition, so no client shows its content");
+        } else if (Condition.meansOthers(condition(words))) {
+            warn(token, " begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->");
+            condition = null;
+        }
+    }
+
+    /** The condition without its brackets: {@code !mso} of {@code [if !mso]}. */
+    private static String condition(String brackets) {
+        return brackets.length() < 4 ? "" : brackets.substring(3, brackets.length() - 1);
+    }
+
+    private void hidden(Token token) {
+        String words = switch (token.kind()) {
+            case COMMENT -> html.startsWith("[if", token.start() + 4) ? UNENDED : " contains the start of another comment; remove that comment";
+            case DECLARATION -> endsEarly(token) ? UNENDED : null;
+            case UNCLOSED -> " contains a tag that is not closed, so Outlook shows nothing after it";
+            default -> null;
+        };
+        if (words != null && condition != null) {
+            warn(condition, words);
+            condition = null;
+        }
+    }
+
+    private boolean endsEarly(Token token) {
+        inside += html.startsWith("<![if", token.start()) ? 1 : 0;
+        boolean isEnd = html.startsWith("<![endif]", token.start());
+        inside -= isEnd ? 1 : 0;
+        return isEnd && inside < 0;
+    }
+
+    private void comment(Token token) {
+        if (!Unclosed.isClosed(token)) {
+            return; // an error
+        }
+        String source = token.source();
+        if (END.matcher(source).matches()) {
+            endNested(false);
+            open -= open > 0 ? 1 : 0;
+        } else if (NEARLY.matcher(source).lookingAt()) {
+            warn(token, " is an ordinary comment for Outlook, too, because of a space before \"if\"; remove the space");
+        } else if (source.startsWith("<!--[if") && Tag.isBlank(source.charAt(Math.min(7, source.length() - 1)))) {
+            conditional(token, source);
+        }
+    }
+
+    /** A conditional comment that is not closed by {@code <![endif]-->}. */
+    private void conditional(Token token, String source) {
+        int bracket = source.indexOf("]>");
+        String words = source.substring(4, Math.max(4, bracket + 1));
+        boolean isRevealing = REVEALING.matcher(source).region(Math.max(0, bracket + 2), source.length()).matches();
+        int inner = source.indexOf("<!--", 4);
+        endNested(false);
+        if (bracket < 0 || words.indexOf('<') >= 0) {
+            warn(token, " is not a valid condition, so no client shows the content of the comment; write it as in <!--[if mso]>");
+        } else if (inner < 0 && !isRevealing) {
+            warn(token, UNENDED);
+        } else if (isRevealing && !Condition.isOnlyOutlook(condition(words)) || inner == bracket + 2 && Condition.meansOthers(condition(words))) {
+            revealing = token;
+            open++;
+        } else {
+            nested = token;
+        }
+    }
+
+    /** Reports {@link #nested}. @param hasEnd whether it has a {@code <![endif]-->} */
+    private void endNested(boolean hasEnd) {
+        if (nested != null) {
+            warn(nested, hasEnd ? NESTED : UNENDED);
+            nested = null;
+        }
+    }
+
+    private void declaration(Token token) {
+        if (html.startsWith("<![if", token.start())) {
+            revealing = token;
+            open++;
+        } else if (html.startsWith("<![endif]", token.start())) {
+            if (nested != null) {
+                endNested(true);
+            } else if (open > 0) {
+                open--;
+            } else if (html.startsWith("-->", token.end() - 3)) {
+                warn(token, " closes no conditional comment, so all clients show what comes before it");
+            }
+        }
+    }
+
+    private void warn(Token token, String words) {
+        warn(token.start(), Unclosed.opening(token), words);
+    }
+
+    private void warn(int place, String quote, String words) {
+        if (problems.isFull()) {
+            problems.count(Level.WARNING);
+        } else {
+            Origin origin = origins.apply(place);
+            problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), quote, words));
+        }
+    }
+}
