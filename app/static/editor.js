@@ -5,9 +5,17 @@ import { addCompletion, closeElements } from './complete.js';
 import { findBar } from './find.js';
 import { reindent } from './format.js';
 
+/** Characters that change a name although nobody sees them. Joiners are shown only beside ASCII, because words and emoji need them. */
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffc]|[\u200c\u200d](?=[ -~])/g;
+
 const MARK_MILLIS = 1600;
 /** Maximum number of lines of a tag after its first. */
 const MAX_TAG_LINES = 8;
+
+function invisibleChar(char) {
+  const name = 'U+' + char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return html`<span class="invisible-char" title=${'Invisible character ' + name} aria-label=${name}>${name}</span>`;
+}
 
 /**
  * @param label    accessible name
@@ -23,6 +31,7 @@ export async function editor({ label, text, onChange, names }) {
     mode: 'stet', lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2, indentUnit: 2,
     matchTags: { bothTags: true }, autoCloseTags: { whenClosing: false, indentTags: [] },
     autoCloseBrackets: { pairs: '{}', explode: '' },
+    specialChars: INVISIBLE, specialCharPlaceholder: invisibleChar,
     lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
     // Tab leaves the editor, as in every other field; Ctrl+] and Ctrl+[ indent.
     extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false,

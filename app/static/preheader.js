@@ -1,34 +1,90 @@
 // The preheader field. A preheader is hidden text at the start of an email, which inboxes show after the subject.
-import { html, count } from './dom.js';
+import { html } from './dom.js';
 import { change, shownText } from './inplace.js';
 
 /** Styles that hide a preheader; keep in sync with PlainText.HIDING. */
 const HIDING = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0\s*(?:;|["']|$)|(?:max-height|font-size)\s*:\s*[01](?:px)?\s*(?:;|["']|$)/i;
 const HIDDEN = /\shidden[\s=>]|\sclass\s*=\s*["']?[^"'>]*preheader/i;
-/** The next piece of HTML: a comment, invisible content, a tag or text. */
-const PART = /<!--[\s\S]*?-->|\{\{!--[\s\S]*?--\}\}|<(style|script|title)\b[\s\S]*?<\/\1\s*>|<[/!]?[a-z][^<>]*>|[^<]+/iy;
 const PADDING_AT_END = /(?:\s|&(?:nbsp|zwnj|zwj|shy|#847|#8199|#8203|#65279|#173|#160);|[\u00a0\u00ad\u034f\u061c\u200b-\u200f\u2007\u2060\ufeff])*$/;
 /** Pads the preheader so that inboxes show no text after it. */
 const PADDING = '&#847;&zwnj;&nbsp;'.repeat(50);
 
+/** Elements whose content is text that mail clients do not show, and their start tags. */
+const UNSEEN = /^<(style|script|title|textarea|xmp|iframe|noembed|noframes)[\s/>]/i;
+const TAG_END = /["'>]/g;
+
 /** Finds the preheader: {from, to, text}, where text is null if it contains elements; null without a preheader. */
 export function preheaderOf(source) {
-  PART.lastIndex = bodyOf(source);
-  for (let part = PART.exec(source); part !== null; part = PART.exec(source)) {
-    const [text] = part;
-    const name = /^<([a-z][a-z0-9]*)/i.exec(text)?.[1].toLowerCase();
-    if (!text.startsWith('<') && !text.startsWith('{{!') && text.trim() !== '') {
+  for (const part of partsOf(source, bodyOf(source))) {
+    const text = source.slice(part.from, part.to);
+    if (part.kind === 'text' && text.trim() !== '') {
       return null;
     }
-    if (name && !part[1] && name !== 'img' && (HIDDEN.test(text) || HIDING.test(text))) {
-      const begin = PART.lastIndex;
-      const inside = source.slice(begin).split(new RegExp(`</${name}`, 'i'), 1)[0];
+    if (part.kind === 'start' && part.name !== 'img' && (HIDDEN.test(text) || HIDING.test(text))) {
+      const begin = part.to;
+      const inside = source.slice(begin).split(new RegExp(`</${part.name}`, 'i'), 1)[0];
       const from = begin + inside.length - inside.trimStart().length;
       const to = Math.max(from, begin + inside.replace(PADDING_AT_END, '').length);
       return { from, to, text: inside.includes('<') ? null : shownText(source.slice(from, to), { collapses: true }) };
     }
   }
   return null;
+}
+
+/**
+ * The parts of HTML that mail clients read: {kind, name, from, to}, where kind is start, end, text or unseen. Comments, the content of
+ * conditional comments, styles, scripts and titles are unseen. Takes linear time.
+ */
+function* partsOf(source, start = 0) {
+  const lastTagEnd = source.lastIndexOf('}}');
+  for (let from = start, to; from < source.length; from = to) {
+    const text = source.slice(from, from + 12);
+    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(text)?.[1].toLowerCase();
+    let kind = 'unseen';
+    if (text.startsWith('<!--')) {
+      to = text[4] === '>' ? from + 5 : endOf(source, '-->', from + 2);
+    } else if (text.startsWith('{{!--') && from < lastTagEnd) {
+      to = endOf(source, '--}}', from);
+    } else if (text.startsWith('{{') && from < lastTagEnd) {
+      kind = text.startsWith('{{!') ? 'unseen' : 'text';
+      to = endOf(source, '}}', from);
+    } else if (UNSEEN.test(text)) {
+      to = endOfTag(source, from);
+      const end = new RegExp(`</${name}[\\s/>]`, 'ig');
+      end.lastIndex = to;
+      to = endOfTag(source, end.exec(source)?.index ?? source.length);
+    } else if (name || /^<[!?/]/.test(text)) {
+      kind = name ? text[1] === '/' ? 'end' : 'start' : 'unseen';
+      to = endOfTag(source, from);
+    } else {
+      kind = 'text';
+      to = text.startsWith('{{') ? from + 2 : from + 1;
+      while (to < source.length && source[to] !== '<' && !source.startsWith('{{', to)) {
+        to++;
+      }
+    }
+    yield { kind, name, from, to };
+  }
+}
+
+/** The position after a string, or the end of the source. */
+function endOf(source, string, from) {
+  const at = source.indexOf(string, from);
+  return at < 0 ? source.length : at + string.length;
+}
+
+/** The position after the tag that begins at a position. Quotes count only after "=". */
+function endOfTag(source, from) {
+  TAG_END.lastIndex = from;
+  for (let found = TAG_END.exec(source); found !== null; found = TAG_END.exec(source)) {
+    if (found[0] === '>') {
+      return found.index + 1;
+    }
+    if (/=\s*$/.test(source.slice(Math.max(from, found.index - 8), found.index))) {
+      TAG_END.lastIndex = endOf(source, found[0], found.index + 1);
+    }
+  }
+  return source.length;
 }
 
 /**
@@ -48,34 +104,43 @@ export function preheaderChange(source, wanted) {
     `${at > 0 ? '\n' : ''}<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${written}${PADDING}</div>${at > 0 ? '' : '\n'}` } : null;
 }
 
-/** Start of the visible content: after the body tag, or after a first shared block, which may contain the body tag. */
+/**
+ * Start of the content that mail clients show: after the body tag, or after a first shared block, which may contain the body tag. If only
+ * clients other than Outlook read the body tag, after the end of that condition, so that Outlook shows the preheader as well.
+ */
 function bodyOf(source) {
-  const body = /<body\b[^<>]*>/i.exec(source) ?? /<\/head\s*>/i.exec(source) ?? /^\s*\{\{~?\s*>[^{}]*\}\}/.exec(source)
-    ?? /^\s*<!doctype[^<>]*>/i.exec(source);
-  return body ? body.index + body[0].length : 0;
+  let headEnd = 0;
+  for (const { kind, name, to } of partsOf(source)) {
+    if (kind === 'start' && name === 'body') {
+      return to + (/^\s*<!--\s*<!\[endif\]-->/i.exec(source.slice(to, to + 100))?.[0].length ?? 0);
+    }
+    headEnd = kind === 'end' && name === 'head' ? to : headEnd;
+  }
+  const first = headEnd > 0 ? null : /^\s*\{\{~?\s*>[^{}]*\}\}/.exec(source) ?? /^\s*<!doctype[^<>]*>/i.exec(source);
+  return first ? first[0].length : headEnd;
 }
 
 /** The field below the subject: {nodes, show}. */
 export function preheaderField(code) {
-  const length = html`<span class="hint" id="preheader-length"></span>`;
+  const hint = html`<span class="hint" id="preheader-hint"></span>`;
   const input = html`
-    <input id="preheader" type="text" autocomplete="off" aria-describedby="preheader-length" @input=${onInput}>`;
+    <input id="preheader" type="text" autocomplete="off" aria-describedby="preheader-hint" @input=${onInput}>`;
 
   function onInput() {
     const edit = preheaderChange(code.text(), input.value);
     if (edit) {
       code.edit(edit.from, edit.to, edit.text);
     }
-    showLength('');
+    showHint('');
   }
 
-  function showLength(more) {
-    const characters = [...input.value].length;
-    length.textContent = (characters === 0 ? 'none; inboxes show the start of the email' : count(characters, 'character')) + more;
+  /** The inbox line above the preview counts the characters. */
+  function showHint(more) {
+    hint.textContent = more || (input.value === '' ? 'None; inboxes show the start of the email' : '');
   }
 
   return {
-    nodes: [html`<label for="preheader">Preheader</label>`, input, length],
+    nodes: [html`<label for="preheader">Preheader</label>`, input, hint],
     /** Shows the code's preheader. @param checked the server's result: {text, length} */
     show(checked) {
       const found = preheaderOf(code.text());
@@ -84,8 +149,8 @@ export function preheaderField(code) {
       if (document.activeElement !== input || isElsewhere) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
-      showLength(isElsewhere ? found ? '; contains elements that you can edit only in the HTML' : '; edit this text in its shared block'
-        : found?.text && checked.length === 0 ? '; inboxes show other text first' : '');
+      showHint(isElsewhere ? found ? 'Contains elements that you can edit only in the HTML' : 'Edit this text in its shared block'
+        : found?.text && checked.length === 0 ? 'Inboxes show other text first' : '');
     },
   };
 }

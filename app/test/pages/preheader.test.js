@@ -47,11 +47,26 @@ const changes = [
   ['{{> header}}\n<p>Hi', 'a', `{{> header}}\n${added('a')}\n<p>Hi`],
   ['<p>Hi', 'a & b', `${added('a &amp; b')}\n<p>Hi`],
 ];
+// The body tag that mail clients read: not one in a comment, a style sheet, a title or an attribute.
+const mso = '<!--[if mso]><body class="mso"><![endif]-->';
+for (const head of [mso, '<!-- <body> -->', '{{!-- <body> --}}', '{{! <body> }}', '<style>/* <body> */</style>', '<title><body></title>',
+  '<meta content="<body>">', '<script>"<body>"</script>', '<!--[if mso]>\n<body>\n<p hidden>a</p><![endif]-->', '<textarea><body></textarea>']) {
+  changes.push([`${head}<body class="a"><p>Hi`, 'a', `${head}<body class="a">\n${added('a')}<p>Hi`]);
+}
+changes.push([`<html><head><title>x</title></head>${mso}<!--[if !mso]><!--><body class="no-padding"><!--<![endif]--><p>Hello</p></body></html>`, 'a',
+  `<html><head><title>x</title></head>${mso}<!--[if !mso]><!--><body class="no-padding"><!--<![endif]-->\n${added('a')}<p>Hello</p></body></html>`]);
+changes.push(['<head><!-- </head> --></head><p>Hi', 'a', `<head><!-- </head> --></head>\n${added('a')}<p>Hi`]);
 for (const [source, wanted, expected] of changes) {
   test(`${source} gets the preheader ${JSON.stringify(wanted)}`, () => {
     const made = applied(source, preheaderChange(source, wanted));
     assert.equal(made, expected);
     assert.equal(preheaderOf(made).text, wanted);
+  });
+}
+
+for (const part of ['<!--', '<style>', '{{', '{{!--', '<a b="', '<', '</style', '<!-->', '<body ', '<!--[if mso]><body>']) {
+  test(`2 MiB of ${part} take linear time`, { timeout: 30_000 }, () => {
+    preheaderChange(part.repeat((2 << 20) / part.length), 'a');
   });
 }
 

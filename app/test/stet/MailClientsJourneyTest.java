@@ -48,20 +48,20 @@ class MailClientsJourneyTest {
     void thePreheader(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<html>\n<body>\n<p>Dear Ada</p>\n</body>\n</html>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".inbox-preheader", "Dear Ada")
-                .sees("#preheader-length", "none; inboxes show the start of the email");
-        window.type("Preheader", "Fish & chips for {{name}}").sees("#preheader-length", "25 characters");
+                .sees("#preheader-hint", "None; inboxes show the start of the email");
+        window.type("Preheader", "Fish & chips for {{name}}").sees(".inbox-lengths", "Preheader: ");
         assertTrue(window.text().startsWith("<html>\n<body>\n<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">"
                 + "Fish &amp; chips for {{name}}&#847;&zwnj;&nbsp;"), window.text());
         assertTrue(window.text().endsWith("</div>\n<p>Dear Ada</p>\n</body>\n</html>"), window.text());
         window.sees(".inbox-preheader", "Fish & chips for");
         assertFalse(window.shown(".inbox-preheader").contains("Dear"));
-        window.save().goTo("/").heading("Templates").goTo("/templates/welcome").heading("Welcome").sees("#preheader-length", "25 characters");
+        window.save().goTo("/").heading("Templates").goTo("/templates/welcome").heading("Welcome").sees(".inbox-lengths", "Preheader: ");
         window.type("Preheader", "").sees(".inbox-preheader", "Dear Ada");
         assertEquals(1, window.text().split("mso-hide", -1).length - 1, "its hidden block stays");
 
         stet.block(ada, "header", "<body><p hidden>From the block</p>");
         stet.draft(ada, "with-block", "With block", "Hi", "{{> header}}\n<p>Dear Ada</p>");
-        window.goTo("/templates/with-block").heading("With block").sees("#preheader-length", "14 characters; edit this text in its shared block");
+        window.goTo("/templates/with-block").heading("With block").sees("#preheader-hint", "Edit this text in its shared block");
         assertEquals("true", String.valueOf(window.find("field", "Preheader").getDomProperty("readOnly")));
     }
 }

@@ -180,7 +180,8 @@ final class ForeignTags {
     void range(int from, int to) {
         for (int i = from; i < to - 1; i++) {
             List<Kind> kinds = BY_CHAR.get(text.charAt(i));
-            if (kinds != null || text.charAt(i) == '&') {
+            boolean isOfHandlebars = i > 0 && text.startsWith("{{", i - 1);
+            if (!isOfHandlebars && (kinds != null || text.charAt(i) == '&')) {
                 i = at(i, to, kinds) - 1;
             }
         }
@@ -211,7 +212,7 @@ final class ForeignTags {
 
     private boolean isExcluded(int place) {
         char before = place == 0 ? ' ' : text.charAt(place - 1);
-        return codes > 0 || Character.isLetterOrDigit(before) || "{\\_)}]".indexOf(before) >= 0 && !text.startsWith("}}", place - 2);
+        return codes > 0 || Character.isLetterOrDigit(before) || "\\_)}]".indexOf(before) >= 0 && !text.startsWith("}}", place - 2);
     }
 
     private void placeholder(int at, int to) {

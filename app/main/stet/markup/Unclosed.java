@@ -162,7 +162,7 @@ final class Unclosed {
     static String opening(Token token) {
         String start = token.text().substring(token.start(), Math.min(token.end(), token.start() + MAX_QUOTED_CHARS));
         int bracket = start.indexOf("]>");
-        return '"' + (bracket < 0 ? start : start.substring(0, bracket + 2)) + '"';
+        return '"' + (bracket < 0 ? start : start.substring(0, bracket + 2)).replaceAll("\\s+", " ") + '"';
     }
 
     private String opening(Attribute attribute) {
