@@ -145,6 +145,7 @@ class FolderFormatTest {
             templates/bad.html | \\n\\n{{name               | templates/bad.html: line 3: "{{" is not closed
             templates/bad.html | a\\n{{#if a}}x{{else}}y{{else}}z{{/if}} | templates/bad.html: line 2: "{{else}}" is the second {{else}} of "{{#if a}}"
             templates/bad.html | a\\n{{> open a=1}}          | templates/bad.html: line 2: "{{> open a=1}}" passes a value to a shared block, which is not supported; blocks use the variables of the email
+            templates/bad.html | \\n<!-- <p>a              | templates/bad.html: line 2: "<!--" is not closed, so no mail client shows the rest of the email
             templates/bad.html | {{> circle}}               | blocks/circle.html: line 2: shared block "circle" includes itself: circle > circle
             templates/bad.html | {{> open}}                 | blocks/open.html: line 3: "{{" is not closed
             templates/bad.html | {{> open}}\\n{{> gone}}    | templates/bad.html: line 2: shared block "gone" not found; blocks/open.html: line 3: "{{" is not closed

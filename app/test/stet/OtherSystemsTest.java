@@ -141,7 +141,7 @@ class OtherSystemsTest {
                 IDs come from file names or file contents: welcome.json becomes template welcome-mail
                 welcome.json: welcome mail: "description" skipped
                 welcome.json: welcome mail: "From" skipped
-                Warning: welcome.json: line 1: "%recipient.last%" is another system's tag and will not be filled in; use {{name}} instead""",
+                Warning: welcome.json: line 1: "%recipient.last%" is a tag of Mailgun and will not be filled in; use {{name}} instead""",
                 imported("welcome-mail"));
         assertEquals("welcome mail | Hi {{fname}} | <p>{{fname}} %recipient.last%</p> | {}", template("welcome-mail"));
     }
@@ -157,7 +157,7 @@ class OtherSystemsTest {
                 IDs come from file names or file contents: templates.json becomes template draft
                 templates.json: the draft of first-mail differs from the published version and was skipped
                 templates.json: first-mail: "from_email" skipped
-                Warning: templates.json: line 1: "*|FNAME|*" is another system's tag and will not be filled in; use {{name}} instead""",
+                Warning: templates.json: line 1: "*|FNAME|*" is a tag of Mailchimp or Mandrill and will not be filled in; use {{name}} instead""",
                 imported("draft", "first-mail"));
         assertEquals("First mail | P | <p>*|FNAME|*</p> | {}", template("first-mail"));
         terminal.done("export", folder.resolve("out").toString(), "--account", ADA);

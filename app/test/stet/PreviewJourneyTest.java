@@ -328,6 +328,15 @@ class PreviewJourneyTest {
     }
 
     @Test
+    void whatMailClientsLoseIsNamed(Window window) {
+        opened(window);
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", "<p>Yes {{name\u200b}}</p>\n<style>p { } <p>No</p>");
+        window.preview("Yes");
+        window.sees(".preview-note", "A part of this email is lost in every mail client (line 2: \"<style>\" is not closed");
+        window.sees(".invisible-char", "U+200B");
+    }
+
+    @Test
     void imagesThatNeverLoad(Window window) throws IOException {
         opened(window).expect(".*/pot.png - Failed to load resource: .*");
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -130,7 +130,24 @@ class PublishingTest {
             Hi   | \\n{{> footer user}} | html | error | 2 | "{{> footer user}}" passes a value to a shared block, which is not supported; blocks use the variables of the email
             Hi   | \\n{{> (lookup . 'x')}} | html | error | 2 | "{{> (lookup . 'x')}}" chooses a block by a value; only the name of a shared block can be included
             Hi   | \\n{{#user.name}}x{{/user/name}} | html | error | 2 | "{{/user/name}}" closes "{{#user.name}}"
+            # errors: every mail client loses what follows
+            Hi   | <p>Hi</p>\\n<a href="{{u}}>View</a><p>rest</p> | html | error | 2 | the quote after "href=" is not closed, so no mail client shows the rest of the email
+            Hi   | \\n<a href="{{u}}>View</a><p class="x">rest</p> | html | error | 2 | the quote after "href=" is not closed, so no mail client shows the text up to the next quote
+            Hi   | a\\n<!-- note <p>rest | html | error | 2 | "<!--" is not closed, so no mail client shows the rest of the email
+            Hi   | a\\n<style>p{} <p>rest | html | error | 2 | "<style>" is not closed, so no mail client shows the rest of the email
+            Hi   | a\\n<title/><p>rest | html | error | 2 | "<title>" is not closed, so no mail client shows the rest of the email
+            Hi   | a\\n<!--[if mso]><p>rest | html | error | 2 | "<!--[if mso]>" is not closed, so no mail client shows the rest of the email
+            Hi   | a\\n<!--[if mso]>a<![endif]><p>rest | html | error | 2 | "<!--[if mso]>" is not closed, so no mail client shows the rest of the email
+            Hi   | a\\n{{> comment}} | html | error | 2 | "<!--" is not closed, so no mail client shows the rest of the email, in the shared block "comment"
             # warnings: it may look wrong
+            Hi   | \\n<!--[if mso]><!-- c --><p>MSO</p><![endif]--> | html | warning | 2 | "<!--[if mso]>" ends at the first "-->" inside it, so all clients show what follows; remove the comment inside
+            Hi   | \\n<!--[if !mso]><p>a</p><![endif]-->b | html | warning | 2 | "<!--[if !mso]>" begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->
+            Hi   | \\n<p>{{name}} {{name\u200b}}</p> | html | warning | 2 | "{{name<U+200B>}}" contains the invisible character U+200B, so its name is not the one you see; delete the character
+            Hi {{name\u2060}} | <p></p> | subject | warning | 1 | "{{name<U+2060>}}" contains the invisible character U+2060, so its name is not the one you see; delete the character
+            Hi   | \\n<p>{<span>{x}</span>},</p> | html | warning | 2 | "{<span>{x}" will not be filled in because something stands between its braces; write {{ without markup, entities or spaces in between
+            Hi   | \\n<p>{&#123;x}}</p> | html | warning | 2 | "{&#123;x}" will not be filled in because something stands between its braces; write {{ without markup, entities or spaces in between
+            Hi   | \\n<p>{first_name} {last_name}</p> | html | warning | 2 | "{first_name}" is another system's tag and will not be filled in; use {{name}} instead
+            Hi $[FNAME]$ | <p></p> | subject | warning | 1 | "$[FNAME]$" is a tag of Zoho Campaigns and will not be filled in; use {{name}} instead
             Hi   | \\n{{#> open}}a{{/open}}           | html    | warning | 2 | "{{#> open}}" shows its own content, not the shared block "open"; to include the block, write {{> open}}
             Hi   | \\n {{> empty}}                     | html    | warning | 1 | the email is empty
             ``   | <p></p>                             | subject | warning | 1 | the subject is empty
@@ -145,6 +162,7 @@ class PublishingTest {
         stet.block(ada, "open", "{{#with user}}");
         stet.block(ada, "merged", "a\n\n<<<<<<< HEAD");
         stet.block(ada, "empty", "\n");
+        stet.block(ada, "comment", "\n<!-- a");
         JsonNode checked = json(browser.post("/data/check", "{\"subject\":\"" + subject + "\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{}}"));
         assertEquals(1, checked.get("problems").size(), checked.toString());
         JsonNode problem = checked.get("problems").get(0);
@@ -268,6 +286,19 @@ class PublishingTest {
         assertEquals("[]", checked.get("problems").toString());
         assertEquals("[]", checked.get("blocks").toString());
         assertEquals(null, json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"{{#if a}}x{{/if}}\",\"samples\":{}}")).get("helpers"));
+    }
+
+    @Test
+    void whatMailClientsLoseIsNamedBesideThePreview() {
+        String lost = "line 2: \"<style>\" is not closed, so no mail client shows the rest of the email";
+        assertEquals(lost, json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"a\\n<style>p{}<p>b\",\"samples\":{}}")).get("lost").asText());
+        assertEquals(null, json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<style>p{}</style>\",\"samples\":{}}")).get("lost"));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "a\n<style>p{}<p>b");
+        answered(422, "{\"error\":\"" + lost.replace("\"", "\\\"") + "\",\"field\":\"html\"}", browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
+        JsonNode dialog = json(browser.get("/data/templates/welcome/publication"));
+        assertEquals("error " + lost.substring(8), dialog.get("problems").get(0).get("level").asText() + " " + dialog.get("problems").get(0).get("sentence").asText());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":true}").status());
+        assertEquals("a\n<style>p{}<p>b", served());
     }
 
     @Test

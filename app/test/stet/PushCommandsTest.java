@@ -373,7 +373,7 @@ class PushCommandsTest {
         Files.writeString(mails.resolve("hi/content.txt"), "Hi");
         String[] push = {"push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--json"};
         JsonNode plan = Json.tree(terminal.done(push));
-        assertEquals("[\"hi-2\"] [\"IDs come from file names or file contents: hi/content.html becomes template hi-2\",\"Skipped: hi/content.txt\",\"Warning: hi/content.html: line 1: \\\"%recipient.name%\\\" is another system's tag"
+        assertEquals("[\"hi-2\"] [\"IDs come from file names or file contents: hi/content.html becomes template hi-2\",\"Skipped: hi/content.txt\",\"Warning: hi/content.html: line 1: \\\"%recipient.name%\\\" is a tag of Mailgun"
                 + " and will not be filled in; use {{name}} instead\"]", plan.get("created") + " " + plan.get("notices"));
         assertEquals("<p>Hi %recipient.name%</p>",
                 new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));
@@ -383,7 +383,7 @@ class PushCommandsTest {
         Files.writeString(mails.resolve("hi/content.html"), "<p>Hi %recipient.name%</p>\n{{#if a}}");
         String printed = terminal.done("push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--publish", "--force");
         assertEquals("Error: templates/hi-2.html: line 2: \"{{#if a}}\" is not closed / Warning: hi/content.html: line 1: \"%recipient.name%\""
-                + " is another system's tag and will not be filled in; use {{name}} instead", printed.lines()
+                + " is a tag of Mailgun and will not be filled in; use {{name}} instead", printed.lines()
                 .filter(line -> line.startsWith("? ") && line.contains("line ")).map(line -> line.substring(2)).collect(Collectors.joining(" / ")));
     }
 

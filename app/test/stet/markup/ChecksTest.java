@@ -2,6 +2,7 @@ package stet.markup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
@@ -108,23 +109,232 @@ class ChecksTest {
 
     /** Other systems' tags in a text, an attribute, a title and a subject. */
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"*|FNAME|*", "<%name%>", "<%= name %>", "{% if vip %}", "{%- endif -%}", "[Sender_Name]", "[Unsubscribe]", "%recipient.name%",
-        "%unsubscribe_url%", "%%first_name%%", "[%name%]", "[[name]]", "${name}", "{$name}"})
-    void aTagOfAnotherSystem(String tag) {
-        String sentence = ": \"" + tag + "\" is another system's tag and will not be filled in; use {{name}} instead";
+    @CsvSource(delimiter = '!', quoteCharacter = '`', textBlock = """
+            *|FNAME|*               ! Mailchimp or Mandrill
+            <%name%>                !
+            <%= name %>             !
+            {% if vip %}            ! Liquid, Jinja or Twig
+            {%- endif -%}           ! Liquid, Jinja or Twig
+            [Sender_Name]           ! SendGrid
+            [Unsubscribe]           ! SendGrid
+            [First_Name]            !
+            %recipient.name%        ! Mailgun
+            %unsubscribe_url%       ! Mailgun
+            %subscriber.city%       !
+            %%first_name%%          ! Salesforce Marketing Cloud
+            %%=v(@name)=%%          ! Salesforce Marketing Cloud
+            [%name%]                !
+            [[name]]                !
+            [[data:firstname:""]]   ! Mailjet
+            ${name}                 !
+            {$name}                 ! Smarty or MailerLite
+            {contactfield=firstname|Friend} ! Mautic
+            {unsubscribe_url}       ! Mautic
+            {first_name}            !
+            {FIRSTNAME}             !
+            {user.first_name}       !
+            { name }                !
+            {name|there}            !
+            {lookup=name}           !
+            %NAME%                  !
+            %FIRSTNAME%             !
+            %ADDRESS%               !
+            %EMAIL_1%               !
+            %LAST_NAME%             !
+            [name,fallback=x]       ! Campaign Monitor
+            [firstname, fallback=]  ! Campaign Monitor
+            [subscriber:firstname | default:reader] ! MailPoet
+            $[FNAME]$               ! Zoho Campaigns
+            $[FNAME|Friend]$        ! Zoho Campaigns
+            @FIRSTNAME@             ! Dotdigital
+            @A1@                    ! Dotdigital
+            """)
+    void aTagOfAnotherSystem(String tag, String system) {
+        String sentence = ": \"" + tag + "\" is " + (system == null ? "another system's tag" : "a tag of " + system) + " and will not be filled in; use {{name}} instead";
+        String quote = tag.contains("\"") ? "'" : "\"";
         assertEquals("line 2" + sentence, warnings("Hi", "<p>\na " + tag + " b"));
-        assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=\"" + tag + "\">"));
-        assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=\"https://a/" + tag + "\" title='b'>"));
+        assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=" + quote + tag + quote + ">"));
+        assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=" + quote + "https://a/" + tag.replaceFirst("^(?=[@%{])", "?a=") + quote + " title='b'>"));
         assertEquals("line 2" + sentence, warnings("Hi", "\n<title>" + tag + "</title>"));
         assertEquals("subject, line 1" + sentence, warnings("Hi " + tag, "<p>"));
         assertEquals("lines 1 and 2" + sentence, warnings("Hi", tag + "\n" + tag));
-        assertEquals("", warnings("Hi", "<!-- " + tag + " --><style>" + tag + "</style>{{! " + tag + " }}"));
+        assertEquals("", warnings("Hi", "<!-- " + tag + " --><style>" + tag + "</style>{{! " + tag + " }}").replaceFirst("line 1: \"\\*.*", ""));
+    }
+
+    /** Exclamation marks separate the columns above. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {!! $name !!}           | Laravel Blade
+            {!!name!!}              | Laravel Blade
+            {!Contact.Name}         | Salesforce
+            {!$User.First_Name}     | Salesforce
+            {!firstname_fix}        | AWeber
+            """)
+    void aTagOfASystemWithExclamationMarks(String tag, String system) {
+        aTagOfAnotherSystem(tag, system);
+    }
+
+    @Test
+    void tagsOfOneSystemAreOneWarning() {
+        assertEquals("lines 1, 2 and 3: \"{first_name}\" is another system's tag and will not be filled in; use {{name}} instead; "
+                + "line 2: \"*|FNAME|*\" is a tag of Mailchimp or Mandrill and will not be filled in; use {{name}} instead",
+                warnings("Hi", "{first_name}\n{last_name} *|FNAME|*\n<a href=\"https://a/{id}\">"));
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"50% off, 20%.", "%C3%A9_%C3%A9 https://a/?b=%20c_d%20", "[1] [note] [a b]", "* | *", "{name} {} { % }", "$5 {$}", "a < 5% > b", "%7Bname%7D"})
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {<span class="SpellE">{first_name}</span>}
+            {<b>{name}}</b>
+            {<b></b><i>{name}}</i>
+            {<!-- x -->{name}}
+            {<wbr>{#if name}x
+            {&#123;x}}
+            &#123;{x}}
+            {&#x7B;name}}
+            &lcub;{ user.name }}
+            {&lbrace;name&#125;}
+            {&zwnj;{name}}
+            {&#8203;{name}}
+            """)
+    void aSplitTag(String tag) {
+        String found = warnings("Hi", "<p>\nDear " + tag + ",</p>");
+        assertTrue(found.startsWith("line 2: \"" + tag.substring(0, 6)) && found.endsWith("\" will not be filled in because something stands between "
+                + "its braces; write {{ without markup, entities or spaces in between"), found);
+    }
+
+    @ParameterizedTest(name = "U+{0}")
+    @ValueSource(strings = {"200B", "200C", "200D", "00AD", "2060", "200E", "202E", "3164", "FE0F"})
+    void anInvisibleCharacterInAName(String code) {
+        String c = String.valueOf((char) Integer.parseInt(code, 16));
+        for (String tag : List.of("{{name%s}}", "{{na%sme}}", "{{#if %sname}}x{{/if}}", "{{user.%sname}}", "{{> foo%ster}}".replace("> ", "#"), "{{{name%s}}}")) {
+            String html = "\n" + tag.formatted(c) + (tag.contains("foo") ? "{{/foo" + c + "ter}}" : "");
+            String found = warnings("Hi", html);
+            assertTrue(found.startsWith("line 2: \"{{") && found.contains("<U+" + code + ">") && found.contains("\" contains the invisible character U+" + code
+                    + ", so its name is not the one you see; delete the character"), found);
+        }
+        assertEquals("", warnings("Hi", "{{! a" + c + " }}{{name \"a" + c + "b\"}}" + c).replaceFirst(".*helper.*", ""));
+    }
+
+    @Test
+    void whatIsNoInvisibleCharacter() {
+        assertEquals("", warnings("Hi", "{{\u0646\u0627\u0645\u200c\u0647\u0627}}{{name\u00a0}}{{\u2764\ufe0f}}{{\u00fc}}"));
+    }
+
+    /** What conditional comments hide from all clients or show to all. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            # a comment inside
+            ~<!--[if mso]><!-- c --><p>MSO</p><![endif]--><p>All</p>       | line 2: "<!--[if mso]>" NESTED
+            ~<!--[if mso]><p>a</p><!-- c --><p>b</p><![endif]-->           | line 2: "<!--[if mso]>" NESTED
+            ~<!--[if gte mso 9]><!-- --><p>a</p><![endif]-->               | line 2: "<!--[if gte mso 9]>" NESTED
+            ~<!--[if (mso)OR(IE)]><!--><p>a</p><![endif]-->                | line 2: "<!--[if (mso)OR(IE)]>" NESTED
+            ~<!--[if mso]>a<!--b<![endif]-->                               | line 2: "<!--[if mso]>" contains the start of another comment; remove that comment
+            # for other clients, but a comment for them
+            ~<!--[if !mso]><p>a</p><![endif]-->                            | line 2: "<!--[if !mso]>" NOBODY
+            ~<!--[if !(mso)]><p>a</p><![endif]-->                          | line 2: "<!--[if !(mso)]>" NOBODY
+            ~<!--[if (!mso)&(!IE)]><p>a</p><![endif]-->                    | line 2: "<!--[if (!mso)&(!IE)]>" NOBODY
+            ~<!--[if !gte mso 9]><p>a</p><![endif]-->                      | line 2: "<!--[if !gte mso 9]>" NOBODY
+            ~<!--[if !mso OR IE]><p>a</p><![endif]-->                      | line 2: "<!--[if !mso OR IE]>" NOBODY
+            ~<!--[if !IE]><p>a</p><![endif]-->                             | line 2: "<!--[if !IE]>" NOBODY
+            # ordinary comments
+            ~<!-- [if mso]><p>a</p><![endif]-->                            | line 2: "<!-- [if mso]>" SPACE
+            ~<!-- [if !mso]><!--><p>a</p><!--<![endif]-->                  | line 2: "<!-- [if !mso]>" SPACE
+            ~<!--[ if mso]><p>a</p><![endif]-->                            | line 2: "<!--[ if mso]>" SPACE
+            ~<!--  [if gte mso 9]><p>a</p><![endif]-->                     | line 2: "<!-- [if gte mso 9]>" SPACE
+            ~<!--~[if (mso)]><p>a</p><![endif]-->                          | line 2: "<!-- [if (mso)]>" SPACE
+            # split by markup
+            ~<!--[if <b>mso</b>]><p>a</p><![endif]-->                      | line 2: "<!--[if <b>mso</b>]>" has markup in its condition, so no client shows its content
+            ~<!--[if gte<br>mso 9]><p>a</p><![endif]-->                    | line 2: "<!--[if gte<br>mso 9]>" has markup in its condition, so no client shows its content
+            ~<!-<b>-[if mso]></b>a                                         | line 2: "[if mso]" TEXT
+            ~&lt;!--[if mso]&gt;a&lt;                                      | line 2: "[if mso]" TEXT
+            ~a&lt;![endif]--&gt;                                           | line 2: "![endif]" TEXT
+            ~<!-[if mso]>a<![endif]-->                                     | line 2: "<![endif]-->" closes no conditional comment, so all clients show what comes before it
+            ~<!--[if mso]<p>a</p><![endif]-->                              | line 2: "<!--[if mso]<p>a</p><![endif]-->" is not a valid condition, so no client shows the content of the comment; write it as in <!--[if mso]>
+            # a missing end
+            ~<!--[if mso]><p>a</p>--><p>b                                  | line 2: "<!--[if mso]>" UNENDED
+            ~<!--[if mso]><p>a</p><!--[endif]--><p>b                       | line 2: "<!--[if mso]>" UNENDED
+            ~<!--[if mso]><p>a</p><!--[if mso]><p>b</p><![endif]-->        | line 2: "<!--[if mso]>" UNENDED
+            ~<!--[if mso]>a<![endif]><p>b</p><!--[if mso]>c<![endif]-->    | line 2: "<!--[if mso]>" UNENDED
+            ~<!--[if !mso]><!--><p>a</p>                                   | line 2: "<!--[if !mso]>" UNENDED
+            ~<![if !mso]><p>a</p>                                          | line 2: "<![if !mso]>" UNENDED
+            ~<!--[if mso]><a href="x><![endif]-->                          | line 2: "<!--[if mso]>" contains a tag that is not closed, so Outlook shows nothing after it
+            # right
+            <!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]--> | ``
+            <!--[if !mso]><!-- -->b<!-- <![endif]--><![if !mso]>c<![endif]> | ``
+            <!--[if !mso]> -->b<!-- <![endif]--><!--[if !IE]><!-->c<![endif]--> | ``
+            <!--[if gte mso 9]><xml><o:a/></xml><![endif]--><!--[if (gte mso 9)OR(IE)]>b<![endif]--> | ``
+            <!--[if mso]><![if gte mso 15]>a<![endif]><![endif]--> <!--[if lt mso 12]><!-->b<!--<![endif]--> | ``
+            <!-- [if you like] --><!-- if mso --><p>[if] [endif]</p><!--[if true]>x<![endif]--><!--[if !supportLists]>1<![endif]--> | ``
+            """)
+    void conditionalComments(String html, String expected) {
+        assertEquals(expected.replace("OR", "|").replace("NESTED", "ends at the first \"-->\" inside it, so all clients show what follows; remove the comment inside")
+                .replace("NOBODY", "begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->")
+                .replace("SPACE", "is an ordinary comment for Outlook, too, because of a space before \"if\"; remove the space")
+                .replace("TEXT", "is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between")
+                .replace("UNENDED", "has no matching <![endif]-->, so the wrong clients show or hide what follows"),
+                warnings("Hi", html.replace('~', '\n').replace("OR", "|")));
+    }
+
+    /** What is not closed, so that all clients lose what follows. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            <p>Hi</p>~<a href="{{u}}>View</a><p>rest</p>        | the quote after "href=" REST
+            <p>Hi</p>~<a href='{{u}}>View</a><p>rest</p>        | the quote after "href=" REST
+            ~<img alt="" width="1 src='https://a'>b<p>c         | the quote after "width=" REST
+            ~<p title="a" style="color:red>b</p>                | the quote after "style=" REST
+            ~{{#if a}}<td class="a>b</td>{{/if}}c               | the quote after "class=" REST
+            ~<a href="{{u}}>View</a><p class="x">rest</p>       | the quote after "href=" LATE
+            ~<a href='{{u}}>Don't</a>                           | the quote after "href=" LATE
+            ~<td width="10>a</td><td width="20">b               | the quote after "width=" LATE
+            ~<p style="color:red>a</p><p style="color:blue">b   | the quote after "style=" LATE
+            ~<p class="a>b</p><a href='c'>d</a><p id="e">f      | the quote after "class=" LATE
+            ~<!-- note <p>rest                                  | "<!--" REST
+            ~<!--- note -- ><p>rest                             | "<!--" REST
+            ~<!--!><p>rest                                      | "<!--" REST
+            ~<style>p{} <p>rest                                 | "<style>" REST
+            ~<title>a<p>rest                                    | "<title>" REST
+            ~<title/><p>rest                                    | "<title>" REST
+            ~<STYLE>p{}</ style><p>rest                         | "<style>" REST
+            ~<textarea>a<p>rest                                 | "<textarea>" REST
+            ~<xmp>a</xmpp><p>rest                               | "<xmp>" REST
+            ~<noframes>a<p>rest                                 | "<noframes>" REST
+            ~<!--[if mso]><p>rest                               | "<!--[if mso]>" REST
+            ~<!--[if mso]>a<![endif]><p>rest                    | "<!--[if mso]>" REST
+            ~<!--[if mso]>a<![endif]-- ><p>rest                 | "<!--[if mso]>" REST
+            ~<!--[if !mso]><!-- <p>rest                         | "<!--[if !mso]>" REST
+            ~<![CDATA[ a                                        | "<![CDATA[ a" REST
+            ~<![CDATA[ a <b>c</b> ]]>                           | "<![CDATA[" ends at the first ">", so no mail client shows the text before it; remove <![CDATA[ and ]]>
+            ~<!doctype html                                     | "<!doctype html" REST
+            ~<b rest                                            | "<b" REST
+            ~a</b rest                                          | "</b" REST
+            """)
+    void unclosedHtml(String html, String expected) {
+        String text = html.replace('~', '\n');
+        Problems problems = of("Hi", text, text, List.of());
+        assertEquals("line 2: " + expected.replace("REST", "is not closed, so no mail client shows the rest of the email")
+                .replace("LATE", "is not closed, so no mail client shows the text up to the next quote"),
+                problems.stopping(false).stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
+        assertFalse(problems.stops(true));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"<a title=\"a > b\"class=\"x\">", "<img alt='5 > 3 \"really\"'>", "<a href=\"{{#if a}}x{{else}}y{{/if}}\">", "<p title=\"<b>x</b>\" class=\"=\">",
+        "<a href=\"x{{#if a}}\">b{{else}}\">c{{/if}}</a>", "<script", "</p", "<", "<!", "<style>", "<!-->a<!--->b", "<svg><![CDATA[a>b]]></svg>", "<plaintext>a", "<!--[if mso]><a b=\"<![endif]-->",
+        "<a title=\"2 > 1, 1 < 2\" class=\"x\">", "{{#if a}}<!-- {{/if}}b{{#if a}} -->{{/if}}", "<a href={{#if a}}\"x\"{{else}}\"y\"{{/if}}>", "{{!-- <!-- --}}a", "{{! <style> }}a", "<![CDATA[a]]>"})
+    void whatIsClosed(String html) {
+        assertEquals("", of("Hi", html, html, List.of()).stopping(false).stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"50% off, 20%.", "%C3%A9_%C3%A9 https://a/?b=%20c_d%20", "[1] [note] [a b]", "* | *", "{} { % } {a-b} {1} {'a':{'b':1}} {a:b}", "a@b.com A@B.COM ME@HERE@", "100%SALE% %APPDATA%", "f{x} \\frac{a}{b} {{{x}}}", "p{color:red} {color: red}", "[a, b] $[5] $5-$6 [fallback]", "&#123;&#123;name&#125;&#125;", "{<br>{name: 1}", "https://a/?b=%ADB%20%C3%A9", "$5 {$}", "a < 5% > b", "%7Bname%7D"})
     void whatIsNoTag(String text) {
         assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
+    }
+
+    @Test
+    void codeHasNoLooseTags() {
+        assertEquals("", warnings("Hi", "<code>{name} %NAME% <b>@NAME@</b> {<b>{name}}</b></code><pre>{name}</pre>"));
+        assertEquals("line 1: \"{name}\" is another system's tag and will not be filled in; use {{name}} instead", warnings("Hi", "<code>a</code>{name}"));
     }
 
     /** Placeholder text in a text, an attribute, a title and a subject. */
@@ -239,7 +449,7 @@ class ChecksTest {
                 "{{f}}"| is followed by a third closing brace, which Handlebars rejects; add a space before it
                 "%7B%7Bname%7D%7D"| will not be filled in because its braces are URL-encoded; write {{ and }}
                 "[Your Name]"| looks like a placeholder but will not be filled in; use {{name}} instead
-                "{% e %}"| is another system's tag and will not be filled in; use {{name}} instead
+                "{% e %}"| is a tag of Liquid, Jinja or Twig and will not be filled in; use {{name}} instead
                 "<?php g ?>"| is another system's tag and will not be filled in; use {{name}} instead
                 |the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
                 |the image has no width, so the layout shifts as it loads and Outlook shows it at full size; add width and height
