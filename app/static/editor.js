@@ -115,9 +115,10 @@ function placesOf(mirror) {
       mirror.setSelection(at(from), at(to), { scroll: false });
       mirror.scrollIntoView({ from: at(from), to: at(Math.min(to, from + 1)) }, mirror.getScrollerElement().clientHeight / 3);
     },
-    /** A single undo step. */
-    edit(from, to, text) {
-      mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), at(from), at(to), 'preview');
+    /** Changes of the present text, each {from, to, text}, as a single undo step. */
+    edits(changes) {
+      const places = changes.map(change => ({ ...change, start: at(change.from), end: at(change.to) })).sort((one, other) => other.from - one.from);
+      mirror.operation(() => places.forEach(({ text, start, end }) => mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), start, end, 'preview')));
     },
     /**
      * Tracks a range through edits; `find` returns its place, or null once it is deleted.

@@ -84,19 +84,6 @@ export function shownText(source, how) {
   return unitsOf(source, how).map(unit => unit.text).join('');
 }
 
-/** Line of a conditional comment for Outlook that contains an element with this text; 0 if there is none. */
-export function lineForOutlook(source, words) {
-  for (let from = source.indexOf('<!--[if'); words && from >= 0; from = source.indexOf('<!--[if', from + 1)) {
-    const to = source.indexOf('<![endif]', from);
-    const at = source.slice(from, to < 0 ? from : to).indexOf(`>${words}<`);
-    if (to < 0 || at >= 0) {
-      return to < 0 ? 0 : source.slice(0, from + at).split('\n').length;
-    }
-    from = to;
-  }
-  return 0;
-}
-
 /**
  * The source change that makes a piece render as `wanted`: {from, to, text} relative to the piece, or null if none is needed.
  *

@@ -5,8 +5,9 @@
 // against the source.
 import { debounce } from './dom.js';
 import { notify } from './dialog.js';
-import { change, lineForOutlook, moved, withoutUnseen } from './inplace.js';
-import { inspectorBar } from './inspectorbar.js';
+import { labelChanges, lineForOutlook } from './buttons.js';
+import { change, moved, withoutUnseen } from './inplace.js';
+import { inspectorBar, sayCopies } from './inspectorbar.js';
 import { previewFrames } from './previewframes.js';
 import { placeAt, placeOf, shownPart } from './sourceplaces.js';
 
@@ -139,8 +140,11 @@ function textEditing({ code, frames, showBar }) {
     const wanted = keeps === true ? now : withoutUnseen(now, whole.slice(0, part.from), whole.slice(part.to));
     const changed = change(whole.slice(part.from, part.to), wanted, part.how, whole.slice(part.to, part.to + 2));
     if (changed) {
-      code.edit(part.from + changed.from, part.from + changed.to, changed.text);
-      const line = lineForOutlook(code.text(), whole.slice(part.from, part.to).trim());
+      const own = { from: part.from + changed.from, to: part.from + changed.to, text: changed.text };
+      const copies = labelChanges(whole, own, own.text);
+      code.edits([own, ...copies.changes]);
+      sayCopies('label', copies);
+      const line = copies.left.length > 0 ? 0 : lineForOutlook(code.text(), whole.slice(part.from, part.to));
       if (line > 0) {
         notify(`An Outlook-only section, which the preview does not show, still contains the old text (line ${line}). Edit it in the HTML.`);
       }

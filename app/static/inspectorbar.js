@@ -1,5 +1,7 @@
 // The bar below the preview: the selected element, with fields for its addresses and alt text.
 import { html, button, link } from './dom.js';
+import { coloursOf, linkChanges } from './buttons.js';
+import { notify } from './dialog.js';
 import { attributeChange, shownText } from './inplace.js';
 import { namesAt, tagsOf } from './sourceplaces.js';
 
@@ -51,6 +53,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       ${place?.kind === 'v' && button('Test data', () => goToVariable(namesAt(text, place)), { class: 'small' })}
       ${place?.block && link('/blocks/' + place.block, 'Open block')}
       ${fields.map(field => attributeField(text, field))}
+      ${tags.filter(({ tag }) => tag.name === 'a').slice(0, 1).map(({ at, tag }) => coloursOf(text, at).map(each => colourField(each, at, tag.end)))}
       ${place?.from !== undefined && button('Show in editor', here(goTo), { class: 'small quiet' })}
       ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
@@ -74,7 +77,9 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
           const place = mark.find();
           const changed = place && attributeChange(code.text(), place.from, name, input.value);
           if (changed) {
-            code.edit(changed.from, changed.to, changed.text);
+            const copies = tag.name === 'a' && name === 'href' ? linkChanges(code.text(), place.from, input.value) : { changes: [], lines: [], left: [] };
+            code.edits([changed, ...copies.changes]);
+            sayCopies('link', copies);
           }
         }}>`;
     const variable = found && VALUE.exec(text.slice(found.from, found.to));
@@ -82,6 +87,23 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     return [html`<label class="chosen-field"><span>${label}</span>${input}</label>`,
       variable && button('Test data', () => goToVariable(namesAt(text, { from, to: from + variable[0].length })),
         { class: 'small', 'aria-label': 'Test data for the ' + label.toLowerCase() })];
+  }
+
+  /** A field for a colour of a button, which changes all its equal colours, also in its copies. */
+  function colourField({ kind, colour }, at, end) {
+    const mark = code.track(at, end);
+    tracked.push(mark);
+    let shown = colour;
+    const input = html`
+      <input type="color" value=${colour} @change=${() => {
+        const place = mark.find();
+        const found = place && coloursOf(code.text(), place.from).find(each => each.kind === kind && each.colour === shown);
+        if (found && input.value !== shown) {
+          code.edits(found.places.map(({ from, to }) => ({ from, to, text: input.value })));
+          shown = input.value;
+        }
+      }}>`;
+    return html`<label class="chosen-field colour"><span>${kind === 'text' ? 'Text colour' : 'Button colour'}</span>${input}</label>`;
   }
 
   function forget() {
@@ -104,6 +126,15 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
 
   hide();
   return { node, show, focus };
+}
+
+/** Says which copies of a button for Outlook have changed with it, and which have not. @param noun link or label */
+export function sayCopies(noun, { lines, left }) {
+  if (left.length > 0) {
+    notify(`The button’s copy for Outlook had a different ${noun}, which has not changed (line ${left.join(', ')}). Edit it in the HTML.`, 'failed');
+  } else if (lines.length > 0) {
+    notify(`The button’s copy for Outlook has changed, too (line ${lines.join(', ')}).`);
+  }
 }
 
 /** Label of the selection. */

@@ -129,7 +129,7 @@ export function preheaderField(code) {
   function onInput() {
     const edit = preheaderChange(code.text(), input.value);
     if (edit) {
-      code.edit(edit.from, edit.to, edit.text);
+      code.edits([edit]);
     }
     showHint('');
   }

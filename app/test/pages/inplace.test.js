@@ -11,7 +11,7 @@ globalThis.document = {
     },
   }),
 };
-const { attributeChange, change, lineForOutlook, moved, startTag, withoutUnseen } = await import('../static/inplace.js');
+const { attributeChange, change, moved, startTag, withoutUnseen } = await import('../static/inplace.js');
 
 const applied = (source, { from, to, text }) => source.slice(0, from) + text + source.slice(to);
 
@@ -64,9 +64,4 @@ test('a place after an edit before it, behind it, and around it', () => {
 test('whitespace that would not be shown', () => {
   assert.equal(withoutUnseen(' a ', '<td class="x">', '</td>'), 'a');
   assert.equal(withoutUnseen(' a ', 'x<b>', '<i>'), ' a ');
-});
-
-test('a part for Outlook with the same text', () => {
-  assert.equal(lineForOutlook('<p>Hi</p>\n<!--[if mso]>\n<p>Hi</p>\n<![endif]-->', 'Hi'), 3);
-  assert.equal(lineForOutlook('<p>Hi</p>', 'Hi'), 0);
 });

@@ -24,7 +24,7 @@ class PageModulesTest {
         // In a browser, the page declares that these are modules; node needs this file.
         Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
         copy(Path.of("app/static"), folder.resolve("static"));
-        List<Path> tests = copy(Path.of("app/test/pages"), folder.resolve("test"));
+        List<Path> tests = copy(Path.of("app/test/pages"), folder.resolve("test")).stream().filter(file -> file.toString().endsWith(".test.js")).toList();
         assertTrue(tests.size() >= 7);
         Path output = folder.resolve("output");
         Process node = new ProcessBuilder(Stream.concat(Stream.of("node", "--test"), tests.stream().map(Path::toString)).toList())
@@ -40,7 +40,7 @@ class PageModulesTest {
     private static List<Path> copy(Path from, Path to) throws IOException {
         Files.createDirectories(to);
         try (Stream<Path> files = Files.list(from)) {
-            return files.filter(file -> file.toString().endsWith(".js")).sorted().map(file -> {
+            return files.filter(file -> file.toString().matches(".*\\.(?:js|txt)")).sorted().map(file -> {
                 try {
                     return Files.copy(file, to.resolve(file.getFileName()));
                 } catch (IOException failure) {

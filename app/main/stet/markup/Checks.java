@@ -69,6 +69,7 @@ public final class Checks {
         alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
         ofHtml.html();
         Conditionals.warn(expanded, publisher::origin, problems);
+        Buttons.warn(expanded, publisher::origin, problems);
         Readability.warn(expanded, publisher::origin, problems);
     }
 

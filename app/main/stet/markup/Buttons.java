@@ -1,0 +1,224 @@
+package stet.markup;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+import stet.markup.Html.Token;
+import stet.markup.Problems.Level;
+import stet.markup.Problems.Problem;
+import stet.markup.Publisher.Origin;
+
+/**
+ * Warns about buttons whose copies differ: most clients show a link, and a conditional comment beside it contains the same button for
+ * Outlook, as a VML element or as another link. The preview shows only the first, so the copy is easily forgotten. {@code buttons.js}
+ * finds the same pairs.
+ *
+ * <pre>
+ * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;…label…&lt;/v:roundrect&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt;    copy before or behind the link
+ * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt; &lt;!--[if mso]&gt;&lt;/v:roundrect&gt;…    around it, with its label
+ * </pre>
+ */
+final class Buttons {
+    /** Longest link and label in a sentence. */
+    private static final int MAX_QUOTED = 60;
+    /** Longest label that is compared. */
+    private static final int MAX_LABEL = 2_000;
+    private static final Set<Tag.Kind> SECTIONS = Set.of(Tag.Kind.OPEN, Tag.Kind.PARTIAL_BLOCK, Tag.Kind.ELSE, Tag.Kind.CLOSE);
+    private static final Pattern SPACE = Pattern.compile("[\\s\\u00a0]+");
+    private static final Pattern IN_BRACES = Pattern.compile("(\\{\\{[{~]?) | ([}~]?}})");
+
+    private final IntFunction<Origin> origins;
+    private final Problems problems;
+    /** The parts with nothing visible between them. */
+    private final List<Part> run = new ArrayList<>();
+    private Part shown;
+    private Part copy;
+
+    /** A link, or its copy in a conditional comment. */
+    private static final class Part {
+        final Token start;
+        final String address;
+        final StringBuilder text = new StringBuilder();
+        /** The links between the tags of a VML element that a comment opens and another closes. */
+        final List<Part> links = new ArrayList<>(1);
+        boolean isOpen;
+        boolean hasInk;
+
+        Part(Token start) {
+            this.start = start;
+            this.address = plain(Entities.decodeAttribute(start.attribute("href").value()));
+        }
+
+        boolean isCopy() {
+            return start.hidden();
+        }
+
+        void add(String source, boolean isText) {
+            if (text.length() < MAX_LABEL) {
+                text.append(isText ? Entities.decode(source) : source);
+            }
+        }
+
+        String label() {
+            return plain(text.toString());
+        }
+
+        /** Number of things that this part shares with another: link and label. */
+        int shared(Part other) {
+            return (address.equals(other.address) ? 1 : 0) + (!label().isEmpty() && label().equals(other.label()) ? 1 : 0);
+        }
+    }
+
+    private Buttons(IntFunction<Origin> origins, Problems problems) {
+        this.origins = origins;
+        this.problems = problems;
+    }
+
+    /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
+    static void warn(String html, IntFunction<Origin> origins, Problems problems) {
+        if (html.contains("<!--[if")) {
+            Buttons buttons = new Buttons(origins, problems);
+            Html.in(html).forEach(buttons::read);
+            buttons.endRun();
+        }
+    }
+
+    /** Text for comparison: without what rendering and Handlebars ignore. */
+    private static String plain(String text) {
+        return IN_BRACES.matcher(SPACE.matcher(text).replaceAll(" ")).replaceAll("$1$2").strip();
+    }
+
+    private void read(Token token) {
+        Tag.Kind tag = token.kind() == Html.Kind.TAG ? Tag.in(token.source()).iterator().next().kind() : null;
+        boolean isSection = tag != null && SECTIONS.contains(tag);
+        boolean isText = token.kind() == Html.Kind.TEXT && !plain(Entities.decode(token.source())).isEmpty();
+        boolean isInk = isText || tag != null && !isSection && tag != Tag.Kind.COMMENT || token.kind() == Html.Kind.START && token.name().equals("img");
+        if (token.kind() == Html.Kind.CONDITION) {
+            condition();
+        } else if (token.hidden()) {
+            hidden(token, isInk, isSection);
+        } else if (token.kind() == Html.Kind.START && token.name().equals("a")) {
+            endShown();
+            shown = token.attribute("href") == null ? null : new Part(token);
+        } else if (token.kind() == Html.Kind.END && token.name().equals("a")) {
+            endShown();
+        } else if (shown != null && (isInk || isSection || token.kind() == Html.Kind.TEXT)) {
+            if (token.kind() != Html.Kind.START) {
+                shown.add(token.source(), token.kind() == Html.Kind.TEXT);
+            }
+        } else if (isInk || isSection) {
+            if (copy != null && copy.isOpen) {
+                copy.hasInk = true;
+            } else {
+                endRun();
+            }
+        }
+    }
+
+    /** A conditional comment begins or ends. An element that is still open continues around what follows, unless it has a label. */
+    private void condition() {
+        if (copy != null && (copy.start.name().equals("a") || !copy.text.isEmpty())) {
+            copy = null;
+        } else if (copy != null) {
+            copy.isOpen = true;
+        }
+    }
+
+    private void hidden(Token token, boolean isInk, boolean isSection) {
+        String name = token.name();
+        boolean isStart = token.kind() == Html.Kind.START;
+        if (isStart && copy == null && (name.equals("a") || name.startsWith("v:")) && token.attribute("href") != null) {
+            copy = new Part(token);
+            if (token.source().endsWith("/>")) {
+                endCopy();
+            }
+        } else if (copy != null && token.kind() == Html.Kind.END && name.equals(copy.start.name())) {
+            endCopy();
+        } else if (copy != null && isInk && !isStart) {
+            copy.add(token.source(), token.kind() == Html.Kind.TEXT);
+        } else if (copy == null && (isInk || isSection)) {
+            endRun();
+        }
+    }
+
+    private void endShown() {
+        if (shown != null) {
+            (copy != null && copy.isOpen ? copy.links : run).add(shown);
+        }
+        shown = null;
+    }
+
+    private void endCopy() {
+        if (!copy.isOpen) {
+            run.add(copy);
+        } else {
+            endRun();
+            if (copy.links.size() == 1 && !copy.hasInk) {
+                compare(copy, copy.links.get(0));
+            }
+        }
+        copy = null;
+    }
+
+    private void endRun() {
+        boolean isAlternating = run.size() % 2 == 0;
+        for (int i = 1; i < run.size(); i++) {
+            isAlternating &= run.get(i).isCopy() != run.get(i - 1).isCopy();
+        }
+        for (int i = 0; i < run.size(); i++) {
+            Part part = run.get(i);
+            if (isAlternating && i % 2 == 1) {
+                Part before = run.get(i - 1);
+                Part own = part.isCopy() ? part : before;
+                Part link = part.isCopy() ? before : part;
+                if (!own.start.name().equals("a") || own.shared(link) > 0) {
+                    compare(own, link);
+                }
+            } else if (!isAlternating && part.isCopy()) {
+                Part link = best(part, near(i, 1), near(i, -1));
+                if (link != null) {
+                    compare(part, link);
+                }
+            }
+        }
+        run.clear();
+    }
+
+    /** The nearest link in a direction, or null. */
+    private Part near(int place, int step) {
+        int at = place + step;
+        while (at >= 0 && at < run.size() && run.get(at).isCopy()) {
+            at += step;
+        }
+        return at >= 0 && at < run.size() ? run.get(at) : null;
+    }
+
+    /** The link that shares more with a copy; null if none shares anything. */
+    private static Part best(Part copy, Part behind, Part before) {
+        int ofBehind = behind == null ? 0 : copy.shared(behind);
+        int ofBefore = before == null ? 0 : copy.shared(before);
+        return ofBehind + ofBefore == 0 ? null : ofBehind >= ofBefore ? behind : before;
+    }
+
+    private void compare(Part own, Part link) {
+        Origin origin = origins.apply(own.start.start());
+        if (!own.address.equals(link.address)) {
+            warn(origin, "link", own.address, link.address);
+        }
+        String label = own.label();
+        if (!label.isEmpty() && !link.label().isEmpty() && !label.equals(link.label())) {
+            warn(origin, "label", label, link.label());
+        }
+    }
+
+    private void warn(Origin origin, String noun, String inOutlook, String elsewhere) {
+        problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), "", "the button's " + noun + " in Outlook, \"" + quoted(inOutlook)
+                + "\", differs from its " + noun + " in other clients, \"" + quoted(elsewhere) + "\"; the conditional comment contains a copy of the button"));
+    }
+
+    private static String quoted(String text) {
+        return text.length() <= MAX_QUOTED ? text : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, MAX_QUOTED))) + "…";
+    }
+}

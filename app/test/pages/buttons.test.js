@@ -1,0 +1,82 @@
+// Edits of a button are repeated in its copies for Outlook. ChecksTest reads the same buttons.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+const entities = { amp: '&', nbsp: '\u00a0', rarr: '→' };
+globalThis.document = {
+  createElement: () => ({
+    set innerHTML(source) {
+      this.textContent = source.replace(/&(#\d+|[a-z]+);/g, (all, name) => name.startsWith('#')
+        ? String.fromCodePoint(Number(name.slice(1))) : entities[name] ?? all);
+    },
+  }),
+};
+const { coloursOf, copiesOf, labelChanges, lineForOutlook, linkChanges } = await import('../static/buttons.js');
+
+const applied = (source, changes) => [...changes].sort((one, other) => other.from - one.from)
+  .reduce((text, { from, to, text: now }) => text.slice(0, from) + now + text.slice(to), source);
+const shapes = readFileSync(new URL('buttons.txt', import.meta.url), 'utf8').split(/^=== /m).slice(1)
+  .map(shape => [shape.slice(0, shape.indexOf('\n')), shape.slice(shape.indexOf('\n') + 1)]);
+const times = (source, pattern) => source.match(pattern)?.length ?? 0;
+
+for (const [name, source] of shapes) {
+  const at = source.indexOf('<a id="shown"');
+  const end = source.indexOf('</a>', at);
+
+  test(`${name}: its link`, () => {
+    const { changes, lines, left } = linkChanges(source, at, 'https://example.com/new?a=1&b=2');
+    const after = applied(source, changes);
+    const hidden = after.slice(0, after.indexOf('<a id="shown"')) + after.slice(after.indexOf('</a>', after.indexOf('<a id="shown"')));
+    assert.ok(changes.length >= 1 && left.length === 0 && lines.length >= 1);
+    assert.ok(!/example\.com\/old|\{\{url\}\}/.test(hidden), hidden);
+    assert.match(hidden, /https:\/\/example\.com\/new\?a=1&(?:amp;)?b=2/);
+    assert.equal(after.replace(/href=(["'])[^"']*\1/gi, ''), source.replace(/href=(["'])[^"']*\1/gi, ''), 'nothing else changes');
+  });
+
+  test(`${name}: its label`, () => {
+    const from = at + /Show\s+me/.exec(source.slice(at)).index;
+    const to = from + /^Show\s+me/.exec(source.slice(from))[0].length;
+    const { changes, left } = labelChanges(source, { from, to }, 'Tea &amp; toast');
+    const after = applied(source, [{ from, to, text: 'Tea &amp; toast' }, ...changes]);
+    assert.equal(left.length, 0);
+    assert.ok(!/Show(?:\s|&nbsp;)+me/.test(after), after);
+    const number = name.startsWith('the link is the content') ? 1 : name.startsWith('two copies') ? 3 : 2;
+    assert.equal(times(after, /Tea &amp; toast/g), number);
+    assert.deepEqual(copiesOf(after).length, copiesOf(source).length);
+  });
+
+  test(`${name}: its colours`, () => {
+    const colours = coloursOf(source, at);
+    assert.deepEqual(colours.map(({ kind, colour }) => [kind, colour]), [['background', '#556270'], ['text', '#ffffff']]);
+    const after = applied(source, colours.flatMap(({ kind, places }) => places.map(place => ({ ...place, text: kind === 'text' ? '#000001' : '#ff0000' }))));
+    assert.ok(!/#556270|#fff/i.test(after), after);
+  });
+
+  test(`${name}: a copy that differs stays`, () => {
+    const changed = source.slice(0, at) + source.slice(at, end).replace(/href="[^"]*"/, 'href="https://example.com/between"') + source.slice(end);
+    const { changes, left } = linkChanges(changed, at, 'https://example.com/new');
+    assert.deepEqual([changes, left.length], [[], copiesOf(source).filter(({ shown }) => shown.at === at).length]);
+  });
+}
+
+for (const [name, source] of [
+  ['one part', '<table class="button"><tr><td><table><tr><td><a id="shown" href="x" style="background:#556270">Show me</a></td></tr></table></td></tr></table>'],
+  ['another link for Outlook', '<!--[if mso]><a href="https://a">Old</a><![endif]--><a id="shown" href="https://b">New</a>'],
+  ['a text between', '<!--[if mso]><v:rect href="https://a"><center>Hi</center></v:rect><![endif]-->Hello <a id="shown" href="https://b">New</a>'],
+  ['a picture that contains links', '<!--[if mso]><v:rect href="https://a"><v:textbox><![endif]--><a id="shown" href="https://b">New</a> or <a href="https://c">Old</a><!--[if mso]></v:textbox></v:rect><![endif]-->'],
+  ['a fill without a link', '<!--[if mso]><v:rect fillcolor="#fff"><v:textbox><![endif]--><a id="shown" href="https://b">New</a><!--[if mso]></v:textbox></v:rect><![endif]-->'],
+  ['a link in a comment', '<!-- <v:rect href="https://a">New</v:rect> --><a id="shown" href="https://b">New</a>'],
+]) {
+  test(`no copy: ${name}`, () => assert.deepEqual(copiesOf(source), []));
+}
+
+test('many parts take linear time', () => {
+  const source = shapes.map(([, shape]) => shape).join('').repeat(300) + '<!--[if mso]><v:rect href="a">'.repeat(100_000) + '<a href="x">'.repeat(100_000) + '<a '.repeat(100_000);
+  assert.ok(copiesOf(source).length >= 3_000);
+});
+
+test('a part for Outlook with the same text', () => {
+  assert.equal(lineForOutlook('<p>Hi</p>\n<!--[if mso]>\n<p>\n Fish &amp; chips</p>\n<![endif]-->', 'Fish & chips'), 4);
+  assert.equal(lineForOutlook('<p>Hi</p>', 'Hi'), 0);
+});
