@@ -273,8 +273,9 @@ create trigger review_links_template after update of deleted_at on templates whe
   delete from review_links where template = new.row; end;
 
 -- A comment or reply on a draft or version, written by a member or by a guest with a review link. A guest's name is unverified.
--- "quote" is the preview text that the comment is about, or empty; "place" is the offset of that text in the HTML, in UTF-16 code
--- units.
+-- "quote" is the preview text that the comment is about, or empty. On the draft, "place" and "place_end" are the range of its source
+-- in the draft's HTML, in UTF-16 code units, or null if there is none, as in a shared block; each save moves the range along. "lost"
+-- is 1 if the range could not be found again.
 create table comments (
   id          integer primary key autoincrement,
   account_id  integer not null,
@@ -287,6 +288,8 @@ create table comments (
   written_at  integer not null,
   quote       text    not null,
   place       integer,
+  place_end   integer,
+  lost        integer not null check (lost in (0, 1)),
   text        text    not null,
   resolved_by text,
   resolved_at integer,

@@ -3,7 +3,8 @@ import { html, button, link, count } from './dom.js';
 import { get, post } from './server.js';
 import { dialog } from './dialog.js';
 import { field, form } from './form.js';
-import { differences, newText, unfolding } from './difference.js';
+import { unfolding } from './difference.js';
+import { changeOrNew, draftPreview, versionPreview } from './pictures.js';
 import { problemList, severity } from './problems.js';
 import { nameList, section } from './publish.js';
 import { templatePath, withLists } from './progress.js';
@@ -74,7 +75,10 @@ function publicationRow(template, plan, isForAll) {
   tick.checked = isPossible && (isForAll || plan.added.length + plan.removed.length === 0);
   const { opener, place } = unfolding(name, number === null ? 'text' : 'difference', async () => {
     const { live, next } = await get(templatePath(id) + '/publication');
-    return live ? differences(live, next, ['live', 'new']) : newText(next);
+    return changeOrNew(live, next, ['live', 'new'], [
+      { name: `Version ${number} (live)`, address: () => versionPreview(id, number) },
+      { name: 'Draft', address: async () => draftPreview(await get(templatePath(id))) },
+    ]);
   });
   const names = (kind, list, more) => list.length > 0 && html`
     <p class=${kind}>${count(list.length + more, 'variable')} ${kind}: ${nameList(list, more)}</p>`;

@@ -3,7 +3,8 @@ import { html, button, count } from './dom.js';
 import { get, put } from './server.js';
 import { confirmed, dialog, formDialog, notify } from './dialog.js';
 import { checkbox, form, textArea } from './form.js';
-import { differences, unfolding } from './difference.js';
+import { unfolding } from './difference.js';
+import { blockPreview, change, draftPreview } from './pictures.js';
 import { templatePath, withEach } from './progress.js';
 import { accountLine } from './session.js';
 import { patternOf, replaceInSlices } from './textpattern.js';
@@ -52,12 +53,12 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
   const pattern = patternOf(find, isLoose);
   const inSubject = patternOf(find, isLoose, { isPlain: true });
   const searched = await withEach('Searching', texts, async text => {
-    const { revision, ...saved } = await get(text.path);
+    const { revision, templates, ...saved } = await get(text.path);
     const before = text.read(saved);
     const body = await replaceInSlices(before.html, pattern, replacement);
     const subject = before.subject === undefined ? { count: 0 } : await replaceInSlices(before.subject, inSubject, replacement);
     const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
-    return body.count + subject.count > 0 && { ...text, revision, before, after, places: body.count + subject.count };
+    return body.count + subject.count > 0 && { ...text, revision, templates, before, after, places: body.count + subject.count };
   }, 'searched', { isChange: false, noun: 'text' });
   if (searched.isStopped) {
     return;
@@ -83,9 +84,11 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
 /** Resolves to the ticked texts, or undefined if cancelled. */
 function askWhere(found) {
   const rows = found.map(text => {
-    const { name, id, places, before, after } = text;
+    const { name, id, places, before, after, templates = [] } = text;
     const tick = html`<input type="checkbox" aria-label="Replace in ${name}" checked>`;
-    const { opener, place } = unfolding(name, 'difference', () => differences(before, after, ['now', 'new']));
+    const shown = text => text.subject === undefined ? blockPreview(name, text, templates) : draftPreview(text);
+    const { opener, place } = unfolding(name, 'difference', () => change(before, after, ['now', 'new'],
+      [{ name: 'Now', address: () => shown(before) }, { name: 'New', address: () => shown(after) }]));
     return { text, tick, node: html`
       <li class="card part">
         <div class="row">${tick}<b>${name}</b> <code>${id}</code> <span class="hint">${count(places, 'place')}</span>${opener}</div>

@@ -1,7 +1,7 @@
 // Comments and replies on a draft or version: the list that members and guests see, and the editor's tab.
 import { html, button } from './dom.js';
 import { get, post, put, remove } from './server.js';
-import { attempt, confirmed, formDialog } from './dialog.js';
+import { attempt, confirmed, formDialog, notify } from './dialog.js';
 import { form } from './form.js';
 import { relativeTime } from './time.js';
 
@@ -42,6 +42,7 @@ function commentList(comments, actsOf) {
       ${sorted.map(each => html`
         <li data-comment=${each.id} class=${each.resolvedAt ? 'resolved' : ''}>
           ${each.quote && html`<blockquote>${each.quote}</blockquote>`}
+          ${each.lost && html`<p class="hint">The text has changed.</p>`}
           ${said(each)}
           ${comments.filter(answer => answer.answerTo === each.id).map(answer => html`<div class="answer">${said(answer)}</div>`)}
           <div class="row">
@@ -67,17 +68,20 @@ export const answer = (comment, send) => formDialog('Reply to ' + comment.by, 'R
  * The comments tab of a template.
  *
  * @param path       URL of the comments
- * @param read       returns the editor's text
- * @param goTo       shows a line of that text
+ * @param saved      returns the last saved text
+ * @param track      tracks a range of that text through the edits in the editor
+ * @param goTo       shows a place in the editor
  * @param setCounter receives the number of open comments, or null
  */
-export function commentsPanel({ path, read, goTo, setCounter }) {
+export function commentsPanel({ path, saved, track, goTo, setCounter }) {
   const list = html`<div></div>`;
   const own = form('Comment', async (values, it) => {
     show(await post(path, values));
     it.reset();
   }, commentField('New comment'));
   const node = html`<div>${list}${own}</div>`;
+  let tracked = [];
+  let isCurrent = true;
 
   async function load() {
     const found = await attempt(() => get(path));
@@ -86,16 +90,30 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
     }
   }
 
-  function show({ comments }) {
+  /** @param revision the draft's revision, to which the places refer */
+  function show({ revision, comments }) {
+    tracked.forEach(({ mark }) => mark.clear());
+    isCurrent = revision === saved().revision;
+    tracked = !isCurrent ? [] : comments.filter(each => each.place !== null).map(({ id, place, placeEnd }) => ({ id, mark: track(place, placeEnd) }))
+      .filter(({ mark }) => mark);
     setCounter(comments.filter(each => each.answerTo === null && !each.resolvedAt).length || null);
     showComments(list, comments, acts);
   }
 
   function acts(comment) {
-    const line = lineOf(comment, read().html);
+    const mark = tracked.find(({ id }) => id === comment.id)?.mark;
+    const line = mark?.find()?.line;
     const act = (text, run, label = text) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${label} comment by ${comment.by}` });
     return [
-      line && button('Line ' + line, () => goTo({ line }), { class: 'small' }),
+      !isCurrent && comment.place !== null && html`<span class="hint">To see its line, load the latest draft.</span>`,
+      line && button('Line ' + line, () => {
+        const found = mark.find();
+        if (found) {
+          goTo(found);
+        } else {
+          notify('The text has changed.', 'failed');
+        }
+      }, { class: 'small' }),
       act('Reply', async () => {
         const found = await answer(comment, values => post(path, { ...values, answerTo: comment.id }));
         if (found) {
@@ -112,15 +130,4 @@ export function commentsPanel({ path, read, goTo, setCounter }) {
   }
 
   return { node, load };
-}
-
-/** The draft line containing the text a comment refers to, nearest to its original place; null if the text is gone. */
-function lineOf({ number, quote, place }, text) {
-  let found = -1;
-  for (let at = quote && number === null ? text.indexOf(quote) : -1; at >= 0; at = text.indexOf(quote, at + 1)) {
-    if (found < 0 || Math.abs(at - place) < Math.abs(found - place)) {
-      found = at;
-    }
-  }
-  return found < 0 ? null : text.slice(0, found).split('\n').length;
 }

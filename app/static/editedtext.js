@@ -2,6 +2,7 @@
 import { html, button } from './dom.js';
 import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
+import { moved } from './inplace.js';
 import { menuButton } from './menu.js';
 import { haveSameSets } from './sets.js';
 import { preheaderField } from './preheader.js';
@@ -55,6 +56,15 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     showPreheader: checked => preheader && preheader.show(checked),
     /** The text to check, without invalid test data. */
     readUsable: () => ({ subject: '', ...read(), ...variables.readUsable() }),
+    /**
+     * Tracks a range of the saved HTML through the edits in the editor; `find` returns {line}, or null once the range is gone. Null
+     * if the range is not in the editor.
+     */
+    track(from, to) {
+      const [start, last] = [from, to - 1].map(place => moved(saved.html, code.text(), place));
+      const mark = start === null || last === null || last < start ? null : code.track(start, last + 1);
+      return mark && { ...mark, find: () => mark.find() && { line: code.text().slice(0, mark.find().from).split('\n').length } };
+    },
     /** Replaces text and test data in the editor. */
     replace(text) {
       replaceMail(text);

@@ -4,6 +4,7 @@ import { attempt, dialog } from './dialog.js';
 import { relativeTime } from './time.js';
 import { inspector } from './inspector.js';
 import { preview } from './preview.js';
+import { blockMail } from './blockmail.js';
 import { recovery } from './recovery.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
@@ -48,13 +49,14 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
     onText: () => layout.showText(),
   });
   const channel = draftSender(path);
+  const mail = isDraft ? null : blockMail({ block: text.saved, onChange: () => view.update() });
   const view = preview({
-    read: text.readUsable, onChecked(found) {
+    read: text.readUsable, ...mail && { ask: mail.ask }, onChecked(found) {
       details.show(found);
       text.showPreheader(found.preheader);
     }, hasSubject: isDraft, inspecting, onRead: channel.send,
   });
-  view.tools.append(previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
+  view.tools.append(mail?.node ?? '', previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
   const details = detailsTabs({ text, isDraft, before, after, layout: () => layout, path, check: () => view.update() });
   const layout = panes(text.pane.node, view, details, text.code.refresh);
   const onKey = shortcuts({ save: saving.save, publish: onPublish, indent: text.menu.indent, code: text.code });
@@ -91,7 +93,7 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
       mayLeave: () => mayLeave({ text, noun, discard: stored.discard, save: saving.save }),
     }),
     status: status.node, saveButton: saving.saveButton, saved: text.saved, read: text.read, isDirty: text.isDirty,
-    save: saving.save, replaceText: saving.replace, goTo, setCounter: details.setCounter, updatePreview: view.updateSoon,
+    track: text.track, save: saving.save, replaceText: saving.replace, goTo, setCounter: details.setCounter, updatePreview: view.updateSoon,
     setDetails(changed) {
       text.setDetails(changed);
       afterSaving();

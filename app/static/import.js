@@ -3,7 +3,8 @@ import { html, button, link, count } from './dom.js';
 import { post } from './server.js';
 import { attempt, dialog, formDialog, showProgress } from './dialog.js';
 import { checkbox } from './form.js';
-import { difference, differences, newText, unfolding } from './difference.js';
+import { difference, newText, unfolding } from './difference.js';
+import { change, draftPreview } from './pictures.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from './router.js';
 import { accountLine } from './session.js';
@@ -219,6 +220,8 @@ async function changeOf(kind, before, after) {
     <div>
       ${kind === 'template' && rest(before) !== rest(after)
         && [html`<h3>Name, test data and tags</h3>`, await difference(rest(before), rest(after), names)]}
-      ${await differences(before, after, names)}
+      ${await change(before, after, names, [['Here', before], ['Files', after]].map(([name, { subject, html: source, samples }]) => ({
+        name, address: () => draftPreview({ subject: subject ?? '', html: source, samples }),
+      })))}
     </div>`;
 }

@@ -31,9 +31,14 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   code?.onCursor(debounce(CURSOR_DELAY_MILLIS, () => code.hasFocus() && showCursor()));
   code?.onKey({ 'Alt-Enter': chooseAtCursor });
 
-  /** Switches to a new frame, made from a newer source. @param whenParsed runs once the frame's document has been parsed */
-  function attach(frame, source, whenParsed) {
-    frames.add(frame, source);
+  /**
+   * Switches to a new frame, made from a newer source.
+   *
+   * @param offset     place of the source in the HTML of the preview
+   * @param whenParsed runs once the frame's document has been parsed
+   */
+  function attach(frame, source, offset, whenParsed) {
+    frames.add(frame, source, offset);
     onParsed = whenParsed;
     editing?.reset();
   }

@@ -2,7 +2,7 @@
 import { html } from './dom.js';
 import { get, post } from './server.js';
 import { attempt } from './dialog.js';
-import { differences } from './difference.js';
+import { differences, newText } from './difference.js';
 import { previewFrame } from './preview.js';
 import { tabs } from './tabs.js';
 import { wordDifferences } from './words.js';
@@ -55,12 +55,22 @@ export function picturesTab(sides, isLive = false) {
   return { name: 'Preview', panel: row, open };
 }
 
+/** An email's HTML with a text in place of a shared block: {html, offset of the text}; null if the email does not include the block. */
+export function withBlock(name, source, { html: mail }) {
+  const tag = new RegExp(`\\{\\{~?\\s*>\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?\\s*~?\\}\\}`, 'g');
+  const offset = mail.search(tag);
+  return offset < 0 ? null : { html: mail.replace(tag, () => source), offset };
+}
+
 /** Shows the text of a shared block in the first email that includes it, or alone. @param templates ids of the block's users */
 export async function blockPreview(name, { html: source }, templates) {
-  const tag = new RegExp(`\\{\\{~?\\s*>\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?\\s*~?\\}\\}`, 'g');
   const user = templates.length > 0 && await get('/data/templates/' + encodeURIComponent(templates[0]));
-  return draftPreview(user && user.html.search(tag) >= 0 ? { ...user, html: user.html.replace(tag, () => source) } : { subject: '', html: source });
+  const text = user && withBlock(name, source, user);
+  return draftPreview(text ? { ...user, html: text.html } : { subject: '', html: source });
 }
+
+/** A text with its changes, or a new text. @param before null for a new text */
+export const changeOrNew = (before, after, names, sides) => before ? change(before, after, names, sides) : newText(after);
 
 function picture(name, address) {
   const frame = previewFrame(address, { title: 'Preview of ' + name, sandbox: 'allow-scripts' });

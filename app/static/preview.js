@@ -82,7 +82,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
         result.lost ? `A part of this email is lost in every mail client (${result.lost}).` : '',
         helpersNote(result.helpers ?? [])].filter(Boolean).join(' ');
       inbox.show(result);
-      inspecting.whenFree(() => show(result.preview, draft.html, number));
+      inspecting.whenFree(() => show(result.preview, { text: draft.html, offset: result.offset ?? 0 }, number));
       onChecked(result);
     } catch (failure) {
       if (!mine.signal.aborted) {
@@ -95,7 +95,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   /**
    * Shows a preview. Each preview gets a new frame, because navigating a frame would add to the browser's history.
    *
-   * @param source   source that the preview was made from
+   * @param source   {text, offset}: the source that the preview was made from, and its place in the preview's HTML
    * @param number   sequence number of the preview
    * @param scripted false after an email navigated its frame away, which it cannot do without scripts
    */
@@ -126,7 +126,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       reveal();
     });
     frame = coming;
-    inspecting.attach(coming, source, () => setTimeout(reveal, IMAGES_DELAY_MILLIS));
+    inspecting.attach(coming, source.text, source.offset, () => setTimeout(reveal, IMAGES_DELAY_MILLIS));
     place();
     stage.append(coming);
   }

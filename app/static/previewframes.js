@@ -2,26 +2,36 @@
 
 /** @param onMessage receives a frame's message, the source of that frame, and whether it is the newest frame */
 export function previewFrames(onMessage) {
-  /** The old frame stays until the new one has loaded. Entries are {frame, source}. */
+  /** The old frame stays until the new one has loaded. Entries are {frame, source, offset}. */
   let frames = [];
   const newest = () => frames.at(-1);
+
+  /** A mark of the frame as a place in the source; null if it is outside of it. */
+  function placed(mark, { source, offset }) {
+    const [, kind, begin, end] = /^([etv]) (\d{1,9}) (\d{1,9})$/.exec(mark ?? '') ?? [];
+    return !kind || offset === 0 ? mark
+      : begin >= offset && end <= offset + source.length ? `${kind} ${begin - offset} ${end - offset}` : null;
+  }
 
   function receive({ source: from, origin, data }) {
     const sender = from && origin === 'null' && typeof data?.kind === 'string'
       && frames.find(each => each.frame.contentWindow === from);
     if (sender) {
-      onMessage(data, sender.source, sender === newest(), reply => from.postMessage(reply, '*'));
+      const marks = Object.fromEntries(['source', 'element', 'link'].filter(name => name in data).map(name => [name, placed(data[name], sender)]));
+      onMessage({ ...data, ...marks }, sender.source, sender === newest(), reply => from.postMessage(reply, '*'));
     }
   }
 
   addEventListener('message', receive);
   return {
-    add(frame, source) {
-      frames = [...frames.filter(each => each.frame.isConnected), { frame, source }];
+    /** @param offset place of the source in the HTML of the preview */
+    add(frame, source, offset) {
+      frames = [...frames.filter(each => each.frame.isConnected), { frame, source, offset }];
     },
     /** Source of the newest frame. */
     source: () => newest()?.source ?? '',
-    send: message => newest()?.frame.contentWindow?.postMessage(message, '*'),
+    /** @param message its `at` is a place in the source */
+    send: message => newest()?.frame.contentWindow?.postMessage('at' in message ? { ...message, at: message.at + newest().offset } : message, '*'),
     focus: () => newest()?.frame.focus(),
     close: () => removeEventListener('message', receive),
   };

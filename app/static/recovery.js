@@ -2,7 +2,7 @@
 // end of the session or a replacement. Nothing is restored without asking.
 import { html, button } from './dom.js';
 import { attempt, confirmed, dialog } from './dialog.js';
-import { differences } from './difference.js';
+import { blockPreview, change, draftPreview } from './pictures.js';
 import { findTexts, removeText, storeText } from './recoverystore.js';
 import { account } from './session.js';
 import { fullTime } from './time.js';
@@ -66,7 +66,10 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
   }
 
   async function show(found) {
-    const choice = await askAbout(found, await differences(read(), found.text, ['the editor', 'the recovered text']));
+    const now = read();
+    const shown = text => text.subject === undefined ? blockPreview(saved().name, text, saved().templates ?? []) : draftPreview(text);
+    const choice = await askAbout(found, await change(now, found.text, ['the editor', 'the recovered text'],
+      [{ name: 'Editor', address: () => shown(now) }, { name: 'Recovered text', address: () => shown(found.text) }]));
     if (choice === 'back') {
       await bringBack(found);
     } else if (choice === 'delete') {

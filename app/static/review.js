@@ -2,7 +2,8 @@
 // browsers never send.
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
-import { differences, newText, unfolding } from './difference.js';
+import { unfolding } from './difference.js';
+import { changeOrNew } from './pictures.js';
 import { answer, commentField, showComments } from './comments.js';
 import { attempt, notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
@@ -35,14 +36,18 @@ export async function reviewPage() {
     <label>Test data <select @change=${() => view.update()}>
       ${review.samples.map(name => html`<option value=${name} selected=${name === review.chosen}>${name}</option>`)}
     </select></label>`;
-  const comments = guestComments(review.comments, (path, more) => post(path, { secret, ...more }, { throws401: true }));
+  const chosen = () => sets.querySelector('select').value;
+  const comments = guestComments(review, (path, more) => post(path, { secret, ...more }, { throws401: true }));
   const view = preview({
-    read: () => ({ html: '' }), ask: (draft, options) => ask({ chosen: sets.querySelector('select').value }, options),
-    onChecked: found => comments.show(found.comments), hasSubject: true, inspecting: inspector({ code: null, onPick: comments.pick }),
+    read: () => ({ html: '' }), ask: (draft, options) => ask({ chosen: chosen() }, options),
+    onChecked: found => comments.show(found.comments, found.revision), hasSubject: true, inspecting: inspector({ code: null, onPick: comments.pick }),
   });
   const comparison = unfolding(review.name, 'changes from the live version', async () => {
     const { shown, live } = await ask({ compare: true });
-    return live ? differences(live, shown, ['the live version', text]) : newText(shown);
+    return changeOrNew(live, shown, ['the live version', text], [
+      { name: 'Live version', address: async () => (await ask({ compare: true, chosen: chosen() })).livePreview },
+      { name: text.replace(/^./, letter => letter.toUpperCase()), address: async () => (await ask({ chosen: chosen() })).preview },
+    ]);
   });
   return {
     title: 'Review of ' + review.name,
@@ -60,8 +65,13 @@ export async function reviewPage() {
   };
 }
 
-/** Comments by guests and members, and a form for a new comment. */
+/**
+ * Comments by guests and members, and a form for a new comment.
+ *
+ * @param first the comments, and the revision of a draft
+ */
 function guestComments(first, send) {
+  let { revision } = first; // of the draft in the preview
   const path = '/data/review/comments';
   const list = html`<div></div>`;
   const about = html`<p class="about" role="status"></p>`;
@@ -80,14 +90,16 @@ function guestComments(first, send) {
 
   /** Attaches the next comment to the clicked text; null for a general comment. */
   function pick(click) {
-    const place = /^[etv] (\d{1,9}) /.exec(click?.source ?? '')?.[1];
-    picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && { place: Number(place) } } : {};
+    const [, place, placeEnd] = /^[etv] (\d{1,9}) (\d{1,9})$/.exec(click?.source ?? '') ?? [];
+    picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && revision && { place: Number(place), placeEnd: Number(placeEnd), revision } } : {};
     about.replaceChildren(picked.quote ? html`
       <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' })}</span>`
       : 'In the preview, click text or an image to comment on it.');
   }
 
-  function show(comments) {
+  /** @param shown revision of the draft that the preview now shows; without it, the preview has not changed */
+  function show(comments, shown = revision) {
+    revision = shown;
     showComments(list, comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
       const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, answerTo: comment.id }));
       if (found) {
@@ -97,6 +109,6 @@ function guestComments(first, send) {
   }
 
   pick(null);
-  show(first);
+  show(first.comments);
   return { node: html`<section class="pane guest-comments" aria-label="Comments"><h2>Comments</h2>${list}${asking}</section>`, show, pick };
 }

@@ -33,10 +33,13 @@ export async function templatePage(id) {
     onRestored: template => editor.replaceText(template),
   });
   const comments = commentsPanel({
-    path: path + '/comments', read: () => editor.read(), goTo: place => editor.goTo(place), setCounter: number => editor.setCounter('Comments', number),
+    path: path + '/comments', saved: () => editor.saved(), track: (from, to) => editor.track(from, to), goTo: place => editor.goTo(place), setCounter: number => editor.setCounter('Comments', number),
   });
   const editor = await openEditor({
-    path, saved: await get(path), isDraft: true, onSaved: showHeader,
+    path, saved: await get(path), isDraft: true, onSaved(template) {
+      showHeader(template);
+      comments.load(); // a save moves their places
+    },
     onPublish: () => mayAs('editor') ? onPublish() : onAsk(), after: [
       { name: 'Comments', panel: comments.node, open: comments.load },
       { name: 'History', panel: history.node, open: history.load },

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
@@ -52,7 +53,7 @@ class CommentsTest {
 
     @Test
     void aGuestCommentsAndAMemberAnswersAndResolves() {
-        assertEquals(201, say(",\"text\":\"Too formal\",\"quote\":\"Hello\",\"place\":3").status());
+        assertEquals(201, say(",\"text\":\"Too formal\",\"quote\":\"Hello\",\"place\":3,\"placeEnd\":8,\"revision\":1").status());
         JsonNode comment = Json.tree(ada.get(COMMENTS).text()).get("comments").get(0);
         assertEquals("Kim true Hello 3 Too formal null null", String.join(" ", comment.get("by").asText(), comment.get("guest").asText(),
                 comment.get("quote").asText(), comment.get("place").asText(), comment.get("text").asText(), comment.get("number").asText(),
@@ -65,9 +66,38 @@ class CommentsTest {
                 seen.get(1).get("guest").asText(), seen.get(1).get("answerTo").asText()));
         assertEquals("ada@example.com", seen.get(0).get("resolvedBy").asText());
         assertTrue(ada.put(COMMENTS + "/" + id, "{\"resolved\":false}").text().contains("\"resolvedAt\":null"));
-        assertEquals("{\"comments\":[]}", ada.delete(COMMENTS + "/" + id).text(), "with its answers");
+        assertEquals("{\"revision\":1,\"comments\":[]}", ada.delete(COMMENTS + "/" + id).text(), "with its answers");
         assertEquals(404, ada.delete(COMMENTS + "/" + id).status());
         assertEquals(404, ada.put(COMMENTS + "/" + id, "{}").status());
+    }
+
+    private String place() {
+        JsonNode comment = Json.tree(ada.get(COMMENTS).text()).get("comments").get(0);
+        return comment.get("place") + " " + comment.get("placeEnd") + " " + comment.get("lost");
+    }
+
+    /** A comment's place moves with each save, whoever saves, and is lost once its text has changed. */
+    @Test
+    void theCommentedTextIsFoundAgainOrLost() throws IOException {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Fish</p>\n<p>Fish &amp; <b>Chips</b></p>\n<p>Fish</p>");
+        long revision = Json.tree(guest.post("/data/review", "{\"secret\":\"" + secret + "\"}").text()).get("revision").asLong();
+        assertEquals(201, say(",\"text\":\"a\",\"quote\":\"Fish &\",\"place\":15,\"placeEnd\":26,\"revision\":" + revision).status());
+        assertEquals("15 26 false", place());
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Fish</p>\n<p>New</p>\n<p>Fish &amp; <b>Chips</b></p>\n<p>Fish</p>");
+        assertEquals("26 37 false", place());
+        stet.draft(account, "welcome", "Welcome", "Another subject", "<p>Fish</p>\n<p>New</p>\n<p>Fish &amp; <b>Chips</b></p>\n<p>Fish</p>");
+        assertEquals("26 37 false", place());
+        RawZip zip = new RawZip().file("templates/welcome.html", "<p>New</p>\n<p>Fish &amp; <b>Chips</b></p>\n<p>Fish</p>");
+        assertEquals(200, ada.postZip("/data/import?overwrite=true", zip.bytes()).status());
+        assertEquals("14 25 false", place());
+        assertEquals(201, say(",\"text\":\"late\",\"quote\":\"Fish\",\"place\":3,\"placeEnd\":7,\"revision\":" + revision).status());
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>New</p>\n<p>Fish and <b>Chips</b></p>\n<p>Fish</p>");
+        assertEquals("null null true", place());
+        assertTrue(guest.post("/data/review", "{\"secret\":\"" + secret + "\"}").text().contains("\"lost\":true"));
+        JsonNode late = Json.tree(ada.get(COMMENTS).text()).get("comments").get(1);
+        assertEquals("null true", late.get("place") + " " + late.get("lost"), "the draft was saved between");
+        assertEquals(201, say(",\"text\":\"a picture of a block\",\"quote\":\"Logo\"").status());
+        assertFalse(Json.tree(ada.get(COMMENTS).text()).get("comments").get(2).get("lost").asBoolean());
     }
 
     @Test
@@ -92,6 +122,8 @@ class CommentsTest {
         ",`name`:`Kim`,`text`:`LONG`                 | The comment is 2049 bytes; the limit is 2048 (2 KiB)",
         ",`name`:`Kim`,`text`:`hi`,`quote`:`LONG`    | The quote is 2049 characters; the limit is 200",
         ",`name`:`Kim`,`text`:`hi`,`place`:-1        | `place` must be a whole number from 0 to 2097152",
+        ",`name`:`Kim`,`text`:`hi`,`placeEnd`:-1     | `placeEnd` must be a whole number from 0 to 2097152",
+        ",`name`:`Kim`,`text`:`hi`,`place`:2,`placeEnd`:2,`revision`:1 | The place must end after its start",
         ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment does not exist or cannot be replied to; reload the page",
     })
     void aCommentIsRefused(String more, String error) throws SQLException {
@@ -235,6 +267,6 @@ class CommentsTest {
     void nobodyCommentsByARevokedLink() {
         assertEquals(204, ada.delete("/data/templates/welcome/reviews/1").status());
         assertEquals("422 secret", say(",\"text\":\"hi\"").status() + " " + Json.tree(say(",\"text\":\"hi\"").text()).get("field").asText());
-        assertEquals("{\"comments\":[]}", ada.get(COMMENTS).text());
+        assertEquals("{\"revision\":1,\"comments\":[]}", ada.get(COMMENTS).text());
     }
 }

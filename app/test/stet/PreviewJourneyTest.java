@@ -209,6 +209,58 @@ class PreviewJourneyTest {
         changes(window, edited.replace("<b id=\"headline\">x", "<b id=\"headline\">z"));
     }
 
+    /** A button's label, link and colours change in its copy for Outlook, too, in one step; a copy that differs stays, and is named. */
+    @Test
+    void aButtonIsEditedWithItsCopy(Window window) {
+        String button = """
+                <p>Hi</p>
+                <!--[if mso]><v:roundrect href="https://example.com/old?a=1&b=2" fillcolor="#556270"><w:anchorlock/>
+                <center style="color:#FFF">Buy &amp; try</center></v:roundrect><![endif]--><a id="link" href="https://example.com/old?a=1&amp;b=2" \
+                style="background:#556270;color:#ffffff">Buy &amp; try</a>
+                """;
+        stet.draft(ada, "button", "Button", "Hi", button);
+        window.looks("light", 1440, 900).signedIn(stet, ada, "/templates/button").heading("Button").preview("Buy & try");
+        type(window, "#link", "Order & pay" + Keys.ENTER);
+        String labelled = button.replace("Buy &amp; try", "Order &amp; pay");
+        changes(window, labelled);
+        window.sees("#status", "The button’s copy for Outlook has changed, too (line 2).");
+        undo(window);
+        changes(window, button);
+        chosen(window, "#link", "Link address");
+        window.type("Link address", "https://example.com/new?a=1&b=3").keys(Keys.ENTER);
+        String linked = button.replace("old?a=1&b=2", "new?a=1&b=3").replace("old?a=1&amp;b=2", "new?a=1&amp;b=3");
+        changes(window, linked);
+        for (String[] field : new String[][] {{"Button colour", "#ff0000"}, {"Text colour", "#000001"}}) {
+            window.script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', { bubbles: true }))", window.find("field", field[0]), field[1]);
+        }
+        changes(window, linked.replace("#556270", "#ff0000").replace("#FFF", "#000001").replace("#ffffff", "#000001"));
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", button.replace("href=\"https://example.com/old?a=1&amp;b=2\"", "href=\"https://b\""));
+        settled(window);
+        window.tab("Checks").sees("[role=tabpanel]:not([hidden])", "the button's link in Outlook, \"https://example.com/old?a=1&b=2\", differs from its link in other clients, \"https://b\"");
+        chosen(window, "#link", "Link address");
+        window.type("Link address", "https://c").keys(Keys.ENTER);
+        window.sees("#status", "The button’s copy for Outlook had a different link, which has not changed (line 2). Edit it in the HTML.");
+        changes(window, button.replace("href=\"https://example.com/old?a=1&amp;b=2\"", "href=\"https://c\""));
+    }
+
+    /** A block is shown in an email that uses it, where its texts can be edited, or alone. */
+    @Test
+    void aBlockIsShownInAnEmail(Window window) {
+        stet.block(ada, "footer", "<p id=\"footer\">Old Street for {{name}}</p>");
+        stet.draft(ada, "first", "First", "Hi", "<p id=\"mail\">First mail</p>{{> footer}}");
+        stet.draft(ada, "second", "Second", "Hi", "<p>Second mail</p>{{> footer}}");
+        window.looks("light", 1440, 900).signedIn(stet, ada, "/blocks/footer").heading("footer").preview("First mail");
+        selects(window, "#footer", "Old Street for ");
+        click(window, "#mail");
+        window.sees(".chosen-name, .inspected .hint", "Click text, a link or an image");
+        window.write("<p id=\"footer\">New Street</p>").preview("New Street");
+        type(window, "#footer", "Newest" + Keys.ENTER);
+        changes(window, "<p id=\"footer\">Newest</p>");
+        window.select("Shown in", "second").preview("Second mail");
+        window.select("Shown in", "the block alone");
+        Window.within(() -> "the email stays", () -> isSettled(window) && framed(window, "return document.body.innerText").equals("Newest"));
+    }
+
     /** Types in the editor and chooses to edit that text before the preview shows it. */
     private static void editsOnceShown(Window window, String typed) {
         window.keys(typed);

@@ -57,6 +57,29 @@ class ReviewJourneyTest {
         window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
     }
 
+    /** A comment leads to its text, however it is written and wherever it moves; a text that has changed is said. */
+    @Test
+    void aCommentLeadsToItsText(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Fish</p>\n<p id=\"one\">Fish &amp;\n  <b id=\"two\">Chips</b> for {{name}}</p>\n<p>Fish</p>\n");
+        Browser browser = Browser.of(stet, ada);
+        String link = browser.post("/data/templates/welcome/reviews", "").text().replaceFirst("(?s).*(/review#[^\"]*).*", "$1");
+        window.open(stet, link).heading("Welcome").preview("Chips");
+        window.type("Your name", "Kim");
+        for (String text : List.of("one:Fish &", "two:Chips")) {
+            window.inPreview("const text = document.querySelector('#" + text.split(":")[0] + "').childNodes; const node = [...text].find(each => each.nodeType === 3);"
+                    + "const box = document.createRange(); box.selectNodeContents(node); const { left, top } = box.getClientRects()[0];"
+                    + "node.parentNode.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX: left + 3, clientY: top + 3 }))");
+            window.sees(".about", "“" + text.split(":")[1] + "”").type("Comment", "About " + text).press("Comment").sees(".comments", "About " + text);
+        }
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments", "Line 2").sees(".comments", "Line 3");
+        window.write("<p>Fish</p>\n<p>New</p>\n<p id=\"one\">Fish &amp;\n  <b id=\"two\">Chips</b> for {{name}}</p>\n<p>Fish</p>\n").save();
+        window.sees(".comments", "Line 3").sees(".comments", "Line 4").press("Line 4");
+        assertEquals(3L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
+        window.script("document.querySelector('.CodeMirror').CodeMirror.replaceRange('Crisps', { line: 3, ch: 17 }, { line: 3, ch: 22 })");
+        window.save();
+        window.sees(".comments", "The text has changed.").sees(".comments", "Line 3");
+    }
+
     @Test
     void aRequestMakesALinkWhereItIsAskedFor(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");

@@ -8,6 +8,7 @@ import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.markup.MovedPlaces;
 
 /** Comments and replies on drafts and versions, by members and by guests with a review link. */
 public final class CommentDao {
@@ -39,12 +40,12 @@ public final class CommentDao {
      * @param guest    whether the author is a guest with an unverified name
      * @param by       the guest's name; ignored for a member, who is the transaction's author
      * @param quote    the preview text that the comment is about, or empty
-     * @param place    start of the quote in the HTML, in UTF-16 code units, or null
+     * @param source   the source of the quote, or null
      * @param link     ID of the guest's review link; null for a member
      */
-    public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text, Long link) {
-        public NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, Long place, String text) {
-            this(number, answerTo, guest, by, quote, place, text, null);
+    public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, SourcePlace source, String text, Long link) {
+        public NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, SourcePlace source, String text) {
+            this(number, answerTo, guest, by, quote, source, text, null);
         }
 
         /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode, or if the text has control characters */
@@ -65,19 +66,40 @@ public final class CommentDao {
 
         /** Returns a copy by a guest of a review link. @param version the version that the link shows, or null for the draft */
         public NewComment by(long reviewLink, Integer version) {
-            return new NewComment(version, answerTo, guest, by, quote, place, text, reviewLink);
+            return new NewComment(version, answerTo, guest, by, quote, source, text, reviewLink);
         }
     }
 
-    /** A stored comment. @param resolvedAt null if unresolved */
-    public record Comment(long id, Integer number, Long answerTo, boolean guest, String by, Instant at, String quote, Long place, String text,
-                          String resolvedBy, Instant resolvedAt) {
+    /**
+     * The source of a quote in a draft's HTML, in UTF-16 code units.
+     *
+     * @param end      index after the last char
+     * @param revision revision of the draft
+     */
+    public record SourcePlace(long start, long end, long revision) {
+        /** @throws Refusal if there is no such place in any draft */
+        public SourcePlace {
+            if (end <= start) {
+                throw new Refusal("placeEnd", "The place must end after its start");
+            }
+        }
+    }
+
+    /**
+     * A stored comment.
+     *
+     * @param place      start of the quote's source in the draft, or null
+     * @param lost       whether the quote's source was not found again after an edit
+     * @param resolvedAt null if unresolved
+     */
+    public record Comment(long id, Integer number, Long answerTo, boolean guest, String by, Instant at, String quote, Long place, Long placeEnd,
+                          boolean lost, String text, String resolvedBy, Instant resolvedAt) {
     }
 
     /** A template's comments and replies, oldest first. */
     public List<Comment> list(long account, String id) {
         return sql.list(Comment.class, """
-                select id, number, answer_to, by_guest as guest, written_by as by, written_at as at, quote, place, text, resolved_by, resolved_at
+                select id, number, answer_to, by_guest as guest, written_by as by, written_at as at, quote, place, place_end, lost, text, resolved_by, resolved_at
                 from comments
                 where template = ?
                 order by id
@@ -114,16 +136,49 @@ public final class CommentDao {
                 """, given.answerTo, template, given.guest, given.number)) {
             throw new Refusal("answerTo", "This comment does not exist or cannot be replied to; reload the page");
         }
+        SourcePlace source = given.number == null ? given.source : null;
+        // After a save, nobody knows what stood at the place.
+        boolean isLost = source != null && dao.templates().revision(account, id).orElse(-1L) != source.revision;
         sql.update("""
-                insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, text,
-                  review_link)
-                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+                insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, place_end, lost,
+                  text, review_link)
+                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
                 """, account, template, given.number, given.answerTo, given.guest,
-                given.guest ? given.by : dao.author().name(), now, given.quote, given.place, given.text, given.link);
+                given.guest ? given.by : dao.author().name(), now, given.quote, source == null || isLost ? null : source.start,
+                source == null || isLost ? null : source.end, isLost, given.text, given.link);
         if (!given.guest) {
             dao.activity().addOnce(account, Kind.COMMENTED, id, "", now);
         }
         return true;
+    }
+
+    /** Whether a template has comments with a place in its draft. */
+    boolean havePlaces(long template) {
+        return sql.exists("""
+                select 1 from comments
+                where template = ? and place is not null
+                """, template);
+    }
+
+    private record Placed(long id, long place, long placeEnd) {
+    }
+
+    /** Moves the comments' places after an edit of the draft's HTML; those that cannot be found again are lost. */
+    void move(long template, String before, String after) {
+        MovedPlaces moved = new MovedPlaces(before, after);
+        for (Placed each : sql.list(Placed.class, """
+                select id, place, place_end from comments
+                where template = ? and place is not null
+                """, template)) {
+            MovedPlaces.Place found = moved.find((int) each.place, (int) each.placeEnd);
+            if (found == null || found.start() != each.place) {
+                sql.update("""
+                        update comments
+                        set place = ?2, place_end = ?3, lost = ?2 is null
+                        where id = ?1
+                        """, each.id, found == null ? null : found.start(), found == null ? null : found.end());
+            }
+        }
     }
 
     private void checkShares(long template, Long link) {

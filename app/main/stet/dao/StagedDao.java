@@ -8,6 +8,7 @@ import java.util.Map;
 import stet.core.Activity.Kind;
 import stet.core.Secret;
 import stet.core.TagList;
+import stet.core.Utf8;
 import stet.markup.DraftText;
 
 /**
@@ -158,7 +159,31 @@ public final class StagedDao {
                 """, id, account);
     }
 
+    private record Replaced(long template, byte[] before, byte[] after) {
+    }
+
+    /** Moves the places of comments on drafts whose HTML changes. Reads one draft at a time. */
+    private void moveComments(long account) {
+        for (long template : sql.list("""
+                select t.row from staged_drafts s
+                join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1 and s.text is not null
+                """, row -> row.number("row"), id, account)) {
+            if (dao.comments().havePlaces(template)) {
+                Replaced replaced = sql.first(Replaced.class, """
+                        select t.row as template, x.html as before, y.html as after
+                        from templates t join staged_drafts s on s.import = ?1 and s.id = t.id
+                        join texts x on x.id = t.text and x.account_id = t.account_id
+                        join texts y on y.id = s.text and y.account_id = t.account_id
+                        where t.account_id = ?2 and t.row = ?3 and t.deleted_at is null
+                        """, id, account, template).orElseThrow();
+                dao.comments().move(template, Utf8.text(replaced.before), Utf8.text(replaced.after));
+            }
+        }
+    }
+
     private void saveDrafts(long account, Instant now) {
+        moveComments(account);
         sql.update("""
                 insert or ignore into garbage (after, text)
                 select 0, t.text from staged_drafts s

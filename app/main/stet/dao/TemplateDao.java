@@ -12,6 +12,7 @@ import stet.core.ServedTemplate;
 import stet.core.TagList;
 import stet.core.Template;
 import stet.core.TemplateSummary;
+import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.DraftText;
 
@@ -232,6 +233,9 @@ public final class TemplateDao {
             return false;
         }
         boolean sameHtml = sameText || before != null && isHtml(account, id, text.html());
+        if (!sameHtml && before != null && dao.comments().havePlaces(before.row)) {
+            dao.comments().move(before.row, Utf8.text(find(account, id).orElseThrow().html()), Utf8.text(text.html()));
+        }
         sql.update("""
                 insert into templates (
                   account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)

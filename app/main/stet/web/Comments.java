@@ -1,8 +1,9 @@
 package stet.web;
 
 import java.time.Clock;
-import java.util.Map;
+import java.util.List;
 import java.util.function.Predicate;
+import stet.dao.CommentDao.Comment;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
 import stet.http.Answer;
@@ -20,6 +21,10 @@ public final class Comments {
         this.clock = clock;
     }
 
+    /** @param revision the draft's revision, to which the comments' places refer */
+    record CommentsJson(long revision, List<Comment> comments) {
+    }
+
     public Response list(Member member, Request request) {
         return member.read(dao -> listed(dao, member, request));
     }
@@ -27,7 +32,8 @@ public final class Comments {
     private static Response listed(Dao dao, Member member, Request request) {
         long account = member.account().id();
         Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
-        return Answer.json(Map.of("comments", dao.comments().list(account, request.id())));
+        return Answer.json(new CommentsJson(dao.templates().revision(account, request.id()).orElseThrow(),
+                dao.comments().list(account, request.id())));
     }
 
     /** @param change returns false if the comment does not exist */

@@ -24,6 +24,7 @@ import stet.core.Validation;
 import stet.core.Version;
 import stet.dao.CommentDao.Comment;
 import stet.dao.CommentDao.NewComment;
+import stet.dao.CommentDao.SourcePlace;
 import stet.dao.Dao;
 import stet.dao.ReviewDao.ReviewLink;
 import stet.dao.ReviewDao.Reviewed;
@@ -104,14 +105,17 @@ public final class Reviews {
     /**
      * Data shown to a guest.
      *
-     * @param number  version number, or null for the draft
+     * @param number   version number, or null for the draft
+     * @param revision the draft's revision, or null for a version
      * @param samples names of the test data sets, without their content
      * @param shown   the displayed text; null unless the guest compares it with the live version
      * @param live    the live version; null if there is none or if the guest does not compare the text with it
+     * @param livePreview URL path of the live version with test data; null like {@code live}
      */
-    record ReviewJson(String name, Integer number, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
+    record ReviewJson(String name, Integer number, @JsonInclude(JsonInclude.Include.NON_NULL) Long revision, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,
-                      @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, List<Comment> comments) {
+                      @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, @JsonInclude(JsonInclude.Include.NON_NULL) String livePreview,
+                      List<Comment> comments) {
     }
 
     /** Guests' heavy work has its own queue, so that guests cannot block the account's members. */
@@ -153,7 +157,7 @@ public final class Reviews {
             throw new Refusal("name", "Enter your name");
         }
         NewComment given = new NewComment(null, fields.number("answerTo", null), true, name, fields.text("quote", ""),
-                fields.number("place", 0, Validation.HTML_BYTES, null), fields.text("text"));
+                place(fields), fields.text("text"));
         fields.end();
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
@@ -166,6 +170,14 @@ public final class Reviews {
             dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
         }))));
+    }
+
+    /** The source of the quote, as the preview of a draft marks it, or null. */
+    private static SourcePlace place(Fields fields) {
+        Long start = fields.number("place", 0, Validation.HTML_BYTES, null);
+        Long end = fields.number("placeEnd", 0, Validation.HTML_BYTES, null);
+        Long revision = fields.number("revision", null);
+        return start == null || end == null || revision == null ? null : new SourcePlace(start, end, revision);
     }
 
     private Reviewed found(Dao dao, String secret) {
@@ -193,10 +205,11 @@ public final class Reviews {
         }
         MailJson live = !compares ? null : dao.templates().published(account, reviewed.id())
                 .map(served -> new MailJson(served.subject(), Utf8.text(served.html()))).orElse(null);
-        return new ReviewJson(template.name(), reviewed.number(), reviewed.madeBy(), reviewed.expiresAt(),
+        return new ReviewJson(template.name(), reviewed.number(), reviewed.number() == null ? template.revision() : null, reviewed.madeBy(), reviewed.expiresAt(),
                 Sampler.subject(subject, data).text(), List.copyOf(samples.documents().keySet()),
                 chosen != null && samples.documents().containsKey(chosen) ? chosen : samples.defaultName(), preview,
                 compares ? new MailJson(subject, html) : null, live,
+                live == null ? null : previews.add(lane(reviewed), Sampler.html(live.html(), data).text(), null),
                 dao.comments().list(account, reviewed.id(), reviewed.number()));
     }
 }

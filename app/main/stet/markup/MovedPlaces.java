@@ -1,0 +1,204 @@
+package stet.markup;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Finds places of a text again after the text was edited, or reports that they cannot be found. A place is found only if the fewest edits
+ * that explain the new text leave no other.
+ *
+ * <pre>
+ * before  same start ······ [removed] ······ same end       a place in the same start stays, and one in the same end moves along
+ * after   same start ·· [added] ·· same end
+ * </pre>
+ *
+ * <ul>
+ * <li>After an insertion or a deletion, the same start and the same end may overlap, as in a list from which one of two equal rows was
+ * removed: either may be gone, so a place in the overlap is lost.
+ * <li>There may have been several edits, such as one of equal rows removed and a text below changed. A place therefore stays only if the
+ * text between it and the first difference occurs nowhere else in both texts; the same applies from the last difference on.
+ * <li>Every other place is found by its surroundings: pieces of the source, each beginning with a tag or a line, that occur once in
+ * each text.
+ * </ul>
+ *
+ * <p>Takes linear time.
+ */
+public final class MovedPlaces {
+    /** Number of pieces on each side of a place that must be unchanged. */
+    private static final int AROUND = 6;
+    private static final int REPEATED = -1;
+    /** Longest text beside a difference that is searched for elsewhere; a longer one counts as repeated if so much of it is. */
+    private static final int MAX_BESIDE = 1 << 16;
+
+    private final String before;
+    private final String after;
+    private final boolean isSame;
+    private final boolean isReplaced;
+    /** Places that end up to here stay. */
+    private final int stays;
+    /** Places that begin from here on move along with the end of the text. */
+    private final int moves;
+    /** How much of the text beside the differences occurs elsewhere, too; negative until needed. */
+    private int repeatedBefore = -1;
+    private int repeatedBehind = -1;
+    /** The pieces of both texts; null until needed. */
+    private Pieces old;
+    private Pieces now;
+
+    /** A range of a text. @param end index after the last char */
+    public record Place(int start, int end) {
+    }
+
+    public MovedPlaces(String before, String after) {
+        this.before = before;
+        this.after = after;
+        int shorter = Math.min(before.length(), after.length());
+        int sameStart = 0;
+        while (sameStart < shorter && before.charAt(sameStart) == after.charAt(sameStart)) {
+            sameStart++;
+        }
+        int sameEnd = 0;
+        while (sameEnd < shorter && before.charAt(before.length() - 1 - sameEnd) == after.charAt(after.length() - 1 - sameEnd)) {
+            sameEnd++;
+        }
+        this.isSame = before.length() == after.length() && sameStart == shorter;
+        int overlap = isSame ? 0 : Math.max(0, sameStart + sameEnd - shorter);
+        this.isReplaced = sameStart + sameEnd < shorter;
+        this.stays = sameStart - overlap;
+        this.moves = isSame ? shorter : before.length() - sameEnd + overlap;
+    }
+
+    /** The place in the edited text; null if it is gone or more than one is possible. */
+    public Place find(int start, int end) {
+        if (start < 0 || end <= start || end > before.length()) {
+            return null;
+        }
+        if (isSame) {
+            return new Place(start, end);
+        }
+        int by = after.length() - before.length();
+        if (end <= stays) {
+            return kept(new Place(start, end), start, end, stays - start > repeatedBefore());
+        }
+        if (start >= moves) {
+            return kept(new Place(start + by, end + by), start, end, end - moves > repeatedBehind());
+        }
+        return isReplaced ? bySurroundings(start, end) : null;
+    }
+
+    /** A place beside the differences, if it is certain or its surroundings lead to it, too. */
+    private Place kept(Place place, int start, int end, boolean isCertain) {
+        return isCertain || place.equals(bySurroundings(start, end)) ? place : null;
+    }
+
+    private int repeatedBefore() {
+        if (repeatedBefore < 0) {
+            repeatedBefore = Math.max(repeated(new StringBuilder(before).reverse(), before.length() - stays),
+                    repeated(new StringBuilder(after).reverse(), after.length() - stays));
+        }
+        return repeatedBefore;
+    }
+
+    private int repeatedBehind() {
+        if (repeatedBehind < 0) {
+            repeatedBehind = Math.max(repeated(before, moves), repeated(after, after.length() - before.length() + moves));
+        }
+        return repeatedBehind;
+    }
+
+    /** Length of the longest text that begins at a place and occurs elsewhere, too, by the algorithm of Knuth, Morris and Pratt. */
+    private static int repeated(CharSequence text, int place) {
+        int length = Math.min(MAX_BESIDE, text.length() - place);
+        int[] border = new int[length + 1];
+        for (int i = 1, matched = 0; i < length; i++) {
+            while (matched > 0 && text.charAt(place + i) != text.charAt(place + matched)) {
+                matched = border[matched];
+            }
+            matched += text.charAt(place + i) == text.charAt(place + matched) ? 1 : 0;
+            border[i + 1] = matched;
+        }
+        int longest = 0;
+        for (int i = 0, matched = 0; i < text.length() && length > 0; i++) {
+            matched = matched == length ? border[matched] : matched;
+            while (matched > 0 && text.charAt(i) != text.charAt(place + matched)) {
+                matched = border[matched];
+            }
+            matched += text.charAt(i) == text.charAt(place + matched) ? 1 : 0;
+            longest = Math.max(longest, i + 1 - matched == place ? border[matched] : matched);
+        }
+        return longest >= length && length == MAX_BESIDE ? text.length() : longest;
+    }
+
+    private Place bySurroundings(int start, int end) {
+        if (old == null) {
+            old = new Pieces(before);
+            now = new Pieces(after);
+        }
+        int first = now.same(old, old.at(start));
+        int last = now.same(old, old.at(end - 1));
+        if (first < 0 || last - first != old.at(end - 1) - old.at(start)) {
+            return null;
+        }
+        int at = now.starts[first] + start - old.starts[old.at(start)];
+        return after.regionMatches(at, before, start, end - start) ? new Place(at, at + end - start) : null;
+    }
+
+    /** A text in pieces, with the pieces around each that occur nowhere else. */
+    private static final class Pieces {
+        private static final long PRIME = 1_000_003;
+
+        final int[] starts;
+        final int count;
+        private final String text;
+        private final long[] hashes;
+        private final Map<Long, Integer> places = new HashMap<>();
+
+        Pieces(String text) {
+            this.text = text;
+            int[] found = new int[16];
+            int size = 0;
+            for (int i = 0; i < text.length(); i++) {
+                if (i == 0 || text.charAt(i) == '<' || text.charAt(i - 1) == '\n') {
+                    found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
+                    found[size++] = i;
+                }
+            }
+            this.starts = found;
+            this.count = size;
+            this.hashes = new long[size];
+            for (int i = 0; i < size; i++) {
+                for (int at = starts[i]; at < end(i); at++) {
+                    hashes[i] = hashes[i] * PRIME + text.charAt(at) + 1;
+                }
+            }
+            for (int i = 0; i < size; i++) {
+                places.merge(around(i), i, (one, other) -> REPEATED);
+            }
+        }
+
+        private int end(int i) {
+            return i + 1 == count ? text.length() : starts[i + 1];
+        }
+
+        private long around(int i) {
+            long around = 0;
+            for (int at = i - AROUND; at <= i + AROUND; at++) {
+                around = around * 31 * PRIME + (at < 0 || at >= count ? 1 : hashes[at]);
+            }
+            return around;
+        }
+
+        /** The piece that contains a place. */
+        int at(int place) {
+            int found = Arrays.binarySearch(starts, 0, count, place);
+            return found >= 0 ? found : -found - 2;
+        }
+
+        /** The piece with the same surroundings as one of another text; negative if there is none or more than one in either text. */
+        int same(Pieces other, int i) {
+            long around = other.around(i);
+            return other.places.get(around) == REPEATED ? REPEATED : places.getOrDefault(around, REPEATED);
+        }
+    }
+}
