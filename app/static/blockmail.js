@@ -20,6 +20,7 @@ export function blockMail({ block, onChange }) {
       ${templates.slice(0, MAX_LISTED).map(id => html`<option value=${id}>${id}</option>`)}
       <option value="">the block alone</option>
     </select>`;
+  select.selectedIndex = 0;
   const node = html`<label class="row shown-in">Shown in ${select}</label>`;
   node.hidden = templates.length === 0;
 
