@@ -16,12 +16,12 @@ export function blockMail({ block, onChange }) {
   const { name, templates } = block();
   let mail = null; // the chosen email, once loaded
   const select = html`
-    <select @change=${() => attempt(choose)}>
+    <select id="shown-in" @change=${() => attempt(choose)}>
       ${templates.slice(0, MAX_LISTED).map(id => html`<option value=${id}>${id}</option>`)}
       <option value="">the block alone</option>
     </select>`;
   select.selectedIndex = 0;
-  const node = html`<label class="row shown-in">Shown in ${select}</label>`;
+  const node = html`<span class="row shown-in"><label for="shown-in">Shown in</label>${select}</span>`;
   node.hidden = templates.length === 0;
 
   async function choose() {

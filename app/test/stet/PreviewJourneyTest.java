@@ -236,7 +236,7 @@ class PreviewJourneyTest {
         changes(window, linked.replace("#556270", "#ff0000").replace("#FFF", "#000001").replace("#ffffff", "#000001"));
         window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", button.replace("href=\"https://example.com/old?a=1&amp;b=2\"", "href=\"https://b\""));
         settled(window);
-        window.tab("Checks").sees("[role=tabpanel]:not([hidden])", "the button's link in Outlook, \"https://example.com/old?a=1&b=2\", differs from its link in other clients, \"https://b\"");
+        window.tab("Checks").sees("[role=tabpanel]:not([hidden])", "The button's link in Outlook, \"https://example.com/old?a=1&b=2\", differs from its link in other clients, \"https://b\"");
         chosen(window, "#link", "Link address");
         window.type("Link address", "https://c").keys(Keys.ENTER);
         window.sees("#status", "The button’s copy for Outlook had a different link, which has not changed (line 2). Edit it in the HTML.");
@@ -253,7 +253,8 @@ class PreviewJourneyTest {
         selects(window, "#footer", "Old Street for ");
         click(window, "#mail");
         window.sees(".chosen-name, .inspected .hint", "Click text, a link or an image");
-        window.write("<p id=\"footer\">New Street</p>").preview("New Street");
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", "<p id=\"footer\">New Street</p>");
+        window.preview("New Street");
         type(window, "#footer", "Newest" + Keys.ENTER);
         changes(window, "<p id=\"footer\">Newest</p>");
         window.find("field", "Shown in").sendKeys("second");
