@@ -289,7 +289,7 @@ create table comments (
   quote       text    not null,
   place       integer,
   place_end   integer,
-  lost        integer not null check (lost in (0, 1)),
+  lost        integer not null default 0 check (lost in (0, 1)),
   text        text    not null,
   resolved_by text,
   resolved_at integer,
