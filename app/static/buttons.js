@@ -86,7 +86,7 @@ function addressOf(source, { tag }) {
 
 /** A link or VML element, which `read` fills: its texts are {from, to}, with the tags between them. */
 function partOf(token, cell) {
-  return { ...token, contentEnd: token.end, texts: [], hasBreak: false, links: [], hasInk: false, isOpen: false, cell };
+  return { ...token, contentEnd: token.end, texts: [], hasBreak: false, links: [], hasInk: false, isOpen: false, around: null, cell };
 }
 
 function addText(part, { at, end }) {
@@ -118,12 +118,14 @@ export function copiesOf(source) {
   };
   const endShown = at => {
     shown.contentEnd = at;
-    (copy?.isOpen ? copy.links : run).push(shown);
+    (copy?.isOpen && copy.around !== shown ? copy.links : run).push(shown);
     shown = null;
   };
   const endCopy = at => {
     copy.contentEnd = at;
-    if (!copy.isOpen) {
+    if (copy.around) {
+      pairs.push({ shown: copy.around, copy });
+    } else if (!copy.isOpen) {
       run.push(copy);
     } else if (copy.links.length === 1 && !copy.hasInk) { // the link between <v:roundrect> and </v:roundrect> is its content
       endRun();
@@ -147,7 +149,7 @@ export function copiesOf(source) {
       copyCell = name !== 'td' ? copyCell : kind === 'start' ? token : null;
       const isLink = kind === 'start' && !copy && (name === 'a' || name.startsWith('v:')) && attributeOf(token.tag, 'href');
       if (isLink) {
-        copy = partOf(token, copyCell);
+        copy = { ...partOf(token, copyCell), around: shown };
         if (source[token.end - 2] === '/') {
           endCopy(token.end);
         }
@@ -230,7 +232,7 @@ export function linkChanges(source, at, value) {
  * @param part {from, to, text}: the text's place and its new source
  */
 export function labelChanges(source, { from, to }, text) {
-  const found = copiesAt(source, shown => shown.end <= from && to <= shown.contentEnd)
+  const found = copiesAt(source, shown => shown.texts.some(each => each.from <= from && to <= each.to))
     .filter(({ copy }) => copy.texts.length > 0);
   const same = found.filter(({ copy, shown }) => {
     const isSame = labelOf(source, copy) === labelOf(source, shown);
@@ -284,8 +286,8 @@ export function coloursOf(source, at) {
   }
   const copies = copiesAt(source, each => each.at === at).map(({ copy }) => copy);
   const own = coloursIn(source, [shown]);
-  const background = own.find(({ kind }) => kind === 'background') ?? coloursIn(source, shown.cell ? [shown.cell] : []).find(({ kind }) => kind === 'background');
   const inner = tagsIn(source, shown.end, shown.contentEnd);
+  const background = [...own, ...coloursIn(source, [...shown.cell ? [shown.cell] : [], ...inner])].find(({ kind }) => kind === 'background');
   const around = [...shown.cell ? [shown.cell] : [], shown, ...inner, ...copies.flatMap(copy => [...copy.cell ? [copy.cell] : [], copy, ...tagsIn(source, copy.end, copy.contentEnd)])];
   const text = [...coloursIn(source, inner), ...own].find(({ kind }) => kind === 'text');
   return !background ? [] : [background, ...text ? [text] : []].map(({ kind, colour }) => ({

@@ -27,7 +27,7 @@ for (const [name, source] of shapes) {
   test(`${name}: its link`, () => {
     const { changes, lines, left } = linkChanges(source, at, 'https://example.com/new?a=1&b=2');
     const after = applied(source, changes);
-    const hidden = after.slice(0, after.indexOf('<a id="shown"')) + after.slice(after.indexOf('</a>', after.indexOf('<a id="shown"')));
+    const hidden = after.replace(/<a id="shown"[^>]*>/, '');
     assert.ok(changes.length >= 1 && left.length === 0 && lines.length >= 1);
     assert.ok(!/example\.com\/old|\{\{url\}\}/.test(hidden), hidden);
     assert.match(hidden, /https:\/\/example\.com\/new\?a=1&(?:amp;)?b=2/);
@@ -35,13 +35,13 @@ for (const [name, source] of shapes) {
   });
 
   test(`${name}: its label`, () => {
-    const from = at + /Show\s+me/.exec(source.slice(at)).index;
+    const from = at + [...source.slice(at, end).matchAll(/Show\s+me/g)].at(-1).index;
     const to = from + /^Show\s+me/.exec(source.slice(from))[0].length;
     const { changes, left } = labelChanges(source, { from, to }, 'Tea &amp; toast');
     const after = applied(source, [{ from, to, text: 'Tea &amp; toast' }, ...changes]);
     assert.equal(left.length, 0);
     assert.ok(!/Show(?:\s|&nbsp;)+me/.test(after), after);
-    const number = name.startsWith('the link is the content') ? 1 : name.startsWith('two copies') ? 3 : 2;
+    const number = /^the link is the content|around its label/.test(name) ? 1 : name.startsWith('two copies') ? 3 : 2;
     assert.equal(times(after, /Tea &amp; toast/g), number);
     assert.deepEqual(copiesOf(after).length, copiesOf(source).length);
   });

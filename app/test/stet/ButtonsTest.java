@@ -45,6 +45,11 @@ class ButtonsTest {
                 .replaceFirst("; the conditional comment contains a copy of the button$", "")).collect(Collectors.joining("; "));
     }
 
+    /** Replaces the label of the first link, not that of a copy inside. */
+    private static String labelled(String shown) {
+        return shown.replaceFirst("(?s)Show\\s+me(?!((?!</a>).)*Show\\s+me)", "Buy");
+    }
+
     @ParameterizedTest
     @MethodSource("buttons")
     void theCopiesOfAButtonAreCompared(String button) {
@@ -54,10 +59,10 @@ class ButtonsTest {
         String before = html.substring(0, html.length() - shown.length());
         String linked = warnings(before + shown.replaceFirst("href=\"[^\"]*\"", "href=\"https://example.com/new\""));
         assertTrue(linked.matches("(?s)warning \\[[\\d,]+] the button's link in Outlook, \".*\", differs from its link in other clients, \"https://example.com/new\""), linked);
-        String labelled = warnings(before + shown.replaceFirst("Show\\s+me", "Buy"));
-        boolean hasOne = button.startsWith("the link is the content");
+        String labelled = warnings(before + labelled(shown));
+        boolean hasOne = button.startsWith("the link is the content") || button.startsWith("v:roundrect inside the link, around its label");
         assertTrue(labelled.matches(hasOne ? "" : "(?s)warning \\[[\\d,]+] the button's label in Outlook, \".*\", differs from its label in other clients, \"Buy.*\""), labelled);
-        assertEquals(linked.isEmpty() || labelled.isEmpty() ? 1 : 2, warnings(before + shown.replaceFirst("href=\"[^\"]*\"", "href=\"https://b\"").replaceFirst("Show\\s+me", "Buy"))
+        assertEquals(linked.isEmpty() || labelled.isEmpty() ? 1 : 2, warnings(before + labelled(shown.replaceFirst("href=\"[^\"]*\"", "href=\"https://b\"")))
                 .split("the button's").length - 1 + (button.startsWith("a table for") || button.startsWith("two copies") ? 2 : 0), "a link that shares nothing is no copy");
     }
 

@@ -18,6 +18,7 @@ import stet.markup.Publisher.Origin;
  * <pre>
  * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;…label…&lt;/v:roundrect&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt;    copy before or behind the link
  * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt; &lt;!--[if mso]&gt;&lt;/v:roundrect&gt;…    around it, with its label
+ * &lt;a href="A"&gt; &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;&lt;![endif]--&gt; label &lt;!--[if mso]&gt;&lt;/v:roundrect&gt;…&lt;/a&gt;        inside
  * </pre>
  */
 final class Buttons {
@@ -43,8 +44,12 @@ final class Buttons {
         final StringBuilder text = new StringBuilder();
         /** The links between the tags of a VML element that a comment opens and another closes. */
         final List<Part> links = new ArrayList<>(1);
+        /** The copies inside a link. */
+        final List<Part> copies = new ArrayList<>(1);
         boolean isOpen;
         boolean hasInk;
+        /** The link that contains a copy, or null. */
+        Part around;
 
         Part(Token start) {
             this.start = start;
@@ -131,6 +136,7 @@ final class Buttons {
         boolean isStart = token.kind() == Html.Kind.START;
         if (isStart && copy == null && (name.equals("a") || name.startsWith("v:")) && token.attribute("href") != null) {
             copy = new Part(token);
+            copy.around = shown;
             if (token.source().endsWith("/>")) {
                 endCopy();
             }
@@ -145,13 +151,18 @@ final class Buttons {
 
     private void endShown() {
         if (shown != null) {
-            (copy != null && copy.isOpen ? copy.links : run).add(shown);
+            (copy != null && copy.isOpen && copy.around != shown ? copy.links : run).add(shown);
+            for (Part inside : shown.copies) {
+                compare(inside, shown);
+            }
         }
         shown = null;
     }
 
     private void endCopy() {
-        if (!copy.isOpen) {
+        if (copy.around != null) {
+            copy.around.copies.add(copy);
+        } else if (!copy.isOpen) {
             run.add(copy);
         } else {
             endRun();
