@@ -14,17 +14,16 @@ export async function showReviewLinks({ id, name }, makes = null) {
   async function load() {
     const { links } = await get(path);
     list.replaceChildren(...links.map(link => {
-      const isExpired = new Date(link.expiresAt) <= Date.now();
-      const both = (isExpired ? 'Delete ' : 'Revoke and delete ') + count(link.comments, 'comment');
+      const both = (link.expired ? 'Delete ' : 'Revoke and delete ') + count(link.comments, 'comment');
       const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', created by ' + link.madeBy
-        + (isExpired ? ', expired' : ', expires ' + ago(link.expiresAt));
+        + (link.expired ? ', expired' : ', expires ' + ago(link.expiresAt));
       const revoke = query => attempt(async () => {
         await remove(path + '/' + link.id + query);
         await load();
       });
       return html`
         <li class="row">${what}
-          ${!isExpired && button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + what })}
+          ${!link.expired && button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + what })}
           ${link.comments > 0 && button(both, () => revoke('?comments=true'), {
             class: 'small danger', 'aria-label': `${both}: ${what}`,
           })}</li>`;

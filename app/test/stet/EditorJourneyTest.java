@@ -55,14 +55,14 @@ class EditorJourneyTest {
         return stet.db.read(dao -> new String(dao.blocks().html(ada.id(), name).orElseThrow(), StandardCharsets.UTF_8));
     }
 
-    /** Types, waits for a completion, and accepts it. */
+    /** Types, waits for a completion, and accepts it. Opens the list again if a slow browser has closed it meanwhile. */
     private static void complete(Window window, String typed, String offered) {
         window.keys(typed).sees(".CodeMirror-hints", offered);
         Window.within(() -> "not offered: " + offered, () -> {
             if (window.shown(".CodeMirror-hint-active").equals(offered)) {
                 return true;
             }
-            window.keys(Keys.ARROW_DOWN);
+            window.keys(window.shown(".CodeMirror-hints").isEmpty() ? Keys.chord(Keys.CONTROL, Keys.SPACE) : Keys.ARROW_DOWN);
             return false;
         });
         window.keys(Keys.ENTER);

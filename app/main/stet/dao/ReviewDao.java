@@ -27,9 +27,10 @@ public final class ReviewDao {
     /**
      * @param number   the version's number, or null for the draft
      * @param madeBy   the author's name at the time
+     * @param expired  whether it no longer opens
      * @param comments number of comments by the link's guests
      */
-    public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt, long comments) {
+    public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt, boolean expired, long comments) {
     }
 
     /** What an open link shows. @param link the link's ID @param id the template's ID */
@@ -66,19 +67,19 @@ public final class ReviewDao {
 
     /** A template's open links, newest first. */
     private List<ReviewLink> open(long account, String id, Instant now) {
-        return list(account, id, now).stream().filter(link -> link.expiresAt().isAfter(now)).toList();
+        return list(account, id, now).stream().filter(link -> !link.expired()).toList();
     }
 
     /** A template's open links, and expired links whose guests' comments still exist, newest first. */
     public List<ReviewLink> list(long account, String id, Instant now) {
         return sql.list(ReviewLink.class, """
-                select id, number, made_by, created_at, expires_at, (
+                select id, number, made_by, created_at, expires_at, expires_at <= ? as expired, (
                     select count(*) from comments
                     where template = review_links.template and review_link = review_links.id) as comments
                 from review_links
                 where account_id = ? and template = ? and (expires_at > ? or comments > 0)
                 order by id desc
-                """, account, dao.templates().row(account, id), now);
+                """, now, account, dao.templates().row(account, id), now);
     }
 
     /** The number of open links of these templates, by template ID; templates without open links are omitted. */
