@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import stet.api.ResponseCache;
@@ -17,6 +18,7 @@ import stet.core.Release;
 import stet.dao.UsageKey;
 import stet.http.AccessLog;
 import stet.http.Answer;
+import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /** The metrics page. Does not query the database; a periodic task counts the accounts near their limit. */
@@ -27,6 +29,7 @@ final class MetricsPage {
     private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Db db;
+    private final Optional<Backups> automatic;
     private final Clock clock;
     private final Pool pool;
     private final InFlight inFlight;
@@ -45,9 +48,10 @@ final class MetricsPage {
     }
 
     /** @param accessLog the access log, or null */
-    MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
+    MetricsPage(Db db, Optional<Backups> automatic, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
             Webhooks webhooks) {
         this.db = db;
+        this.automatic = automatic;
         this.clock = clock;
         this.pool = pool;
         this.inFlight = inFlight;
@@ -118,7 +122,7 @@ final class MetricsPage {
         text.add("gauge", "stet_database_bytes", "Size of the database file.", "", sizes.database());
         text.add("gauge", "stet_database_wal_bytes", "Size of the database's write-ahead log.", "", sizes.log());
         text.add("gauge", "stet_disk_free_bytes", "Free space on the data folder's disk.", "", sizes.free());
-        db.backups().ifPresent(backups -> {
+        automatic.ifPresent(backups -> {
             text.add("gauge", "stet_backup_interval_seconds", "Interval between automatic backups.", "", backups.every().toSeconds());
             backups.last().ifPresent(time ->
                     text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup, in seconds since 1970.", "",

@@ -31,6 +31,7 @@ import stet.http.WebhookClient;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
+import stet.sqlite.Upkeep;
 import stet.web.Web;
 import stet.web.WebhookPage;
 
@@ -43,6 +44,7 @@ public final class Server implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final Db db;
+    private final Upkeep upkeep;
     private final HttpServer http;
     /** The metrics listener, or null. */
     private final HttpServer metrics;
@@ -98,7 +100,7 @@ public final class Server implements AutoCloseable {
 
     /** Starts serving a test double, which has its own clock. @throws Refusal if the address is unavailable */
     public Server(InetSocketAddress address, Fixture fixture) {
-        this(fixture.db(), fixture.clock(), Settings.at(address), null, null, fixture);
+        this(fixture.db(), Upkeep.of(fixture.db()), fixture.clock(), Settings.at(address), null, null, fixture);
     }
 
     /**
@@ -108,13 +110,14 @@ public final class Server implements AutoCloseable {
      * @param accessLog the access log, or null
      * @throws Refusal if an address is unavailable; the Refusal's field names the option that sets the address
      */
-    Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
-        this(db, clock, settings, setUp, accessLog, null);
+    Server(Db db, Upkeep upkeep, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
+        this(db, upkeep, clock, settings, setUp, accessLog, null);
     }
 
     /** @param fixture the test double, or null */
-    private Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog, Fixture fixture) {
+    private Server(Db db, Upkeep upkeep, Clock clock, Settings settings, String setUp, AccessLog accessLog, Fixture fixture) {
         this.db = db;
+        this.upkeep = upkeep;
         this.clock = clock;
         this.accessLog = accessLog;
         this.fixture = fixture;
@@ -128,8 +131,8 @@ public final class Server implements AutoCloseable {
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
         webhookClient = new WebhookClient(InetAddress::getAllByName, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
                 WEBHOOK_TIMEOUT);
-        Webhooks webhooks = new Webhooks(db, clock, baseUrl, webhookClient);
-        web = new Lazy<>(() -> Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp,
+        Webhooks webhooks = new Webhooks(db, upkeep.backups(), clock, baseUrl, webhookClient);
+        web = new Lazy<>(() -> Web.over(db, upkeep.backups(), clock, baseUrl, settings.proxies, settings.authHeader, setUp,
                 new WebhookPage(clock, settings.webhookPrivate, fixture == null)));
         ResponseCache cache = new ResponseCache(db, pool::addFree);
         LargeBodies bodies = new LargeBodies(db);
@@ -139,7 +142,7 @@ public final class Server implements AutoCloseable {
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
-            MetricsPage page = new MetricsPage(db, clock, pool, inFlight, cache, accessLog, webhooks);
+            MetricsPage page = new MetricsPage(db, upkeep.backups(), clock, pool, inFlight, cache, accessLog, webhooks);
             metrics.createContext("/", handler.listing(page));
             metrics.start();
             schedule.every(1_000, schedule.tasks, "metrics", page::countAccounts);
@@ -173,8 +176,8 @@ public final class Server implements AutoCloseable {
             schedule.every(25, schedule.tasks, "access-log", accessLog::write); // batched, because each write opens the file
             schedule.every(60_000, schedule.tasks, "access-log-dropped", accessLog::logDropped);
         }
-        schedule.every(5_000, schedule.tasks, "sweep", () -> db.sweep(clock.instant()));
-        db.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
+        schedule.every(5_000, schedule.tasks, "sweep", () -> upkeep.sweep(clock.instant()));
+        upkeep.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
     /** Checks that the addresses are available by briefly binding them. @throws Refusal if an address is unavailable */
@@ -287,7 +290,7 @@ public final class Server implements AutoCloseable {
         if (fixture != null) {
             fixture.end();
         }
-        db.backups().ifPresent(Backups::close);
+        upkeep.backups().ifPresent(Backups::close);
         try {
             inFlight.drain(GRACE, LIMIT, pool::isBusy);
         } catch (InterruptedException stopped) {

@@ -35,7 +35,9 @@ import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
+import stet.sqlite.Sweeper;
 import stet.sqlite.TemporaryFolder;
+import stet.sqlite.Upkeep;
 
 /** The {@code serve} and {@code demo} commands, which run until the process is stopped. See also {@link FixtureService}. */
 final class Service {
@@ -69,13 +71,9 @@ final class Service {
                     config.replacedKeep().orElse(null));
         }
 
-        void applyTo(Db db, Clock clock) {
-            if (folder != null) {
-                db.setBackups(new Backups(db, folder, interval, keep, clock, program));
-            }
-            if (replacedKeep != null) {
-                db.sweeper().keepReplaced(replacedKeep);
-            }
+        Upkeep of(Db db, Clock clock) {
+            return new Upkeep(new Sweeper(db, replacedKeep),
+                    Optional.ofNullable(folder).map(there -> new Backups(db, there, interval, keep, clock, program)));
         }
     }
 
@@ -103,7 +101,7 @@ final class Service {
         boolean told = false;
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
-            backups.applyTo(db, clock);
+            Upkeep upkeep = backups.of(db, clock);
             db.changeUncached(dao -> dao.storage().setDefault(config.accountStorage()));
             long accounts = db.read(dao -> dao.accounts().count());
             Optional<Consumer<Dao>> first = firstAccounts(db, accounts > 0);
@@ -114,7 +112,7 @@ final class Service {
             }
             boolean empty = accounts == 0;
             String setUp = empty ? Secret.newPassword(random()) : null;
-            try (Server server = listen(db, settings, setUp, accessLog)) {
+            try (Server server = listen(db, upkeep, settings, setUp, accessLog)) {
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
                 metrics = db.metrics();
@@ -225,7 +223,7 @@ final class Service {
                     dao.people().changePassword(owner.id(), hash);
                     dao.people().setAdministrator(owner.id(), true);
                 });
-                try (Server server = listen(db, Server.Settings.at(address), null, null)) {
+                try (Server server = listen(db, Upkeep.of(db), Server.Settings.at(address), null, null)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
@@ -242,8 +240,8 @@ final class Service {
         return Seed.bundled("demo", seed -> db.write(dao -> addAccounts(dao, List.of(seed))).get(0));
     }
 
-    private Server listen(Db db, Server.Settings settings, String setUp, AccessLog accessLog) {
-        return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
+    private Server listen(Db db, Upkeep upkeep, Server.Settings settings, String setUp, AccessLog accessLog) {
+        return namingOption(() -> new Server(db, upkeep, clock, settings, setUp, accessLog));
     }
 
     /** Runs work that uses the configured addresses. If an address is unavailable, the error names the option to change. */

@@ -14,10 +14,10 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Timestamp;
 import stet.dao.Dao;
-import stet.dao.WebhookDao;
 import stet.dao.WebhookDao.Covered;
 import stet.dao.WebhookDao.Event;
 import stet.dao.WebhookDao.Webhook;
+import stet.dao.WebhookDao;
 import stet.http.WebhookClient;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
@@ -37,6 +37,7 @@ final class Webhooks {
     private static final int MAX_CHARACTERS = 300;
 
     private final Db db;
+    private final Optional<Backups> backups;
     private final Clock clock;
     private final String baseUrl;
     private final WebhookClient client;
@@ -45,8 +46,9 @@ final class Webhooks {
     private long seen;
     private Instant lookedAt = Instant.MIN;
 
-    Webhooks(Db db, Clock clock, URI baseUrl, WebhookClient client) {
+    Webhooks(Db db, Optional<Backups> backups, Clock clock, URI baseUrl, WebhookClient client) {
         this.db = db;
+        this.backups = backups;
         this.clock = clock;
         this.baseUrl = baseUrl.toString();
         this.client = client;
@@ -144,7 +146,7 @@ final class Webhooks {
         if (percent > before) {
             lines.add(quotaLine(account, percent, now));
         }
-        Optional<Backups.Problem> backup = db.backups().flatMap(Backups::failures);
+        Optional<Backups.Problem> backup = backups.flatMap(Backups::failures);
         Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.Problem::since).orElse(webhook.backupFailedAt())
                 : webhook.backupFailedAt();
         if (!backupFailed.equals(webhook.backupFailedAt())) {

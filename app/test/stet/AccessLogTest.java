@@ -64,7 +64,7 @@ class AccessLogTest {
     private void serve(AccessLog to) {
         log = to;
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, Server.Settings.at(new InetSocketAddress("127.0.0.1", 0)), null, log);
+        stet.server = new Server(stet.db, stet.upkeep, stet.clock, Server.Settings.at(new InetSocketAddress("127.0.0.1", 0)), null, log);
     }
 
     private static List<String> lines(Path file) {

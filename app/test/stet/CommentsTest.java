@@ -16,8 +16,8 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Json;
 import stet.core.Plan;
-import stet.dao.CommentDao;
 import stet.dao.CommentDao.NewComment;
+import stet.dao.CommentDao;
 
 /** Comments by guests and members: limits and lifecycle. */
 class CommentsTest {
@@ -187,7 +187,7 @@ class CommentsTest {
         assertEquals(201, say(",\"text\":\"a\"").status());
         stet.clock.advance(Duration.ofDays(8));
         Browser later = Browser.of(stet, account);
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals("[1]", Json.tree(later.get("/data/templates/welcome/reviews").text()).get("links").findValues("comments").toString());
         assertEquals(204, later.delete("/data/templates/welcome/reviews/1?comments=true").status());
         assertEquals("{\"links\":[]}", later.get("/data/templates/welcome/reviews").text());
@@ -258,7 +258,7 @@ class CommentsTest {
         assertEquals(204, ada.delete("/data/templates/welcome").status());
         assertEquals(204, ada.delete("/data/deletions/welcome").status());
         assertTrue(Running.comes(() -> {
-            stet.db.sweep(stet.now());
+            stet.sweep();
             return stet.db.read(dao -> dao.sql().number("select count(*) from comments")) == 0;
         }));
     }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Path;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -173,7 +173,7 @@ class DashboardJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.stop();
         stet.backUpTo(folder);
-        assertTrue(Running.comes(() -> stet.db.backups().orElseThrow().last().isPresent()));
+        assertTrue(Running.comes(() -> stet.upkeep.backups().orElseThrow().last().isPresent()));
         window.signedIn(stet, ada, "/account").heading("Account").sees(".hint", "Last server backup: ");
     }
 }

@@ -114,7 +114,7 @@ class ImportRightsTest {
         assertTrue(written >= 1 && written <= 2, written + " texts were written; one batch has up to 256 KB");
         stet.db.changeUncached(dao -> dao.sql().execute("drop trigger written; drop table written"));
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from templates where account_id = " + ada.id()));
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where account_id = " + ada.id()));
     }
 }

@@ -67,7 +67,7 @@ class ListJourneyTest {
                 .sees("main .warning", "This account uses 90.0 KiB of its 100.0 KiB storage limit. Delete templates and empty the trash, or ask an administrator");
         window.signedIn(stet, ada, "/").choose("More actions for Large", "Delete…").press("Delete").closed().follow("Trash (1)").heading("Trash");
         window.press("Empty trash\u2026").press("Empty trash").sees("The trash is empty.");
-        stet.db.sweep(stet.now());
+        stet.sweep();
         window.goTo("/").heading("Templates");
         assertEquals("", window.shown("main .warning"));
     }

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -36,6 +37,7 @@ import stet.core.Refusal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
+import stet.sqlite.Upkeep;
 
 /** The metrics and their separate listener. */
 class MetricsTest {
@@ -53,7 +55,7 @@ class MetricsTest {
         key = stet.key(account);
         stet.template(account, "welcome", "<p>hi</p>");
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, settings(ANY_PORT), null, null);
+        stet.server = new Server(stet.db, stet.upkeep, stet.clock, settings(ANY_PORT), null, null);
     }
 
     private static Server.Settings settings(InetSocketAddress metrics) {
@@ -129,8 +131,12 @@ class MetricsTest {
         }
     }
 
-    private void backUpTo(Path folder) {
-        stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock, null));
+    /** Restarts with backups that are made only when the test says so: after {@code close}, no timer makes one. */
+    private Backups backUpTo(Path folder) {
+        Backups backups = new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock, null);
+        stet.server.close();
+        stet.server = new Server(stet.db, new Upkeep(stet.upkeep.sweeper(), Optional.of(backups)), stet.clock, settings(ANY_PORT), null, null);
+        return backups;
     }
 
     /**
@@ -140,7 +146,7 @@ class MetricsTest {
     @Test
     void theIntervalAndTheLastOfTheBackups() throws IOException {
         Path folder = stet.folder.resolve("backups");
-        backUpTo(folder);
+        backUpTo(folder).close();
         assertEquals(7 * 86_400, metrics().value("stet_backup_interval_seconds"));
         assertFalse(metrics().types.containsKey("stet_backup_last_timestamp_seconds"));
         Files.createFile(folder.resolve("stet-2026-01-30T000000Z.db"));
@@ -220,7 +226,7 @@ class MetricsTest {
     @Test
     void anAddressThatIsTakenIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
-            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock,
+            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.upkeep, stet.clock,
                     settings(new InetSocketAddress("127.0.0.1", taken.getLocalPort())), null, null));
             assertEquals("metrics", refusal.field());
             Path folder = Running.temporary();
@@ -285,7 +291,7 @@ class MetricsTest {
     @Test
     void theDashboardAndTheAlertsAskForWhatThereIs() throws IOException {
         backUpTo(stet.folder.resolve("backups"));
-        stet.db.backups().orElseThrow().makeIfDue();
+        assertTrue(Running.comes(() -> metrics().types.containsKey("stet_backup_last_timestamp_seconds")));
         assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         Set<String> names = metrics().names();
         JsonNode dashboard = new ObjectMapper().readTree(Files.readString(Path.of("app/docs/grafana.json")));

@@ -91,7 +91,7 @@ class NginxTest {
     /** Runs the configuration that follows a sentence in the documents, with this test's ports. */
     private void serve(String sentence) throws IOException {
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
+        stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
                 TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null, false), null, null);
         String documents = Files.readString(Path.of("app/docs/proxies.md"));
         int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
@@ -157,7 +157,7 @@ class NginxTest {
         CompletableFuture<Integer> held = CompletableFuture.supplyAsync(
                 () -> send("GET", Running.TEMPLATES + "welcome", "Authorization: Bearer " + key).status());
         assertTrue(Running.comes(() -> log().contains("Connection refused")), this::log);
-        stet.server = new Server(stet.db, stet.clock, Server.Settings.at(address), null, null);
+        stet.server = new Server(stet.db, stet.upkeep, stet.clock, Server.Settings.at(address), null, null);
         assertEquals(200, held.get(1, TimeUnit.MINUTES), this::log);
         assertEquals(1, stet.used(ada));
     }

@@ -281,11 +281,11 @@ class PeopleTest {
         }
         stet.clock.advance(Duration.ofHours(71));
         stet.db.change(dao -> dao.links().invite(account.id(), Role.EDITOR, "", stet.now(), "later"));
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("251"), rows("select count(*) from links"));
         for (int day = 0; day < 3; day++) {
             stet.clock.advance(Duration.ofDays(1));
-            stet.db.sweep(stet.now());
+            stet.sweep();
         }
         assertEquals(List.of("1"), rows("select count(*) from links"));
     }

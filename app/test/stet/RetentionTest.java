@@ -31,11 +31,6 @@ class RetentionTest {
         stet.db.change(dao -> dao.trash().delete(ada.id(), id, stet.now()));
     }
 
-    /** Runs the task that a timer runs every five seconds. */
-    private void sweep() {
-        stet.db.sweep(stet.now());
-    }
-
     private boolean isKept(String id) {
         return stet.db.read(dao -> dao.trash().has(ada.id(), id));
     }
@@ -46,11 +41,11 @@ class RetentionTest {
         for (int days = 1; days <= 100; days++) {
             for (Duration done = Duration.ZERO; done.compareTo(DAY) < 0; done = done.plus(step)) {
                 stet.clock.advance(step);
-                sweep();
+                stet.sweep();
             }
             if (restarting) {
                 stet.restart();
-                sweep();
+                stet.sweep();
             }
             if (!isKept(id)) {
                 return days;
@@ -62,7 +57,7 @@ class RetentionTest {
     @ParameterizedTest(name = "swept each {0}, restarted daily: {1}")
     @CsvSource({"PT1H, false", "PT1H, true", "PT24H, true", "PT8H, true"})
     void theTrashIsEmptiedAfterThirtyDays(Duration step, boolean restarting) {
-        sweep();
+        stet.sweep();
         int days = daysInTrash("welcome", step, restarting);
         assertTrue(days >= 30 && days <= 32, days + " days");
         String activity = Browser.of(stet, ada).get("/data/activity?kind=template-deleted").text();
@@ -83,13 +78,14 @@ class RetentionTest {
         assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases kept after restores or upgrades, 0.4 MB:"
                 + " replaced-2026-01-31T090000Z (0.3 MB), stet-v9.db (0.2 MB)\n"));
         if (days > 0) { // otherwise for good
-            stet.db.sweeper().keepReplaced(Duration.ofDays(days));
+            stet.replacedKept = Duration.ofDays(days);
+            stet.restart();
         }
-        sweep();
+        stet.sweep();
         int gone = 0;
         for (int day = 1; day <= 40; day++) {
             stet.clock.advance(DAY);
-            sweep();
+            stet.sweep();
             gone = gone == 0 && Files.notExists(replaced) && Files.notExists(copy) ? day : gone;
         }
         assertTrue(days == 0 ? gone == 0 : gone >= days && gone <= days + 2, "gone after " + gone + " days");
@@ -100,22 +96,22 @@ class RetentionTest {
     @ValueSource(strings = {"PT20H", "P2D", "P40D", "P3650D"})
     void aClockThatIsWrongForAnHourEmptiesNothing(Duration ahead) {
         delete("welcome");
-        sweep();
+        stet.sweep();
         for (int day = 0; day < 29; day++) {
             stet.clock.advance(DAY);
-            sweep();
+            stet.sweep();
         }
         stet.clock.advance(Duration.ofHours(20));
         stet.clock.advance(ahead);
         for (int minutes = 0; minutes < 60; minutes += 5) {
             stet.clock.advance(Duration.ofMinutes(5));
-            sweep();
+            stet.sweep();
             if (minutes == 30) {
                 stet.restart();
             }
         }
         stet.clock.advance(ahead.negated());
-        sweep();
+        stet.sweep();
         assertTrue(isKept("welcome"));
         assertEquals(200, Browser.of(stet, ada).post("/data/deletions/welcome/restore", "{}").status());
         int days = daysInTrash("welcome", DAY, false);
@@ -124,33 +120,33 @@ class RetentionTest {
 
     @Test
     void aClockThatIsWrongForDaysMovesTheEndByTwoDaysADay() {
-        sweep();
+        stet.sweep();
         delete("welcome");
         stet.clock.advance(Duration.ofDays(365));
         for (int day = 0; day < 3; day++) {
             stet.clock.advance(DAY);
-            sweep();
+            stet.sweep();
         }
         assertTrue(isKept("welcome"));
         stet.clock.advance(Duration.ofDays(-365));
         int days = 3;
         for (; isKept("welcome"); days++) {
             stet.clock.advance(DAY);
-            sweep();
+            stet.sweep();
         }
         assertTrue(days >= 26 && days <= 33, days + " days");
     }
 
     @Test
     void aServiceThatWasOffCatchesUp() {
-        sweep();
+        stet.sweep();
         delete("welcome");
         stet.clock.advance(Duration.ofDays(60));
         stet.restart();
         int days = 0;
         for (; isKept("welcome"); days++) {
             stet.clock.advance(DAY);
-            sweep();
+            stet.sweep();
         }
         assertTrue(days >= 10 && days <= 32, days + " days");
     }
@@ -158,19 +154,19 @@ class RetentionTest {
     /** A wrong clock deletes neither open invitations nor activity early. */
     @Test
     void theRestFollowsTheSameHorizon() {
-        sweep();
+        stet.sweep();
         assertEquals(201, browser.post("/data/invitations", "{\"role\":\"writer\"}").status());
         long rows = rows("activity");
         stet.clock.advance(Duration.ofDays(3650));
-        sweep();
-        sweep();
+        stet.sweep();
+        stet.sweep();
         stet.clock.advance(Duration.ofDays(-3650));
-        sweep();
+        stet.sweep();
         assertEquals(1, rows("links"));
         assertEquals(rows, rows("activity"));
         for (int day = 0; day < 6; day++) {
             stet.clock.advance(DAY);
-            sweep();
+            stet.sweep();
         }
         assertEquals(0, rows("links"), "expired after 72 hours");
     }

@@ -100,7 +100,7 @@ class ReviewLinksTest {
         assertEquals("{\"links\":[]}", Browser.of(stet, account).get(LINKS).text());
         for (int day = 0; day < 30; day++) {
             stet.clock.advance(Duration.ofDays(1));
-            stet.db.sweep(stet.now());
+            stet.sweep();
         }
         assertFalse(String.join("\n", TenancyTest.rows(stet.folder, account)).contains("review_links|"));
     }

@@ -246,12 +246,12 @@ class RightsTest {
             String given = BODIES.get(route);
             body = given == null ? "" : given.replace("MAIL", mail).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)
                     .replace("CODE", Totp.code(TOTP_SECRET, stet.now()));
-            stet.db.sweep(stet.now());
+            stet.sweep();
         }
 
         /** Returns the rows after a sweep, because a timer may sweep at any time. */
         List<String> swept() throws SQLException {
-            stet.db.sweep(stet.now());
+            stet.sweep();
             return rows();
         }
 
@@ -434,11 +434,11 @@ class RightsTest {
             if (!READING.contains(route)) {
                 assertTrue(scene.send(route, 0).read(false).status() < 300);
             }
-            stet.db.sweep(stet.now());
+            stet.sweep();
             List<String> before = TenancyTest.rows(stet.folder, scene.account);
             Client.Reply reply = client.write(scene.rest(1)).read(false);
             assertTrue(route.contains(":id") ? reply.status() == 404 : reply.status() < 500, reply.status() + " " + reply.text());
-            stet.db.sweep(stet.now());
+            stet.sweep();
             assertEquals(before, TenancyTest.rows(stet.folder, scene.account));
         }
     }
@@ -530,7 +530,7 @@ class RightsTest {
         stet.db.changeUncached(dao -> dao.sql().execute("drop trigger ends"));
         assertEquals("<p>hello {{> footer}}</p>", new String(stet.db.read(dao -> dao.templates().find(scene.account.id(), "welcome")).orElseThrow()
                 .html(), StandardCharsets.UTF_8));
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));
     }
 

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +36,8 @@ import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
+import stet.sqlite.Sweeper;
+import stet.sqlite.Upkeep;
 
 /** The real service on a free port, with its own folder and a clock that the test moves. */
 public final class Running implements AutoCloseable {
@@ -53,6 +56,9 @@ public final class Running implements AutoCloseable {
     private static volatile boolean isCapturing;
 
     final Path folder;
+    Upkeep upkeep;
+    /** How long replaced databases are kept; null for no limit. */
+    Duration replacedKept;
     final MovableClock clock = new MovableClock(NOW);
     Db db;
     Server server;
@@ -125,11 +131,14 @@ public final class Running implements AutoCloseable {
     private void start(int port, Path backups) {
         db = Db.serve(folder, log);
         LOGS.add(log);
-        if (backups != null) {
-            db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock, null));
-        }
-        server = new Server(db, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
+        upkeep = new Upkeep(new Sweeper(db, replacedKept), Optional.ofNullable(backups).map(there -> new Backups(db, there, Duration.ofDays(1), 14, clock, null)));
+        server = new Server(db, upkeep, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
                 AuthHeader.NONE, null, webhookPrivate), setUp, null);
+    }
+
+    /** Runs the task that a timer runs every five seconds. */
+    void sweep() {
+        upkeep.sweep(now());
     }
 
     void stop() {

@@ -58,7 +58,7 @@ class StorageTest {
     }
 
     private void sweep() {
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(counted(), stored());
     }
 
@@ -290,7 +290,7 @@ class StorageTest {
                 + "\",\"samples\":{}}").status());
         assertEquals(0, stored());
         stet.db.change(dao -> dao.accounts().delete(eve, stet.now()));
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("1"), Rows.of(stet.folder, "select count(*) from storage"));
     }
 

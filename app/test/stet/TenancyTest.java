@@ -364,7 +364,7 @@ class TenancyTest {
 
     /** All rows of an account. */
     static List<String> rows(Account account) throws SQLException {
-        stet.db.sweep(stet.now());
+        stet.sweep();
         return rows(stet.folder, account);
     }
 

@@ -183,7 +183,7 @@ class TrashTest {
         Client.Reply created = browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"New\"}");
         assertEquals(201, created.status());
         assertTrue(created.text().contains("\"revision\":4,"), "an editor that has the old one open gets a conflict: " + created.text());
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("2"), Rows.of(stet.folder, "select count(*) from templates"));
         assertEquals(List.of("1"), Rows.of(stet.folder, "select count(*) from versions"));
         assertEquals("{\"error\":\"template_not_published\"}", get("welcome").text());
@@ -200,7 +200,7 @@ class TrashTest {
         answered(204, "", browser.delete("/data/deletions"));
         answered(200, "{\"templates\":[]}", browser.get("/data/deletions"));
         assertTrue(browser.get("/data/activity?kind=trash-emptied").text().contains("\"detail\":\"230 templates\""));
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("1"), Rows.of(stet.folder, "select count(*) from templates"));
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from templates where deleted_at is not null"));
     }
@@ -224,7 +224,7 @@ class TrashTest {
     void anAccountGoesWithItsTrash() {
         browser.delete("/data/templates/welcome");
         stet.db.change(dao -> dao.accounts().delete(ada, stet.now()));
-        stet.db.sweep(stet.now());
+        stet.sweep();
         for (String table : List.of("accounts", "templates", "versions", "texts")) {
             assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from " + table), table);
         }
@@ -296,7 +296,7 @@ class TrashTest {
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
         terminal.done("template", "delete", "ada@example.com", "welcome", "--for-good", "--yes");
         assertEquals("Template welcome not found", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
-        stet.db.sweep(stet.now());
+        stet.sweep();
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from templates"));
     }
 }

@@ -21,6 +21,7 @@ import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
+import stet.sqlite.Sweeper;
 
 /** Runs one-shot commands, most of which also work while {@code serve} uses the same data, and holds the commands' shared state. */
 public final class Cli {
@@ -142,14 +143,14 @@ public final class Cli {
     void delete(Consumer<Dao> work) {
         try (Db db = open()) {
             db.change(work);
-            db.sweep(now());
+            new Sweeper(db).sweep(now());
         }
     }
 
     /** Removes unused data. A database failure here does not change the command's result, which is already decided. */
     void sweep(Db db) {
         try {
-            db.sweep(now());
+            new Sweeper(db).sweep(now());
         } catch (StoreException full) {
             // A later command or serve will remove the data.
         }

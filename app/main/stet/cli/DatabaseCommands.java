@@ -15,9 +15,10 @@ import stet.core.Timestamp;
 import stet.sqlite.Backup;
 import stet.sqlite.Check;
 import stet.sqlite.Db;
-import stet.sqlite.Restore;
 import stet.sqlite.Restore.Contents;
+import stet.sqlite.Restore;
 import stet.sqlite.Sweeper.FileSize;
+import stet.sqlite.Sweeper;
 
 /** The commands for the database as a whole. */
 record DatabaseCommands(Cli cli) {
@@ -43,7 +44,7 @@ record DatabaseCommands(Cli cli) {
 
     void compact() throws IOException {
         try (Db db = cli.open()) {
-            FileSize size = db.sweeper().compact(cli.now());
+            FileSize size = new Sweeper(db).compact(cli.now());
             cli.out.println("before:     " + Amount.megabytes(size.before()));
             cli.out.println("after:      " + Amount.megabytes(size.after()));
             cli.out.println("freed:      " + Amount.megabytes(Math.max(0, size.before() - size.after())));
@@ -57,7 +58,7 @@ record DatabaseCommands(Cli cli) {
     void backup() throws IOException {
         boolean isStream = cli.name().equals("-");
         try (Db db = cli.open()) {
-            Backup.Made made = isStream ? db.backup().to(cli.out) : db.backup().to(Config.path(cli.name()));
+            Backup.Made made = isStream ? new Backup(db).to(cli.out) : new Backup(db).to(Config.path(cli.name()));
             if (!cli.out.checkError()) {
                 cli.err.println("Backup " + (isStream ? "" : cli.name() + " ") + "written and verified: "
                         + Amount.megabytes(made.bytes()) + ", " + Amount.of(made.versions(), "version")

@@ -10,13 +10,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import stet.core.Account;
-import stet.core.Actor;
 import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
 import stet.core.Timestamp;
-import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.VersionDao.Excess;
 import stet.dao.VersionDao;
@@ -27,6 +25,7 @@ import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
 import stet.sqlite.Db;
+import stet.sqlite.Sweeper;
 
 /** The commands for an account's templates. */
 record TemplateCommands(Cli cli) {
@@ -191,8 +190,8 @@ record TemplateCommands(Cli cli) {
             if (excess.versions() > 0) {
                 cli.checkConfirmed("permanently deletes " + excess);
             }
-            Excess removed = ids.stream().map(id -> db.sweeper().prune(account, id, keep, cli.now())).reduce(Excess.NONE, Excess::plus);
-            db.sweep(cli.now());
+            Excess removed = ids.stream().map(id -> new Sweeper(db).prune(account, id, keep, cli.now())).reduce(Excess.NONE, Excess::plus);
+            new Sweeper(db).sweep(cli.now());
             cli.err.println(removed.versions() == 0 ? "Nothing to delete beyond the newest " + Amount.of(keep, "version")
                     : removed + " deleted");
         }

@@ -34,9 +34,14 @@ public final class Backup {
     private final Runnable step;
     private volatile boolean stopped;
 
-    Backup(DataFolder folder, Supplier<Sql> connect, Runnable step) {
-        this.folder = folder;
-        this.connect = connect;
+    public Backup(Db db) {
+        this(db, () -> { });
+    }
+
+    /** @param step called before each text or version is verified */
+    Backup(Db db, Runnable step) {
+        this.folder = db.folder();
+        this.connect = db::connect;
         this.step = step;
     }
 

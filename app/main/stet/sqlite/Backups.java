@@ -80,7 +80,7 @@ public final class Backups implements AutoCloseable {
      */
     public Backups(Db db, Path folder, Duration every, int keep, Clock clock, Program program) {
         this.db = db;
-        this.backup = db.backup();
+        this.backup = new Backup(db);
         this.folder = folder;
         this.every = every;
         this.keep = keep;
@@ -101,6 +101,7 @@ public final class Backups implements AutoCloseable {
         } catch (IOException failure) {
             throw SystemFailure.of("Cannot use the folder " + folder + " for backups", failure);
         }
+        db.health().report(this::problem);
     }
 
     /** Time of the newest backup found at startup or made since; empty if there is none. */
@@ -147,7 +148,7 @@ public final class Backups implements AutoCloseable {
     }
 
     /** Short description of a problem with the backups. */
-    Optional<String> problem() {
+    private Optional<String> problem() {
         return isLate() ? Optional.of("a backup is overdue")
                 : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }

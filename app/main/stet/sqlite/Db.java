@@ -1,7 +1,6 @@
 package stet.sqlite;
 
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
@@ -59,8 +58,6 @@ public final class Db implements AutoCloseable {
     /** Detects whether the open file was removed or replaced. */
     final FileWatch file;
     private final DatabaseFile.Access access;
-    private volatile Backups backups;
-    private final Sweeper sweeper;
     private volatile boolean closed;
 
     private Db(DataFolder folder, Sql lock, SynchronousMode synchronous, Log log) {
@@ -81,7 +78,6 @@ public final class Db implements AutoCloseable {
             file.watchAll(opened.sql(), folder.path(DataFolder.SERVE_LOCK));
         }
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
-        sweeper = new Sweeper(this, folder, lock != null, checkpointer);
     }
 
     /**
@@ -133,7 +129,8 @@ public final class Db implements AutoCloseable {
         NativeLibrary.loadDriver();
     }
 
-    private Sql connect() {
+    /** Opens a separate connection, which the caller closes. @throws StoreException if the file was removed or replaced */
+    public Sql connect() {
         file.check();
         return DatabaseFile.connect(folder.database(), synchronous, access);
     }
@@ -220,7 +217,7 @@ public final class Db implements AutoCloseable {
      * Writes data that a power failure may lose: statistics, or part of a change that a later commit completes. The next synced commit also
      * syncs this data (https://sqlite.org/pragma.html#pragma_synchronous).
      */
-    void writeLater(Consumer<Dao> work) {
+    public void writeLater(Consumer<Dao> work) {
         writer.transaction(withoutResult(work), () -> { }, false);
     }
 
@@ -229,12 +226,12 @@ public final class Db implements AutoCloseable {
      *
      * @return false if the process stopped before the work was finished
      */
-    boolean inSlices(Slices.Step step) {
+    public boolean inSlices(Slices.Step step) {
         return new Slices(this).run(dao -> dao, step, lock != null || folder.isServed());
     }
 
     /** Like {@link #inSlices(Slices.Step)}, but each transaction checks the author's permission again. */
-    boolean inSlices(Author author, Slices.Step step) {
+    public boolean inSlices(Author author, Slices.Step step) {
         return new Slices(this).run(author.checked(dao -> dao), step, lock != null || folder.isServed());
     }
 
@@ -264,7 +261,7 @@ public final class Db implements AutoCloseable {
     }
 
     /** Whether long-running work should stop. */
-    boolean isEnding() {
+    public boolean isEnding() {
         return closed || Thread.currentThread().isInterrupted();
     }
 
@@ -330,21 +327,13 @@ public final class Db implements AutoCloseable {
     public record Sizes(long database, long log, long free) {
     }
 
-    /** Lets {@link #sweep} remove the texts of killed imports. */
+    /** Lets garbage collection remove the texts of killed imports. */
     private void releaseStaged() {
         try {
             changeUncached(dao -> dao.garbage().releaseStaged());
         } catch (StoreException full) {
             // Garbage collection removes the texts after a day anyway.
         }
-    }
-
-    public Sweeper sweeper() {
-        return sweeper;
-    }
-
-    public void sweep(Instant now) {
-        sweeper.sweep(now);
     }
 
     /**
@@ -365,23 +354,22 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Creates backups on separate connections. */
-    public Backup backup() {
-        return backup(() -> { });
+    /** Whether serve opened the database; false in a command. */
+    public boolean isServe() {
+        return lock != null;
     }
 
-    /** @param step called before each text or version is verified */
-    Backup backup(Runnable step) {
-        return new Backup(folder, this::connect, step);
+    public DataFolder folder() {
+        return folder;
     }
 
-    /** Sets the automatic backups. Called while serve starts. */
-    public void setBackups(Backups backups) {
-        this.backups = backups;
-    }
-
-    public Optional<Backups> backups() {
-        return Optional.ofNullable(backups);
+    /**
+     * Checkpoints the whole log, which also truncates the file after a vacuum.
+     *
+     * @return false if closed, or if another connection was writing, reading an older state or running a checkpoint
+     */
+    public boolean shrink() {
+        return checkpointer.shrink();
     }
 
     /** Copies the whole database for repeated restores. @param name the copy's name in the folder */

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import stet.core.FullDisk;
 import stet.dao.Dao;
 import stet.dao.StoreException;
@@ -42,6 +43,7 @@ public final class Health {
     private final AtomicReference<Failure> failure = new AtomicReference<>();
     private final DataFolder folder;
     private int probes;
+    private volatile Supplier<Optional<String>> other = Optional::empty;
 
     /** Number of probes between checks for free inodes; serve probes once a second. */
     private static final int INODE_PROBES = 5;
@@ -61,10 +63,15 @@ public final class Health {
         this.database = folder.database();
     }
 
-    /** Short reason why the database or its backups fail, such as "the disk is full"; empty while healthy. Does not access the disk. */
+    /** Short reason why the database or, with {@link #report}, its backups fail, such as "the disk is full"; empty while healthy. Does not access the disk. */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(Failure::reason)
-                .or(() -> db.backups().flatMap(Backups::problem));
+                .or(() -> other.get());
+    }
+
+    /** Lets {@link #failing} report another problem, which is not the database's own. */
+    public void report(Supplier<Optional<String>> problem) {
+        other = problem;
     }
 
     /** Records a failure. It lasts until a successful probe or, if the database is malformed, until restart. */

@@ -50,23 +50,23 @@ public final class Sweeper {
     private final Db db;
     private final DataFolder folder;
     private final boolean isServe;
-    private final Checkpointer checkpointer;
     /** How long databases are kept after a restore or upgrade; null for no limit. */
-    private volatile Duration replacedKept;
+    private final Duration replacedKept;
     /** Whether all data that had expired by the horizon has been removed. */
     private boolean retained;
     private int sweeps;
 
-    Sweeper(Db db, DataFolder folder, boolean isServe, Checkpointer checkpointer) {
-        this.db = db;
-        this.folder = folder;
-        this.isServe = isServe;
-        this.checkpointer = checkpointer;
+    /** Keeps replaced databases forever. */
+    public Sweeper(Db db) {
+        this(db, null);
     }
 
-    /** Sets how long serve keeps databases after a restore or upgrade. */
-    public void keepReplaced(Duration time) {
-        replacedKept = time;
+    /** @param replacedKept how long serve keeps databases after a restore or upgrade; null for no limit */
+    public Sweeper(Db db, Duration replacedKept) {
+        this.db = db;
+        this.folder = db.folder();
+        this.isServe = db.isServe();
+        this.replacedKept = replacedKept;
     }
 
     /**
@@ -198,7 +198,7 @@ public final class Sweeper {
 
     /** Truncates free pages at the end of the file. @return number of bytes still to be truncated */
     private long shrink() throws IOException {
-        for (int attempts = SHRINK_ATTEMPTS; attempts > 0 && !checkpointer.shrink() && !db.isEnding(); attempts--) {
+        for (int attempts = SHRINK_ATTEMPTS; attempts > 0 && !db.shrink() && !db.isEnding(); attempts--) {
             Slices.pause(SHRINK_PAUSE_MILLIS);
         }
         long pageSize = db.read(dao -> dao.sql().number("pragma page_size"));

@@ -7,7 +7,6 @@ import stet.core.Log;
 import stet.core.Owner;
 import stet.dao.Author;
 import stet.dao.Dao;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
@@ -43,11 +42,6 @@ public final class Administrator {
 
     Db.Sizes sizes() {
         return db.sizes();
-    }
-
-    /** The server's automatic backups, if enabled. */
-    Optional<Backups> backups() {
-        return db.backups();
     }
 
     /** The current database failure, if any. */

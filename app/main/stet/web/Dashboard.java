@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.sqlite.Backups;
 
 /** An account's API keys, its usage, and the state of backups. */
 public final class Dashboard {
@@ -38,10 +40,13 @@ public final class Dashboard {
     /** Maximum number of templates on the usage page, which shows those with the most requests. */
     private static final int MAX_TEMPLATES = 1_000;
 
+    private final Optional<Backups> backups;
     private final Clock clock;
     private final RandomGenerator random;
 
-    Dashboard(Clock clock, RandomGenerator random) {
+    /** @param backups the server's automatic backups, if enabled */
+    Dashboard(Optional<Backups> backups, Clock clock, RandomGenerator random) {
+        this.backups = backups;
         this.clock = clock;
         this.random = random;
     }
@@ -178,8 +183,8 @@ public final class Dashboard {
     }
 
     public Response backups(Member member, Request request) {
-        return Answer.json(member.backups()
-                .map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
+        return Answer.json(backups
+                .map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null)))
                 .orElse(new BackupsJson(null, null)));
     }
 }

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
@@ -21,6 +22,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /** The administration page: accounts and server state, but never an account's content. */
@@ -28,10 +30,13 @@ public final class Installation {
     /** Maximum number of accounts per list. */
     private static final int MAX_ROWS = 200;
 
+    private final Optional<Backups> backups;
     private final Clock clock;
     private final RandomGenerator random;
 
-    public Installation(Clock clock, RandomGenerator random) {
+    /** @param backups the server's automatic backups, if enabled */
+    public Installation(Optional<Backups> backups, Clock clock, RandomGenerator random) {
+        this.backups = backups;
         this.clock = clock;
         this.random = random;
     }
@@ -57,8 +62,8 @@ public final class Installation {
         return Answer.json(administrator.read(dao -> {
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
-                    administrator.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
-                            backups.isLate())).orElse(null), sizes,
+                    backups.map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null),
+                            each.isLate())).orElse(null), sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, dao, now)).toList(), rows.size() > MAX_ROWS);
         }));
     }

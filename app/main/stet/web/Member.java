@@ -14,7 +14,6 @@ import stet.dao.Author;
 import stet.dao.Dao;
 import stet.files.AccountFiles;
 import stet.files.Import;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /**
@@ -102,11 +101,6 @@ public final class Member {
     /** An import into the account, which may take several transactions. */
     Import importOf(AccountFiles files, Import.Options options, Clock clock) {
         return new Import(db, account, files, options, author, clock);
-    }
-
-    /** The server's automatic backups, if enabled. */
-    Optional<Backups> backups() {
-        return db.backups();
     }
 
     /** Creates a private temporary file; the caller deletes it. */

@@ -3,9 +3,11 @@ package stet.web;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.Optional;
 import stet.http.Assets;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
+import stet.sqlite.Backups;
 import stet.sqlite.Db;
 
 /** The components of the web application, which share one database. */
@@ -21,7 +23,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
      * @param authHeader header in which a proxy names the user
      * @param setUp      the set-up link's secret, or null if there is no link
      */
-    public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
+    public static Web over(Db db, Optional<Backups> backups, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
             WebhookPage webhook) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
@@ -35,8 +37,8 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
                 new Blocks(clock),
-                new ActivityPage(clock, sessions.failed()), new Dashboard(clock, random),
-                new Installation(clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
+                new ActivityPage(clock, sessions.failed()), new Dashboard(backups, clock, random),
+                new Installation(backups, clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
                 webhook,
                 new Copies(clock, sessions, zipFiles),
                 new Assets());

@@ -3,7 +3,6 @@ package stet.sqlite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import stet.Running;
 
 import java.nio.file.Path;
 import java.time.Clock;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
+import stet.Running;
 import stet.core.Account;
 import stet.core.Activity.Group;
 import stet.core.Activity.Kind;
@@ -62,7 +62,7 @@ class ActivityRowsTest {
                 add(db, account, 10, "kept", kept);
             }
             db.changeUncached(dao -> dao.sql().update("update activity set account_id = null where id % 7 = 0")); // rows of the installation
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             assertEquals(20, rows(db));
         }
     }
@@ -75,7 +75,7 @@ class ActivityRowsTest {
             db.change(dao -> dao.accounts().delete(account.id(), NOW));
             db.changeUncached(dao -> dao.garbage().removeSome(NOW));
             assertTrue(rows(db) >= 4_900, "one step removes a few");
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             assertEquals(0, rows(db));
             assertEquals(0, db.read(dao -> dao.accounts().count()).longValue());
         }
@@ -84,6 +84,7 @@ class ActivityRowsTest {
     @Test
     void rowsBeyondTheNewestAreRemovedInSteps() {
         try (Db db = Db.serve(folder)) {
+            Sweeper sweeper = new Sweeper(db);
             Account small = account(db, "ada@example.com");
             add(db, small, 10, "kept", NOW);
             Account account = account(db, "bob@example.com");
@@ -93,16 +94,16 @@ class ActivityRowsTest {
                     insert into activity (account_id, at, actor, kind, subject)
                     select ?, ?, 'bob', 'draft-saved', i from n
                     """, Group.CONTENT.maxRows + surplus, account.id(), NOW));
-            db.sweep(NOW);
+            sweeper.sweep(NOW);
             assertEquals(Group.CONTENT.maxRows + 10, rows(db));
             long oldest = db.read(dao -> dao.sql().number("select min(cast(subject as integer)) from activity where actor = 'bob'"));
             assertEquals(surplus + 1, oldest);
             add(db, account, 1, "more", NOW);
             for (int i = 0; i < Sweeper.SURPLUS_SWEEPS - 1; i++) {
-                db.sweep(NOW);
+                sweeper.sweep(NOW);
             }
             assertEquals(Group.CONTENT.maxRows + 11, rows(db), "within an hour");
-            db.sweep(NOW);
+            sweeper.sweep(NOW);
             assertEquals(Group.CONTENT.maxRows + 10, rows(db));
         }
     }
@@ -126,7 +127,7 @@ class ActivityRowsTest {
             fill(db, account, Kind.PASSWORD_CHANGED, 5);
             fill(db, account, Kind.REQUEST_WITHDRAWN, Group.CONTENT.maxRows + 500);
             fill(db, account, Kind.SIGN_IN, 7);
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             assertEquals(List.of("password-changed 5", "request-withdrawn " + Group.CONTENT.maxRows, "sign-in 7",
                     "sign-in-failed " + Group.FAILED_SIGN_INS.maxRows, "token-added 1"), db.read(dao -> dao.sql().list(String.class,
                     "select kind || ' ' || count(*) from activity group by kind order by kind")));

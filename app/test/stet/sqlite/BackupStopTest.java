@@ -48,7 +48,7 @@ class BackupStopTest {
         AtomicInteger steps = new AtomicInteger();
         AtomicReference<Backup> running = new AtomicReference<>();
         try (Db db = open()) {
-            running.set(db.backup(() -> {
+            running.set(new Backup(db, () -> {
                 if (steps.incrementAndGet() == step) {
                     running.get().stop();
                 }
@@ -80,7 +80,7 @@ class BackupStopTest {
     void aStoppedBackupMakesNoOther() throws IOException {
         Path backups = Files.createDirectory(folder.resolve("backups"));
         try (Db db = open()) {
-            Backup backup = db.backup();
+            Backup backup = new Backup(db);
             backup.stop();
             assertThrows(StoreException.class, () -> backup.to(backups.resolve("copy.db")));
         }
@@ -93,7 +93,7 @@ class BackupStopTest {
     void eachTextIsAStep() {
         AtomicInteger steps = new AtomicInteger();
         try (Db db = open()) {
-            assertEquals(0, db.backup(steps::incrementAndGet).to(folder.resolve("copy.db")).versions());
+            assertEquals(0, new Backup(db, steps::incrementAndGet).to(folder.resolve("copy.db")).versions());
         }
         assertEquals(1 + 10, steps.get());
     }

@@ -60,7 +60,7 @@ class LogOwnerTest {
         try (Db db = Db.serve(data)) {
             add(db, "second");
             db.checkpoint();
-            db.backup().to(backup);
+            new Backup(db).to(backup);
             add(db, "last");
             copy(data, killed);
             Files.createLink(home.resolve("data.log"), DataFolder.log(data.resolve("stet.db"))); // prevents reuse of its inode

@@ -31,9 +31,9 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
 import stet.dao.Author;
+import stet.dao.RequestLogDao;
 import stet.dao.SourceDao.Arrival;
 import stet.dao.SourceDao.How;
-import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
@@ -108,7 +108,7 @@ class SlicedWorkTest {
 
     /** Returns the number of unreferenced texts and garbage rows after garbage collection. */
     private long orphans() {
-        db.sweep(NOW.plus(Duration.ofDays(2)));
+        new Sweeper(db).sweep(NOW.plus(Duration.ofDays(2)));
         return db.read(dao -> dao.sql().number("""
                 select count(*) from texts
                 where id not in (select text from templates union select text from versions
@@ -180,7 +180,7 @@ class SlicedWorkTest {
     void aDeletedAccountIsGoneAtOnceAndRemovedInSteps() {
         imported(files(DRAFTS, "one"));
         imported(files(DRAFTS, "two"));
-        db.sweep(NOW);
+        new Sweeper(db).sweep(NOW);
         db.changeUncached(dao -> {
             for (int i = 0; i < 10_000; i++) {
                 dao.requestLog().add(new RequestLogDao.Row(account.id(), NOW, i, 1, "mail-" + i, false), new RequestLogDao.Tally(1, NOW));
@@ -317,8 +317,8 @@ class SlicedWorkTest {
         files.put("templates/mail-0.html", utf8("old"));
         imported(meanwhile(files, "templates/mail-99.html", read -> {
             if (read == 2) {
-                assertEquals(1, db.sweeper().prune(account, "mail-0", 1, NOW).versions());
-                db.sweep(NOW);
+                assertEquals(1, new Sweeper(db).prune(account, "mail-0", 1, NOW).versions());
+                new Sweeper(db).sweep(NOW);
             }
         }));
         assertEquals("old", new String(published("mail-0").html(), StandardCharsets.UTF_8));
@@ -330,7 +330,7 @@ class SlicedWorkTest {
     void anImportWhoseTextsWereTakenForGarbageBeginsAnew() {
         imported(meanwhile(files(3, "one"), "templates/mail-2.html", read -> {
             if (read == 2) {
-                db.sweep(NOW.plus(Duration.ofDays(2)));
+                new Sweeper(db).sweep(NOW.plus(Duration.ofDays(2)));
             }
         }));
         assertEquals(3, db.read(dao -> dao.templates().list(account.id())).size());

@@ -26,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sqlite.SQLiteCommitListener;
-import org.sqlite.SQLiteConnection;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.DailyRequests;
@@ -76,7 +74,7 @@ class SpaceTest {
     }
 
     private static long texts(Db db) {
-        db.sweep(NOW);
+        new Sweeper(db).sweep(NOW);
         return number(db, "select sum(length(html)) from texts") / LARGE;
     }
 
@@ -204,10 +202,10 @@ class SpaceTest {
             Account account = account(serve);
             fill(serve, account);
             try (Db command = Db.open(folder, false)) {
-                assertTrue(command.sweeper().compact(NOW).after() < 4_000_000);
+                assertTrue(new Sweeper(command).compact(NOW).after() < 4_000_000);
                 assertTrue(size() < 4_000_000, size() + " bytes");
                 assertEquals(0, number(command, "pragma freelist_count"));
-                Sweeper.FileSize none = command.sweeper().compact(NOW);
+                Sweeper.FileSize none = new Sweeper(command).compact(NOW);
                 assertEquals(none.before(), none.after());
             }
             assertEquals(20, number(serve, "select count(*) from texts where length(html) > 100000"));
@@ -228,7 +226,7 @@ class SpaceTest {
 
     private static Sweeper.FileSize compact(Db db) {
         try {
-            return db.sweeper().compact(NOW);
+            return new Sweeper(db).compact(NOW);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -243,13 +241,13 @@ class SpaceTest {
                 String html = "" + i;
                 db.changeUncached(dao -> dao.addText(-1, html(html)));
             }
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             long before = pages(db);
             db.changeUncached(dao -> dao.sql().update("delete from texts where id <= ?", deleted));
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             assertEquals(givenBack, pages(db) < before / 2, pages(db) + " of " + before + " pages");
             long after = pages(db);
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             assertEquals(after, pages(db), "a few free pages stay");
         }
     }
@@ -290,7 +288,7 @@ class SpaceTest {
             });
             requests.accept(account);
             requests.accept(other);
-            db.sweep(NOW);
+            new Sweeper(db).sweep(NOW);
             assertEquals(0, number(db, count, oldest));
             assertEquals(2 * (today - oldest + 1), number(db, count, Long.MAX_VALUE));
         }

@@ -1,0 +1,16 @@
+package stet.sqlite;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** What keeps serve's database well: a sweeper and, if enabled, automatic backups. */
+public record Upkeep(Sweeper sweeper, Optional<Backups> backups) {
+    /** Without backups. */
+    public static Upkeep of(Db db) {
+        return new Upkeep(new Sweeper(db), Optional.empty());
+    }
+
+    public void sweep(Instant now) {
+        sweeper.sweep(now);
+    }
+}
