@@ -91,9 +91,9 @@ public final class Server implements AutoCloseable {
      * @param metrics the metrics listener's address, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      */
-    record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+    public record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
                     InetSocketAddress metrics, boolean webhookPrivate) {
-        static Settings at(InetSocketAddress address) {
+        public static Settings at(InetSocketAddress address) {
             return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, false);
         }
     }
@@ -110,7 +110,7 @@ public final class Server implements AutoCloseable {
      * @param accessLog the access log, or null
      * @throws Refusal if an address is unavailable; the Refusal's field names the option that sets the address
      */
-    Server(Db db, Upkeep upkeep, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
+    public Server(Db db, Upkeep upkeep, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
         this(db, upkeep, clock, settings, setUp, accessLog, null);
     }
 

@@ -58,7 +58,7 @@ public final class Stet {
      * @return 0 for success, 1 for a user error or a problem found, 2 for a system error, 3 if out of memory, 4 if {@code --exit-code}
      *         finds changes, or the exit code of the {@code fixture --exec} command
      */
-    static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
+    public static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         return run(() -> CommandLine.parse(arguments, environment), isJson(arguments, environment), console, clock);
     }
 

@@ -16,6 +16,10 @@ import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Totp;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Two-factor authentication in a browser: set-up by QR code, sign-in, and an account that requires it. */
 @Tag("browser")

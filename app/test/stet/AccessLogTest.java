@@ -23,6 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 

@@ -15,6 +15,11 @@ import stet.core.Colour;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Look;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** A user with two accounts, staging and production: labels and colours, copying between them, and invitations to both. */
 @Tag("browser")

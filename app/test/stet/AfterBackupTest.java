@@ -17,6 +17,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Client;
+import stet.harness.Exposition;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The program that serve runs after every backup. */
 class AfterBackupTest {

@@ -3,7 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -19,6 +19,11 @@ import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 

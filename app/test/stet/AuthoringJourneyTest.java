@@ -17,6 +17,10 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
+import stet.harness.Chromium;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** From the set-up link to a published template and its history, by keyboard only. */
 @Tag("browser")

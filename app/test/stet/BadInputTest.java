@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Draft;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** Invalid input gets a one-sentence error on stderr and exit code 1, and changes nothing. */

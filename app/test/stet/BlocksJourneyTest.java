@@ -9,6 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Editing a shared block: live versions with outdated text, a preview of the changes, and publishing selected templates. */
 @Tag("browser")

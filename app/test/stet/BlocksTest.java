@@ -2,7 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
@@ -11,6 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Running;
 
 /** Shared blocks in the web application's data routes: their uses, and live versions with an outdated block. */
 class BlocksTest {

@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Warnings about buttons whose copies for Outlook differ, as the editor and the publish dialog show them. */
 class ButtonsTest {

@@ -12,6 +12,9 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Utf8;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Check results are bounded: they list the first variables, places and problems, and count the rest. */
 class CheckTest {

@@ -22,6 +22,11 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.files.Seed;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** A shared block that no email could include is rejected with the same sentence, however it arrives. */
 class CircularBlocksTest {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Running;
 
 /** The launcher makes serve write a class archive, uses the archive, and silently ignores one that does not match. */
 @Tag("jar")

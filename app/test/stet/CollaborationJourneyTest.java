@@ -16,6 +16,10 @@ import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** A writer and an editor working on one draft. */
 @Tag("browser")

@@ -1,7 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Running;
 
 /** Several users on one draft or shared block: who has it open, who saved it, and who requests publication. */
 class CollaborationTest {

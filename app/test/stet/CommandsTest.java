@@ -30,6 +30,9 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Version;
 import stet.dao.CommentDao.NewComment;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** The effects and output of the commands. */

@@ -18,6 +18,11 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.CommentDao;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Rows;
+import stet.harness.Running;
 
 /** Comments by guests and members: limits and lifecycle. */
 class CommentsTest {

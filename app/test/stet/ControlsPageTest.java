@@ -7,6 +7,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Chromium;
+import stet.harness.Doubled;
+import stet.harness.Look;
+import stet.harness.Window;
 import stet.testing.StetFixture;
 
 /** The test double's control page shows live state, and its buttons work. */

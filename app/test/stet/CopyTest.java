@@ -3,7 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +38,9 @@ import stet.files.Changes;
 import stet.files.Conflict;
 import stet.files.Import;
 import stet.files.Source;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 import stet.sqlite.WritingLock;
 
 /** Copying templates between a user's accounts. */

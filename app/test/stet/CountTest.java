@@ -20,6 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Requests counted in one batch: another process holds the lock until all of them are queued. */
 class CountTest {

@@ -15,6 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Requests that another site can make a browser send are rejected and change nothing. */
 class CrossSiteTest {

@@ -16,6 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.dao.LinkDao;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Keys on Free and Pro, usage, passwords, and deleting a template that is in use. */
 @Tag("browser")

@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Jar;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Only their owner can access the files of the data folder. */
 class DataFolderTest {

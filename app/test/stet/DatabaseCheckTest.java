@@ -35,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /**
  * The command {@code check}: one line per check, one sentence per problem, and exit code 1 if there are problems. It writes

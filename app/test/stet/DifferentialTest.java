@@ -18,6 +18,9 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.files.Export;
 import stet.files.Folder;
+import stet.harness.Client;
+import stet.harness.Doubled;
+import stet.harness.Running;
 import stet.http.Failure;
 import stet.testing.StetFixture;
 

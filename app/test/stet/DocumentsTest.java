@@ -28,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.cli.Command;
 import stet.cli.Option;
 import stet.core.Utf8;
+import stet.harness.Client;
+import stet.harness.OpenApi;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.http.Failure;
 
 /** The documents match the program, have working links and are served as pages. */

@@ -18,6 +18,9 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Writing by keyboard: completion, auto-close, shared blocks, indentation, shortcuts and menus. */
 @Tag("browser")

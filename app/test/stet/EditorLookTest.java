@@ -13,8 +13,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
-import stet.Look.View;
 import stet.core.Person;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.DemoAccount;
+import stet.harness.Look.View;
+import stet.harness.Look;
+import stet.harness.Window;
 
 /** Accessibility and layout of the pages with an editor, and their dialogs. */
 @Tag("browser")

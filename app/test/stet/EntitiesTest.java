@@ -10,6 +10,9 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 import stet.markup.Entities;
 
 /** Character references mean what they mean in a browser, in text and in attributes. */

@@ -30,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Client;
+import stet.harness.Machine;
+import stet.harness.Running;
 
 /** The test double's examples run as they are. The build itself runs the Maven projects among them. */
 class ExamplesTest {

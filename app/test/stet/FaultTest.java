@@ -31,6 +31,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.WritingLock;
 
 /** Service failures (api.md, Errors: 500) are reported clearly, not counted, and end when their cause does. */

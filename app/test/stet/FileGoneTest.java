@@ -30,6 +30,9 @@ import stet.core.Account;
 import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.harness.Browser;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The database is moved or replaced while serve is running: nothing is written, and nothing is lost. */
 class FileGoneTest {

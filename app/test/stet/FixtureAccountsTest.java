@@ -24,6 +24,8 @@ import stet.core.Refusal;
 import stet.fixture.AccountDescription;
 import stet.fixture.Accounts;
 import stet.fixture.Fault;
+import stet.harness.Client;
+import stet.harness.Doubled;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 

@@ -15,6 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Client;
+import stet.harness.Doubled;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The options of the command {@code fixture}, and its input from {@code export}. */
 class FixtureCommandTest {

@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Fault;
+import stet.harness.Client;
+import stet.harness.Doubled;
+import stet.harness.Running;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 

@@ -22,6 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Doubled;
+import stet.harness.Jar;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The test double as a process: start, stop and leftovers. */
 @Tag("jar")

@@ -13,6 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Expectation;
+import stet.harness.Client;
+import stet.harness.Doubled;
+import stet.harness.Running;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 

@@ -28,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /**
  * Flips bits in the small tables of a backup without its {@code FILE.sha256}: no served text may change unnoticed.

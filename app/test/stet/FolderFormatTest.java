@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.harness.Terminal;
 
 /** An invalid folder is rejected with a sentence that names the file and the field; nothing changes. */
 class FolderFormatTest {

@@ -13,6 +13,9 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.dao.Dao;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
 import stet.sqlite.Db;
 
 /** Changes by another process, such as a command, apply to the next counted request, and soon to all other requests. */

@@ -32,9 +32,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
-import stet.core.Timestamp;
 import stet.core.Refusal;
+import stet.core.Timestamp;
 import stet.core.Validation;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
 
 /** Promise 1, Frozen: published text is served byte for byte, and only publishing changes it. */
 class FrozenTest {

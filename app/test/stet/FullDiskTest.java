@@ -19,6 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.LocalFiles;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Commands on a full disk print one sentence, exit with 2 and leave no partial changes. */
 class FullDiskTest {

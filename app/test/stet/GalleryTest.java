@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.RawZip;
+import stet.harness.Terminal;
 
 /** The command {@code preview} writes a folder's emails as static pages. */
 class GalleryTest {

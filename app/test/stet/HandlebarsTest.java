@@ -22,6 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.Handlebars.Case;
 import stet.core.Json;
 import stet.core.Utf8;
+import stet.harness.Chromium;
+import stet.harness.Window;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The command {@code health} exits with 0 if healthy, otherwise with 1 and the reason; --wait waits until healthy. */
 class HealthCommandTest {

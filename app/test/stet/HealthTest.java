@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.dao.StoreException;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
 import stet.sqlite.Faults;
 
 /** {@code /healthz} returns 503 after a failed commit or read, and 200 once the cause is fixed, without an API request. */

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Turns;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Heavy work while one account is blocked: requests for that account queue in order and do not delay other accounts. */
 class HeavyWorkTest {

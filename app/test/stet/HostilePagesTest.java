@@ -28,6 +28,10 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Samples;
 import stet.dao.CommentDao.NewComment;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Terminal;
+import stet.harness.Window;
 
 /** Hostile HTML runs nothing and sends nothing in the preview, lists and dialogs. */
 @Tag("browser")

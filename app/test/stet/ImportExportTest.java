@@ -32,6 +32,9 @@ import stet.core.Draft;
 import stet.core.Samples;
 import stet.files.AccountFiles;
 import stet.files.Seed;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** Templates as files: an export contains the imported bytes. */

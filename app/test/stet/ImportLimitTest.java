@@ -1,7 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +19,11 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Validation;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** An import or push that would exceed the limits ends before any file is read. The files here are invalid, so reading one would show. */
 class ImportLimitTest {

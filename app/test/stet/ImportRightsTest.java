@@ -21,6 +21,12 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Files arrive in many transactions, each of which checks the right; once the right has ended, no more is written. */
 class ImportRightsTest {

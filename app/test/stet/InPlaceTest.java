@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Json;
 import stet.core.Utf8;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** In-place edits in a browser: hand-written cases, and every text and attribute of complete emails. */
 @Tag("browser")

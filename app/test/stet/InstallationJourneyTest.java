@@ -12,6 +12,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** The administration page: a second account from creation to deletion. */
 @Tag("browser")

@@ -3,7 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
@@ -23,6 +23,10 @@ import stet.core.Json;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The administration page over HTTP, and the equivalent commands. */
 class InstallationTest {

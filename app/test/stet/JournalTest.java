@@ -27,6 +27,9 @@ import stet.core.Refusal;
 import stet.fixture.Expectation;
 import stet.fixture.Fault;
 import stet.fixture.RecordedRequest;
+import stet.harness.Client;
+import stet.harness.Doubled;
+import stet.harness.Running;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 

@@ -12,6 +12,10 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Template;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** The browser keeps unsaved text and offers it after a reload, but never restores it unasked. */
 @Tag("browser")

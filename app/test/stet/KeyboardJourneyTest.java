@@ -9,6 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
+import stet.harness.Chromium;
+import stet.harness.DemoAccount;
+import stet.harness.Window;
 
 /** Reviews, webhooks, merges, replacements and lists of test data without a pointer. */
 @Tag("browser")

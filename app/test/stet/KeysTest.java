@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.time.Duration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,6 +24,9 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
 import stet.sqlite.Db;
 
 /** API keys (api.md, The key): how many there can be, and when they stop working. */

@@ -29,6 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Jar;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** Kills the real jar during heavy work: each change is complete or absent, and the next start cleans up. */

@@ -2,7 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
@@ -20,6 +20,10 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Account labels and colours: who can set them, and where they are shown. */
 class LabelTest {

@@ -13,6 +13,9 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** A new session starts in the most recently used account. */
 class LastAccountTest {

@@ -21,6 +21,7 @@ import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Running;
 
 /** The test double as a library: its jar, its pom, and an app with no other classes. Example apps are in app/examples. */
 @Tag("jar")

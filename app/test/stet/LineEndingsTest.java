@@ -14,6 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Changes that nobody sees are named before they are published; what is published stays what the author wrote. */
 class LineEndingsTest {

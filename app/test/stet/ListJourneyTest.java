@@ -26,6 +26,11 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** The template list: search, filters, bulk actions, trash, and drag-and-drop import. */
 @Tag("browser")

@@ -16,6 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Client;
+import stet.harness.Jar;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Litestream with the real program, as described in copies.md; the replica is a folder. */
 @Tag("jar")

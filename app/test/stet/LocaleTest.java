@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Jar;
 
 /**
  * In any locale, text from arguments, variables and file names is stored as it was given, or rejected with the reason. The commands are in

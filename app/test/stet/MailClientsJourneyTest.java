@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Features that mail clients do not support, shown and accepted beside the editor; and the preheader field below the subject. */
 @Tag("browser")

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /**
  * The features found in real emails (the starters and the emails in {@code -Dstet.mails=DIR}), for the default clients. Each line of

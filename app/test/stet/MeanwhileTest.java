@@ -21,6 +21,11 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Dao;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.WritingLock;
 
 /** Names, limits, roles and selected accounts that change while a request's body arrives or while it waits for the writing lock. */

@@ -10,6 +10,7 @@ import stet.ModelAccount.Key;
 import stet.ModelAccount.Period;
 import stet.ModelAccount.Refused;
 import stet.ModelAccount.Template;
+import stet.harness.Running;
 
 /**
  * The rules of Stet and its test double without storage, HTTP or threads; {@link ModelTest} compares the service with them. Covers

@@ -2,7 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,6 +24,11 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 

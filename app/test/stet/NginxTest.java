@@ -29,6 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Client;
+import stet.harness.Machine;
+import stet.harness.Running;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 

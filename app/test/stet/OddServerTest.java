@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Commands with --server end with one sentence that names the server, whatever the server sends, and wait no longer than 5 minutes. */
 class OddServerTest {

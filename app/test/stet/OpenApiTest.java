@@ -23,6 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Client;
+import stet.harness.OpenApi;
+import stet.harness.Running;
 import stet.http.Answer;
 import stet.http.Failure;
 

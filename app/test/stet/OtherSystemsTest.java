@@ -21,6 +21,11 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Template;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Exports from other systems, and any HTML, can be imported from the command line or as a zip; omitted content is reported. */
 class OtherSystemsTest {

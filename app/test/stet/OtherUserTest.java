@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /**
  * Runs the program as another user in a folder that this user may not read, like {@code sudo -u stet} in a home folder. Every

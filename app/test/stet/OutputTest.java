@@ -27,6 +27,7 @@ import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Utf8;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** No text from a file, a name or a server that a command prints controls a terminal, starts a line or is a command of a CI system. */

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Machine;
 
 /** Browser-independent tests of the page modules, run by {@code node --test}. */
 class PageModulesTest {

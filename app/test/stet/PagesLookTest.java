@@ -12,12 +12,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
-import stet.Look.View;
 import stet.core.Account;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Totp;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.DemoAccount;
+import stet.harness.Look.View;
+import stet.harness.Look;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Accessibility and layout of the pages without an editor, and their dialogs. */
 @Tag("browser")

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Files loaded by browsers: pages, assets, and authored HTML in a preview. */
 class PagesTest {

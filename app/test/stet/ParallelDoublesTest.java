@@ -20,6 +20,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 import stet.fixture.RecordedRequest;
+import stet.harness.Doubled;
+import stet.harness.Running;
 import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 

@@ -12,6 +12,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /**
  * A team: an owner, a new writer, and an editor with another account. The writer uses another host name and thus has separate cookies;

@@ -3,7 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,6 +26,11 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** An account's members: invitations, roles, and password-reset links. */
 class PeopleTest {

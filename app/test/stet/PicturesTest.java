@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.FilesDigest;
 import stet.core.Secret;
+import stet.harness.Chromium;
+import stet.harness.DemoAccount;
+import stet.harness.Window;
 
 /**
  * The documents' pictures match the pages: the text they show and each picture's SHA-256 are stored beside them. After a page

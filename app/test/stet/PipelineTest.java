@@ -31,6 +31,11 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import stet.core.FilesDigest;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Jar;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /**

@@ -24,6 +24,11 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Jar;
+import stet.harness.Rows;
+import stet.harness.Running;
 import stet.sqlite.Db;
 
 /** The real jar with a small heap and clients that hold connections and memory; it exits when memory runs out. */

@@ -23,6 +23,9 @@ import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Working in the preview: jumping to the source and back, and in-place editing. */
 @Tag("browser")

@@ -48,6 +48,14 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Disk;
+import stet.harness.Jar;
+import stet.harness.Machine;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** The real jar under load, killed, stopped and traced: every answered request is counted on disk. */

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Version;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.sqlite.Db;
 
 /** Backups made under full load and during publishing contain everything answered before they started, byte for byte. */

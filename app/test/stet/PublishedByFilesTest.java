@@ -21,6 +21,11 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** What goes live when files are published: only text that differs from the live version because of these files (git-and-ci.md). */
 class PublishedByFilesTest {

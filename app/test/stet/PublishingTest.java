@@ -2,7 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +19,9 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 import stet.markup.MailFile;
 
 /** Publishing drafts, and the version history, over the web application's routes. */

@@ -41,6 +41,11 @@ import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The commands push, pull, diff, rollback and status give the same results on a data folder and a server. */
 class PushCommandsTest {

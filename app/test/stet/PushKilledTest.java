@@ -13,6 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import stet.harness.Jar;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** A push between two real jars, one of which is killed with SIGKILL at ten points, is applied completely or not at all. */
 @Tag("jar")

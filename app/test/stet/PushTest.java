@@ -3,7 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
@@ -34,6 +34,11 @@ import stet.core.DeployToken;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.PushApi;
+import stet.harness.RawZip;
+import stet.harness.Running;
 import stet.http.Failure;
 
 /** The responses and effects of the deploy token routes (git-and-ci.md). */

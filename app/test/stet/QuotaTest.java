@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Period;
 import stet.core.Plan;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
 
 /** Promise 2, Exact: which requests are allowed and counted, and when a period ends (api.md, Quota). */
 class QuotaTest {

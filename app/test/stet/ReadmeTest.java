@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.fixture.Fault;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Smtp;
 import stet.testing.StetFixture;
 
 /** Runs the README's commands and code, changing only addresses and paths. */

@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Requests refused with 403 leave a line in the log; repeated ones are counted, so that no client can flood the log. */
 class RefusedRequestsTest {

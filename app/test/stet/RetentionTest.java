@@ -16,6 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Data is removed when its retention period ends, and not before, whatever happens to the clock and the service. */
 class RetentionTest {

@@ -13,6 +13,10 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Creating a review link, opening it without an account, and revoking it. */
 @Tag("browser")

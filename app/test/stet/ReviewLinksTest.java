@@ -17,6 +17,9 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ReviewDao;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Review links: what guests see, the limits, and how links end. */
 class ReviewLinksTest {

@@ -37,6 +37,11 @@ import stet.core.Secret;
 import stet.core.Totp;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Rows;
+import stet.harness.Running;
 import stet.sqlite.WritingLock;
 
 /**

@@ -20,6 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Text whose corruption on disk SQLite does not detect is neither served nor published. */
 class RotTest {

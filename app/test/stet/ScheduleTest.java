@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Log;
+import stet.harness.Running;
 
 /** A server's periodic work. */
 class ScheduleTest {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Terminal;
 
 /** A database with the right version number but another schema, as unreleased versions created it, is refused when it is opened. */
 class SchemaTest {

@@ -2,7 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,6 +25,9 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Search covers names, ids, tags, drafts, live versions and shared blocks. */
 class SearchTest {

@@ -15,6 +15,10 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Utf8;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** A secret is what can be typed: final line breaks and a byte order mark are no part of it, and other control characters are refused. */
 class SecretsTest {

@@ -1,7 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Two users change one setting: a form sends what it showed, and nobody replaces a value without seeing it. */
 class SeenSettingsTest {

@@ -31,6 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.harness.Client;
+import stet.harness.Jar;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Commands that run until stopped: start, stop, seeds and the demo. */
 class ServeTest {

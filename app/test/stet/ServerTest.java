@@ -3,6 +3,8 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Shutting down a server. */
 class ServerTest {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +27,10 @@ import stet.core.Account;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Running;
 
 /** Sessions: the first account, sign-in and sign-out, and expiry. */
 class SessionsTest {

@@ -26,6 +26,10 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** Sets of test data in a browser: edited as fields, as JSON, from a file, and by two users at once. */
 @Tag("browser")

@@ -24,6 +24,11 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Jar;
+import stet.harness.RawZip;
+import stet.harness.Running;
 import stet.sqlite.Db;
 
 /** The real jar while clients of one account do not read: every other account is served as if they were not there. */

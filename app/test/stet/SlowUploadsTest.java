@@ -19,6 +19,10 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
 
 /** Clients whose requests arrive slowly or never: nobody else waits for them, and they are disconnected. */
 class SlowUploadsTest {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.harness.Jar;
+import stet.harness.Terminal;
 
 /** A path is a path, even if it looks like a URI or has characters that mean something in a URI or to the driver. */
 class SpecialPathsTest {

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** The API over HTTP, row by row, ordered by the headings of api.md. */
 class SpecificationTest {

@@ -10,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Jar;
+import stet.harness.Terminal;
 
 /** The program does not load classes at startup that take long to load and are not needed yet. */
 @Tag("jar")

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import stet.Client.Reply;
 import stet.ModelAccount.Key;
 import stet.ModelAccount.Template;
 import stet.ModelAccount.Token;
 import stet.World.Member;
 import stet.core.Json;
+import stet.harness.Client.Reply;
 
 /** The steps of {@link ModelTest}, one row each. A row draws random arguments from the world and acts on both service and model. */
 final class Steps {

@@ -30,6 +30,11 @@ import stet.fixture.Accounts;
 import stet.fixture.Expectation;
 import stet.fixture.Fault;
 import stet.fixture.RecordedRequest;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Doubled;
+import stet.harness.Running;
+import stet.harness.Terminal;
 import stet.testing.StetFixture;
 
 /** The test double inside the test's JVM. */

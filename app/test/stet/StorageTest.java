@@ -2,7 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -23,6 +23,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Stored bytes are counted exactly, limited, and freed by deletion. */
 class StorageTest {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -37,6 +37,10 @@ import stet.files.AccountFiles;
 import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Template tags in the web application and in files, without effect on the API; and exporting selected templates as a zip. */
 class TagsTest {

@@ -17,6 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Doubled;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Each field of a template's JSON file is preserved by import, plain HTML, seed and duplicate. */
 class TemplateFieldsTest {

@@ -14,6 +14,10 @@ import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
 
 /** A template's details page: its header, and the dialogs for publishing and deleting. */
 @Tag("browser")

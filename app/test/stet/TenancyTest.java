@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +33,9 @@ import stet.core.Json;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /**
  * Calls every data route without a session, with another account's session, and with each role. Reads the routes and roles from

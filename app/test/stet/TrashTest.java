@@ -3,7 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static stet.Browser.answered;
+import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +31,12 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** A deleted template is visible only in the trash, and can be restored unchanged. */
 class TrashTest {

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** A missing database is not replaced with a new one, because its owner would believe that all data was lost. */
 class UsedFolderTest {

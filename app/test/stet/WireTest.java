@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Requests that are malformed, incomplete, never read or aborted. */
 class WireTest {

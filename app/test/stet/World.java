@@ -20,16 +20,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.StreamSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
-import java.util.stream.StreamSupport;
-import stet.Client.Reply;
 import stet.ModelAccount.Refused;
 import stet.ModelAccount.Template;
 import stet.ModelAccount.Token;
 import stet.core.Json;
 import stet.core.Timestamp;
+import stet.harness.Client.Reply;
+import stet.harness.Client;
+import stet.harness.Doubled;
+import stet.harness.Running;
 import stet.testing.StetFixture;
 
 /** A running test double with its web application, and the model to compare it with. */

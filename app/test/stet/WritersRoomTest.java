@@ -11,6 +11,9 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
 
 /** Writers may use nine tenths of an account's limits, so that they cannot keep editors and owners from working. */
 class WritersRoomTest {

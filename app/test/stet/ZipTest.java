@@ -18,6 +18,11 @@ import org.junit.jupiter.api.TestFactory;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Validation;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** Zips made by users and programs can be imported; broken or oversized zips are rejected with an explanation. */
 class ZipTest {

@@ -1,7 +1,7 @@
 package stet.cli;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.net.URI;
@@ -23,8 +23,8 @@ import stet.files.Conflict;
 import stet.files.Difference;
 import stet.files.Folder;
 import stet.files.Gallery;
-import stet.files.Import;
 import stet.files.Import.Publishing;
+import stet.files.Import;
 import stet.files.Pull;
 import stet.files.Source;
 

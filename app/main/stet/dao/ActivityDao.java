@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import stet.core.Activity;
 import stet.core.Activity.Kind;
+import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Person;
 

@@ -18,8 +18,8 @@ import stet.core.Template;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.core.Version;
-import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
+import stet.markup.Publisher;
 
 /**
  * Templates' versions. Publishing reads and expands the draft before the transaction, which then checks that the draft and its

@@ -26,11 +26,11 @@ import stet.core.Validation;
 import stet.dao.Dao;
 import stet.markup.BlockCheck;
 import stet.markup.Checks;
-import stet.markup.Problems;
 import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
-import stet.markup.Publisher;
+import stet.markup.Problems;
 import stet.markup.Publisher.Expansion;
+import stet.markup.Publisher;
 
 /**
  * An account's drafts and shared blocks as files, in one format for imports, exports, seeds and fixtures. All files except account.json are

@@ -24,8 +24,8 @@ import stet.files.Changes.Variables;
 import stet.files.Import.Publishing;
 import stet.markup.DraftText;
 import stet.markup.Problems.Level;
-import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
+import stet.markup.Publisher;
 import stet.sqlite.Db;
 import stet.sqlite.Staging;
 

@@ -3,12 +3,12 @@ package stet.core;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
-import stet.Running;
 
 import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import stet.harness.Running;
 
 /** Search finds the words' first match in time linear in the text's length. */
 class SearchQueryTest {

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.Running;
+import stet.harness.Running;
 
 /** The lowest speed, with a client whose every read and write the test controls. */
 class PaceTest {

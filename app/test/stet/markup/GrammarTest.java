@@ -3,7 +3,6 @@ package stet.markup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import stet.Running;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
+import stet.harness.Running;
 
 /** Stet reports an error exactly where the parser of Handlebars 4.7.8 rejects an email. {@link HandlebarsParserTest} compares more. */
 class GrammarTest {

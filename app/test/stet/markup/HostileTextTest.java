@@ -2,7 +2,6 @@ package stet.markup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
-import stet.Running;
 
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Samples;
+import stet.harness.Running;
 
 /** Texts designed to make a tag parser slow or overflow its stack. */
 class HostileTextTest {

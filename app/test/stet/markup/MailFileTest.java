@@ -3,7 +3,6 @@ package stet.markup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import stet.Running;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.harness.Running;
 import stet.markup.PlainText.Preheader;
 
 /** Mail program files: the plain text part, and the text that an inbox shows after the subject. */

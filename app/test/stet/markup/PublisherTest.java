@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import stet.Running;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Refusal;
+import stet.harness.Running;
 
 /** Publishing expands shared blocks; errors name the problem and its position. */
 class PublisherTest {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
-import stet.Running;
 import stet.core.Account;
 import stet.core.Activity.Group;
 import stet.core.Activity.Kind;
@@ -27,6 +26,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ActivityDao;
+import stet.harness.Running;
 
 /** Large amounts of activity are removed in steps, and no page reads all of it. */
 class ActivityRowsTest {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import stet.Running;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +38,7 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.dao.Dao;
 import stet.dao.StoreException;
+import stet.harness.Running;
 
 /** The database: opening, transactions, and the generations used by caches. */
 class DbTest {

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A strict parser for Prometheus's text format 0.0.4, with OpenMetrics 1.0's rules for names, units and histograms. */
-final class Exposition {
+public final class Exposition {
     private static final Pattern HELP = Pattern.compile("# HELP ([a-z][a-z0-9_]*) ([A-Z][^\\\\]*\\.)");
     private static final Pattern TYPE = Pattern.compile("# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)");
     private static final Pattern SAMPLE = Pattern.compile("([a-z][a-z0-9_]*)(?:\\{(.+)})? (-?[0-9]+(?:\\.[0-9]+)?)");
@@ -30,12 +30,12 @@ final class Exposition {
             "stet_accounts", "stet_accounts_at_limit", "stet_access_log_dropped_total", "stet_after_backup_failed", "process_open_fds");
 
     /** Types by name. */
-    final Map<String, String> types = new LinkedHashMap<>();
+    public final Map<String, String> types = new LinkedHashMap<>();
     /** Values by name and labels, as written: {@code stet_threads{state="busy"}}. */
-    final Map<String, BigDecimal> values = new LinkedHashMap<>();
+    public final Map<String, BigDecimal> values = new LinkedHashMap<>();
     private final Map<String, TreeMap<BigDecimal, BigDecimal>> buckets = new LinkedHashMap<>();
 
-    Exposition(String text) {
+    public Exposition(String text) {
         assertTrue(text.endsWith("\n") && !text.contains("\r") && !text.contains("\n\n"), text);
         String helped = null;
         String name = null;
@@ -121,13 +121,13 @@ final class Exposition {
     }
 
     /** Returns a value, which must exist. @param sample name with labels, as written */
-    long value(String sample) {
+    public long value(String sample) {
         assertNotNull(values.get(sample), () -> sample + " is not in " + values);
         return values.get(sample).longValue();
     }
 
     /** All names for queries, with a histogram's suffixes. */
-    Set<String> names() {
+    public Set<String> names() {
         Set<String> names = new TreeSet<>();
         types.forEach((name, type) -> {
             if (type.equals("histogram")) {

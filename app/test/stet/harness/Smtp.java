@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A mail server that stores the messages it receives, one connection at a time. */
-final class Smtp implements AutoCloseable {
-    final List<String> mails = new CopyOnWriteArrayList<>();
+public final class Smtp implements AutoCloseable {
+    public final List<String> mails = new CopyOnWriteArrayList<>();
     private final ServerSocket socket = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"));
 
-    Smtp() throws IOException {
+    public Smtp() throws IOException {
         Thread thread = new Thread(this::run, "smtp");
         thread.setDaemon(true);
         thread.start();
     }
 
-    String address() {
+    public String address() {
         return "127.0.0.1:" + socket.getLocalPort();
     }
 

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -18,7 +18,7 @@ import stet.core.Json;
 import stet.core.Utf8;
 
 /** The deploy token routes as described in push.openapi.json, with which tests compare each response. */
-final class PushApi {
+public final class PushApi {
     private static final JsonNode ROOT = read();
 
     private PushApi() {
@@ -33,7 +33,7 @@ final class PushApi {
     }
 
     /** All operations: {@code POST /push}. */
-    static Set<String> operations() {
+    public static Set<String> operations() {
         Set<String> operations = new TreeSet<>();
         ROOT.get("paths").properties().forEach(path -> path.getValue().fieldNames().forEachRemaining(
                 method -> operations.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey().replace("{id}", ":id"))));
@@ -41,7 +41,7 @@ final class PushApi {
     }
 
     /** Names of an operation's query parameters. */
-    static Set<String> parameters(String method, String path) {
+    public static Set<String> parameters(String method, String path) {
         Set<String> names = new TreeSet<>();
         ROOT.at("/paths").path(path).path(method.toLowerCase(Locale.ROOT)).path("parameters").forEach(each -> {
             if (each.get("in").asText().equals("query")) {
@@ -52,11 +52,11 @@ final class PushApi {
     }
 
     /** The problems of an error body that several operations share. */
-    static List<String> problems(String response, byte[] body) {
+    public static List<String> problems(String response, byte[] body) {
         return OpenApi.problems(ROOT.at("/components/responses/" + response + "/content/application~1json/schema"), Json.tree(Utf8.text(body)));
     }
 
-    static void check(String method, String target, Client.Reply reply) {
+    public static void check(String method, String target, Client.Reply reply) {
         String path = target.replaceFirst("\\?.*", "").replaceFirst("/templates/[^/]+/", "/templates/{id}/");
         JsonNode response = ROOT.get("paths").path(path).path(method.toLowerCase(Locale.ROOT)).path("responses")
                 .path(Integer.toString(reply.status()));

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.File;
 import java.io.IOException;
@@ -35,7 +35,7 @@ import org.openqa.selenium.remote.http.ClientConfig;
  * The real browser shared by a JVM's test classes: Chromium's headless shell if it is installed, which needs 30% less CPU time, or
  * else Chromium. Each test starts with one empty window and no cookies, and must leave an empty log.
  */
-final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
+public final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
     private static final List<String> FLAGS = List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The real program, {@code java -jar stet.jar serve}, as a process that a test may kill. */
-final class Jar implements AutoCloseable {
+public final class Jar implements AutoCloseable {
     private static final Path PROGRAM = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
     private static final Path ARCHIVE = PROGRAM.resolveSibling("stet.jsa");
     /** Flags once the class archive exists; the archive saves a third to a half of the CPU time of a start. */
     private static final List<String> ARCHIVED = List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     private static boolean isArchived;
 
-    final InetSocketAddress address;
+    public final InetSocketAddress address;
     private final Process process;
     private final ProcessHandle java;
 
@@ -38,12 +38,12 @@ final class Jar implements AutoCloseable {
      *
      * @param prefix a program to run it with, and arguments
      */
-    Jar(Path data, String... prefix) {
+    public Jar(Path data, String... prefix) {
         this(List.of(), data, prefix);
     }
 
     /** @param flags JVM flags */
-    Jar(List<String> flags, Path data, String... prefix) {
+    public Jar(List<String> flags, Path data, String... prefix) {
         try {
             Path temporary = Files.createDirectories(data.resolveSibling("tmp"));
             List<String> command = new ArrayList<>(List.of(prefix));
@@ -70,7 +70,7 @@ final class Jar implements AutoCloseable {
      * @param temporary the JVM's temporary folder
      * @param flags     of the JVM; the last one wins
      */
-    static List<String> command(Path temporary, List<String> flags, String... arguments) {
+    public static List<String> command(Path temporary, List<String> flags, String... arguments) {
         archive();
         return words(temporary, Stream.concat(ARCHIVED.stream(), flags.stream()).toList(), arguments);
     }
@@ -152,13 +152,13 @@ final class Jar implements AutoCloseable {
     }
 
     /** Sends SIGTERM. @return the exit code; 143 after a clean shutdown */
-    int terminate() {
+    public int terminate() {
         java.destroy();
         return await();
     }
 
     /** Sends SIGKILL, which prevents any clean-up. */
-    void kill() {
+    public void kill() {
         java.destroyForcibly();
         await();
     }

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import stet.Server;
+import stet.Stet;
 import stet.cli.Console;
 import stet.core.Log;
 import stet.core.Plan;
@@ -25,36 +27,36 @@ import stet.core.Timestamp;
 import stet.sqlite.Db;
 
 /** The command line as users see it: commands on one data folder, with or without a running serve. */
-final class Terminal {
+public final class Terminal {
     static {
         Server.setProperties();
     }
 
-    final MovableClock clock = new MovableClock(Running.NOW);
-    final Map<String, String> environment = new HashMap<>();
-    String input = "";
+    public final MovableClock clock = new MovableClock(Running.NOW);
+    public final Map<String, String> environment = new HashMap<>();
+    public String input = "";
     /** Binary standard input; if empty, {@link #input} is used. */
-    byte[] bytes = {};
+    public byte[] bytes = {};
     /** Standard input that may be endless; if null, {@link #bytes} is used. */
-    InputStream in;
+    public InputStream in;
     /** Maximum number of output bytes that can be written. */
-    int room = Integer.MAX_VALUE;
+    public int room = Integer.MAX_VALUE;
     /** Runs when output cannot be written. */
-    Runnable whenFull = () -> { };
+    public Runnable whenFull = () -> { };
 
     /** A command's result. */
-    record Result(int code, String out, String err) {
+    public record Result(int code, String out, String err) {
         /** The only line on stdout. */
-        String line() {
+        public String line() {
             return out.strip();
         }
     }
 
-    Terminal(Path data) {
+    public Terminal(Path data) {
         environment.put("STET_DATA", data.toString());
     }
 
-    Result run(String... arguments) {
+    public Result run(String... arguments) {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         OutputStream disk = new FilterOutputStream(written) {
             @Override
@@ -73,7 +75,7 @@ final class Terminal {
     }
 
     /** Runs a command with binary output; it must succeed. @return its stderr */
-    String runInto(Path file, String... arguments) throws IOException {
+    public String runInto(Path file, String... arguments) throws IOException {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (OutputStream out = Files.newOutputStream(file)) {
             int code = Stet.run(arguments, environment, console(InputStream.nullInputStream(), out, err), clock);
@@ -85,7 +87,7 @@ final class Terminal {
     }
 
     /** Runs a command; it must succeed. @return its stdout */
-    String done(String... arguments) {
+    public String done(String... arguments) {
         Result result = run(arguments);
         if (result.code() != 0) {
             throw new AssertionError(String.join(" ", arguments) + ": " + result.err());
@@ -94,14 +96,14 @@ final class Terminal {
     }
 
     /** Adds an account; it has no password, to save time. @return its key */
-    String account(String email, String plan) {
+    public String account(String email, String plan) {
         try (Db db = Db.open(Path.of(environment.get("STET_DATA")), true)) {
             db.change(dao -> dao.accounts().add(email, Plan.of(plan), clock.instant(), clock.instant(), null));
         }
         return done("key", "add", email, "test").strip();
     }
 
-    Serving serve(String... arguments) {
+    public Serving serve(String... arguments) {
         return new Serving(arguments);
     }
 
@@ -120,7 +122,7 @@ final class Terminal {
     }
 
     /** A serve or demo that runs on a separate thread and is ready. */
-    final class Serving implements AutoCloseable {
+    public final class Serving implements AutoCloseable {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
         private final ByteArrayOutputStream err = new ByteArrayOutputStream();
         private final Thread thread;
@@ -135,26 +137,26 @@ final class Terminal {
             }
         }
 
-        String out() {
+        public String out() {
             return out.toString(StandardCharsets.UTF_8);
         }
 
-        String err() {
+        public String err() {
             return err.toString(StandardCharsets.UTF_8);
         }
 
-        String url() {
+        public String url() {
             return out().lines().filter(line -> line.startsWith("STET_READY url=")).findFirst().orElseThrow().substring(15);
         }
 
-        Client.Reply get(String path, String key) {
+        public Client.Reply get(String path, String key) {
             URI uri = URI.create(url());
             try (Client client = new Client(new InetSocketAddress(uri.getHost(), uri.getPort()))) {
                 return client.get(path, key);
             }
         }
 
-        Client.Reply post(String path, String json, String... headers) {
+        public Client.Reply post(String path, String json, String... headers) {
             URI uri = URI.create(url());
             List<String> lines = new ArrayList<>(List.of(headers));
             lines.addAll(List.of("Content-Type: application/json", "Content-Length: " + json.length()));
@@ -164,7 +166,7 @@ final class Terminal {
         }
 
         /** Interrupts the command. @return its exit code */
-        int end() {
+        public int end() {
             thread.interrupt();
             try {
                 thread.join(Running.PATIENCE.toMillis());

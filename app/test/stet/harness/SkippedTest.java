@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -24,16 +24,16 @@ import stet.core.Template;
 import stet.files.Seed;
 
 /** The demo account after 19 days of use, for page tests: users, links, requests, and texts in every state. */
-final class DemoAccount implements AutoCloseable {
-    final Running stet = new Running();
+public final class DemoAccount implements AutoCloseable {
+    public final Running stet = new Running();
     /** An installation before set-up. */
-    final Running empty = new Running(null, "token");
-    final Account demo;
+    public final Running empty = new Running(null, "token");
+    public final Account demo;
     /** Emails to import. */
-    final Path zip;
+    public final Path zip;
     private final Path folder = Running.temporary();
 
-    DemoAccount() throws IOException {
+    public DemoAccount() throws IOException {
         stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
         Seed seed = Seed.read(Path.of("app/demo")).get(0);
         stet.db.change(dao -> seed.into(dao, stet.now(), new SecureRandom()));
@@ -132,7 +132,7 @@ final class DemoAccount implements AutoCloseable {
     }
 
     /** Saves another text and other test data of a draft on behalf of another user. */
-    void saveElsewhere(String id) {
+    public void saveElsewhere(String id) {
         stet.db.change(dao -> {
             Template draft = dao.templates().find(demo.id(), id).orElseThrow();
             String html = text(draft.html());

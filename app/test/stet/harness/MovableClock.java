@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -8,32 +8,32 @@ import java.time.ZoneOffset;
 import java.util.function.Supplier;
 
 /** A clock that is stopped until a test moves it or makes it fail. */
-final class MovableClock extends Clock {
+public final class MovableClock extends Clock {
     private volatile Supplier<Instant> now;
 
-    MovableClock(String instant) {
+    public MovableClock(String instant) {
         set(instant);
     }
 
-    void set(String instant) {
+    public void set(String instant) {
         Instant standing = Instant.parse(instant);
         now = () -> standing;
     }
 
-    void advance(Duration by) {
+    public void advance(Duration by) {
         Instant standing = instant().plus(by);
         now = () -> standing;
     }
 
     /** Shows a later time to a class and what it calls. */
-    void showLater(Duration by, String reader) {
+    public void showLater(Duration by, String reader) {
         Instant standing = instant();
         now = () -> StackWalker.getInstance().walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(reader)))
                 ? standing.plus(by) : standing;
     }
 
     /** Makes each reading fail until the clock is set again. */
-    void fail(Supplier<? extends Throwable> failure) {
+    public void fail(Supplier<? extends Throwable> failure) {
         now = () -> MovableClock.<RuntimeException, Instant>sneak(failure.get());
     }
 

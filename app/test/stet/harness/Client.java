@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -18,38 +18,38 @@ import java.util.TreeMap;
 import stet.core.Secret;
 
 /** An HTTP/1.1 connection that sends exactly the given bytes and never retries or follows redirects. */
-final class Client implements AutoCloseable {
+public final class Client implements AutoCloseable {
     private final InetSocketAddress address;
     private final Socket socket = new Socket();
     private final InputStream in;
 
     /** @param headers by lower-case name; values of repeated headers are joined by a comma and a space */
-    record Reply(int status, Map<String, String> headers, byte[] body) {
-        String text() {
+    public record Reply(int status, Map<String, String> headers, byte[] body) {
+        public String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return headers.get(name.toLowerCase(Locale.ROOT));
         }
 
         /** The {@code Set-Cookie} lines. */
-        List<String> cookies() {
+        public List<String> cookies() {
             String cookies = header("Set-Cookie");
             return cookies == null ? List.of() : List.of(cookies.split(", "));
         }
 
-        String sha256() {
+        public String sha256() {
             return HexFormat.of().formatHex(Secret.sha256(body));
         }
     }
 
-    Client(InetSocketAddress address) {
+    public Client(InetSocketAddress address) {
         this(address, 0);
     }
 
     /** @param window size of the receive buffer in bytes, so that a client that does not read soon blocks the server; 0 for the default */
-    Client(InetSocketAddress address, int window) {
+    public Client(InetSocketAddress address, int window) {
         this.address = address;
         try {
             if (window > 0) {
@@ -64,24 +64,24 @@ final class Client implements AutoCloseable {
         }
     }
 
-    Reply get(String path, String key, String... headers) {
+    public Reply get(String path, String key, String... headers) {
         return send("GET", path, key, headers);
     }
 
     /** @param key bearer token, or null for none @param headers complete header lines */
-    Reply send(String method, String path, String key, String... headers) {
+    public Reply send(String method, String path, String key, String... headers) {
         write(request(method, path, key, headers));
         return read(method.equals("HEAD"));
     }
 
-    String request(String method, String path, String key, String... headers) {
+    public String request(String method, String path, String key, String... headers) {
         return method + " " + path + " HTTP/1.1\r\nHost: " + address.getHostString() + ":" + address.getPort() + "\r\n"
                 + (key == null ? "" : "Authorization: Bearer " + key + "\r\n")
                 + (headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n") + "\r\n";
     }
 
     /** Sends each char as one byte. */
-    Client write(String raw) {
+    public Client write(String raw) {
         try {
             socket.getOutputStream().write(raw.getBytes(StandardCharsets.ISO_8859_1));
             return this;
@@ -90,7 +90,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    Reply read(boolean head) {
+    public Reply read(boolean head) {
         try {
             return receive(head);
         } catch (IOException failure) {
@@ -99,7 +99,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Reads the next response. @throws java.io.EOFException if the server closes the connection before its end */
-    Reply receive(boolean head) throws IOException {
+    public Reply receive(boolean head) throws IOException {
         String[] first = line().split(" ", 3);
         Map<String, String> headers = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
@@ -117,12 +117,12 @@ final class Client implements AutoCloseable {
     }
 
     /** Waits for the server to close; discards what it still sends. */
-    boolean isClosedByServer() {
+    public boolean isClosedByServer() {
         return isClosedByServer((int) Running.PATIENCE.toMillis());
     }
 
     /** @param patience maximum wait in ms */
-    boolean isClosedByServer(int patience) {
+    public boolean isClosedByServer(int patience) {
         try {
             socket.setSoTimeout(patience);
             in.readAllBytes();
@@ -135,7 +135,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Everything until the server closes. */
-    String rest() {
+    public String rest() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try {
             in.transferTo(all);
@@ -148,7 +148,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Resets the connection, like a client that crashes before the response arrives. */
-    void reset() {
+    public void reset() {
         try {
             socket.setSoLinger(true, 0);
             socket.close();
@@ -157,7 +157,7 @@ final class Client implements AutoCloseable {
         }
     }
 
-    int available() {
+    public int available() {
         try {
             return in.available();
         } catch (IOException failure) {
@@ -166,7 +166,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Reads only the status line of the next response. @return for example 200 */
-    int status() {
+    public int status() {
         try {
             return Integer.parseInt(line().split(" ", 3)[1]);
         } catch (IOException failure) {

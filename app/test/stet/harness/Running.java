@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import stet.Server;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Log;
@@ -47,39 +48,39 @@ public final class Running implements AutoCloseable {
 
     /** Maximum wait, generous enough for the busiest machine; only a failing test takes this long. */
     public static final Duration PATIENCE = Duration.ofSeconds(120);
-    static final String NOW = "2026-01-31T09:00:00Z";
-    static final String TEMPLATES = "/api/v1/templates/";
+    public static final String NOW = "2026-01-31T09:00:00Z";
+    public static final String TEMPLATES = "/api/v1/templates/";
     private static final Pattern ENDPOINT = Pattern.compile(TEMPLATES + "[^/?]+(\\?.*)?");
 
     /** Logs of running services, for {@link #logged}. */
     private static final Set<Log> LOGS = ConcurrentHashMap.newKeySet();
     private static volatile boolean isCapturing;
 
-    final Path folder;
-    Upkeep upkeep;
+    public final Path folder;
+    public Upkeep upkeep;
     /** How long replaced databases are kept; null for no limit. */
-    Duration replacedKept;
-    final MovableClock clock = new MovableClock(NOW);
-    Db db;
-    Server server;
-    final Log log = newLog();
+    public Duration replacedKept;
+    public final MovableClock clock = new MovableClock(NOW);
+    public Db db;
+    public Server server;
+    public final Log log = newLog();
     private final Deque<Client> clients = new ArrayDeque<>();
 
     private final URI baseUrl;
     private final String setUp;
     private boolean webhookPrivate;
 
-    Running() {
+    public Running() {
         this(temporary(), null, null);
     }
 
     /** @param folder deleted on close */
-    Running(Path folder) {
+    public Running(Path folder) {
         this(folder, null, null);
     }
 
     /** @param setUp secret of the set-up link */
-    Running(String baseUrl, String setUp) {
+    public Running(String baseUrl, String setUp) {
         this(temporary(), baseUrl, setUp);
     }
 
@@ -90,7 +91,7 @@ public final class Running implements AutoCloseable {
         start();
     }
 
-    static Path temporary() {
+    public static Path temporary() {
         try {
             return Files.createTempDirectory("stet-test");
         } catch (IOException failure) {
@@ -98,7 +99,7 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    static void delete(Path folder) {
+    public static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
@@ -108,23 +109,23 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    void start() {
+    public void start() {
         start(0);
     }
 
     /** Restarts the service with webhooks to private addresses and plain HTTP allowed. */
-    void restartWithPrivateWebhooks() {
+    public void restartWithPrivateWebhooks() {
         stop();
         webhookPrivate = true;
         start();
     }
 
     /** Starts with a daily backup. */
-    void backUpTo(Path backups) {
+    public void backUpTo(Path backups) {
         start(0, backups);
     }
 
-    void start(int port) {
+    public void start(int port) {
         start(port, null);
     }
 
@@ -137,11 +138,11 @@ public final class Running implements AutoCloseable {
     }
 
     /** Runs the task that a timer runs every five seconds. */
-    void sweep() {
+    public void sweep() {
         upkeep.sweep(now());
     }
 
-    void stop() {
+    public void stop() {
         while (!clients.isEmpty()) {
             clients.pop().close();
         }
@@ -150,24 +151,24 @@ public final class Running implements AutoCloseable {
         LOGS.remove(log);
     }
 
-    void restart() {
+    public void restart() {
         stop();
         start();
     }
 
     /** A new connection, closed with this object. */
-    Client client() {
+    public Client client() {
         Client client = new Client(server.address());
         clients.push(client);
         return client;
     }
 
     /** Sends a request on a new connection. The API's response must match openapi.json. */
-    Client.Reply get(String path, String key, String... headers) {
+    public Client.Reply get(String path, String key, String... headers) {
         return send("GET", path, key, headers);
     }
 
-    Client.Reply send(String method, String path, String key, String... headers) {
+    public Client.Reply send(String method, String path, String key, String... headers) {
         try (Client client = new Client(server.address())) {
             Client.Reply reply = client.send(method, path, key, headers);
             if (ENDPOINT.matcher(path).matches()) {
@@ -177,28 +178,28 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    Instant now() {
+    public Instant now() {
         return clock.instant();
     }
 
     /** Adds an account, created now and, for Pro, billed from now. */
-    Account account(String email, Plan plan) {
+    public Account account(String email, Plan plan) {
         return db.write(dao -> dao.accounts().add(email, plan, now(), now(), null));
     }
 
     /** Adds an account whose owner can sign in; the password is cheaply hashed. */
-    Account account(String email, Plan plan, String password) {
+    public Account account(String email, Plan plan, String password) {
         Account account = account(email, plan);
         password(account, Password.hashCheaply(password, new SecureRandom()));
         return account;
     }
 
-    void password(Account account, String hash) {
+    public void password(Account account, String hash) {
         db.change(dao -> dao.people().changePassword(owner(account).id(), hash));
     }
 
     /** Adds a member with a cheaply hashed password. */
-    Person member(Account account, String email, Role role, String password) {
+    public Person member(Account account, String email, Role role, String password) {
         String hash = Password.hashCheaply(password, new SecureRandom());
         return db.write(dao -> {
             Person added = dao.people().find(email).orElseGet(() -> dao.people().add(email, hash, now()));
@@ -208,62 +209,62 @@ public final class Running implements AutoCloseable {
     }
 
     /** Adds a user without an account. */
-    Person person(String email) {
+    public Person person(String email) {
         return db.write(dao -> dao.people().add(email, null, now()));
     }
 
     /** The user added with the account. */
-    Person owner(Account account) {
+    public Person owner(Account account) {
         return db.read(dao -> dao.people().members(account.id())).get(0).person();
     }
 
-    Account account(String email) {
+    public Account account(String email) {
         return db.read(dao -> dao.accounts().find(email)).orElseThrow();
     }
 
-    String key(Account account) {
+    public String key(Account account) {
         String key = Secret.newKey(new SecureRandom());
         db.change(dao -> dao.keys().add(account, "test", key, Instant.parse(NOW)));
         return key;
     }
 
-    void limit(Account account, long requests) {
+    public void limit(Account account, long requests) {
         db.change(dao -> dao.accounts().changeLimits(account.id(), requests, 100L));
     }
 
-    void draft(Account account, String id, String name, String subject, String html) {
+    public void draft(Account account, String id, String name, String subject, String html) {
         byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
         db.change(dao -> dao.templates().save(account.id(), new Draft(id, name, subject, bytes, Map.of()), now()));
     }
 
-    void block(Account account, String name, String html) {
+    public void block(Account account, String name, String html) {
         db.change(dao -> dao.blocks().save(account.id(), name, html.getBytes(StandardCharsets.UTF_8), now()));
     }
 
-    void publish(Account account, String id) {
+    public void publish(Account account, String id) {
         db.change(dao -> dao.versions().publish(account.id(), id, "", now()));
     }
 
     /** Publishes a template with its id as its name. */
-    void template(Account account, String id, String html) {
+    public void template(Account account, String id, String html) {
         draft(account, id, id, "", html);
         publish(account, id);
     }
 
     /** Requests counted in the account's current period. */
-    long used(Account account) {
+    public long used(Account account) {
         Account current = account(account.name());
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 
     /** Whether /healthz reports a healthy service. */
-    boolean isHealthy() {
+    public boolean isHealthy() {
         Client.Reply reply = get("/healthz", null);
         return reply.status() == 200 && reply.text().equals("{\"status\":\"ok\"}");
     }
 
     /** Whether /healthz reports a failure for this reason. */
-    boolean isFailing(String reason) {
+    public boolean isFailing(String reason) {
         Client.Reply reply = get("/healthz", null);
         return reply.status() == 503 && reply.text().equals("{\"status\":\"failing\",\"reason\":\"" + reason + "\"}");
     }
@@ -282,12 +283,12 @@ public final class Running implements AutoCloseable {
     }
 
     /** Returns the lines logged while something runs. */
-    static String logged(Runnable work) {
+    public static String logged(Runnable work) {
         return logged(work, "");
     }
 
     /** Returns the lines logged while something runs and until another thread logs a line with this text. */
-    static String logged(Runnable work, String awaited) {
+    public static String logged(Runnable work, String awaited) {
         PrintStream before = System.err;
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
@@ -304,7 +305,7 @@ public final class Running implements AutoCloseable {
     }
 
     /** Returns a log of all events, for {@link #logged}. */
-    static Log newLog() {
+    public static Log newLog() {
         return new Log(Running::print, Clock.systemUTC(), false, Log.Level.INFO);
     }
 
@@ -315,7 +316,7 @@ public final class Running implements AutoCloseable {
     }
 
     /** Returns the number of failed requests in a log, including those that were only counted. */
-    static long failures(String log) {
+    public static long failures(String log) {
         return log.lines().filter(line -> line.contains(" ERROR request-failed ")).count()
                 + Pattern.compile(" ERROR repeated of=request-failed .* times=([0-9]+)").matcher(log).results()
                 .mapToLong(found -> Long.parseLong(found.group(1))).sum();

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -29,12 +29,12 @@ import stet.core.Account;
 import stet.core.Person;
 
 /** A browser user, who acts and waits for the page to show the result, up to a limit. */
-final class Window {
+public final class Window {
     private static final int PAUSE = 10;
     /** Optional, because screenshots account for a sixth of the time of page checks. */
     private static final String SCREENS = System.getProperty("stet.screens");
     private static final String FINDING = resource("finding.js");
-    final ChromeDriver driver;
+    public final ChromeDriver driver;
     final BrowserLog log;
     private final Set<String> origins = new HashSet<>();
     private String home;
@@ -55,7 +55,7 @@ final class Window {
 
     // navigation
 
-    Window open(Running stet, String path) {
+    public Window open(Running stet, String path) {
         String origin = "http://127.0.0.1:" + stet.server.address().getPort();
         origins.add(origin);
         driver.get(origin + path);
@@ -63,7 +63,7 @@ final class Window {
     }
 
     /** Signs in like a user. */
-    Window signIn(Running stet, String email, String password) {
+    public Window signIn(Running stet, String email, String password) {
         open(stet, "/signin");
         type("Email", email);
         type("Password", password);
@@ -72,17 +72,17 @@ final class Window {
     }
 
     /** Opens a page with a signed-in session. */
-    Window signedIn(Running stet, Account account, String path) {
+    public Window signedIn(Running stet, Account account, String path) {
         return signedIn(stet, Browser.of(stet, account), path);
     }
 
     /** Opens a page as a user without an account. */
-    Window signedIn(Running stet, Person person, String path) {
+    public Window signedIn(Running stet, Person person, String path) {
         return signedIn(stet, Browser.of(stet, null, person), path);
     }
 
     /** Opens a page with a browser's session. */
-    Window signedIn(Running stet, Browser browser, String path) {
+    public Window signedIn(Running stet, Browser browser, String path) {
         String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
                 "path", "/", "httpOnly", true, "sameSite", "Lax"));
@@ -90,7 +90,7 @@ final class Window {
     }
 
     /** Navigates to a page, leaving an open dialog. Reloads if text is unsaved. */
-    Window goTo(String path) {
+    public Window goTo(String path) {
         boolean gone = (Boolean) script("""
                 if (!document.querySelector('nav') || document.querySelector('.saved.open')) {
                   return false;
@@ -111,7 +111,7 @@ final class Window {
     }
 
     /** Opens another window of the same browser. @return the previous one */
-    String another() {
+    public String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
         looks("light", 1280, 900);
@@ -119,14 +119,14 @@ final class Window {
     }
 
     /** Brings a window to the front. @return the previous one */
-    String front(String handle) {
+    public String front(String handle) {
         String before = driver.getWindowHandle();
         driver.switchTo().window(handle);
         return before;
     }
 
     /** Leaves one empty window and nothing stored by pages, because a later server may use the same port. */
-    void alone() {
+    public void alone() {
         for (String handle : driver.getWindowHandles()) {
             if (!handle.equals(home)) {
                 driver.switchTo().window(handle).close();
@@ -138,40 +138,40 @@ final class Window {
         origins.clear();
     }
 
-    String path() {
+    public String path() {
         return (String) script("return location.pathname");
     }
 
     // actions
 
-    Window press(String name) {
+    public Window press(String name) {
         return click("button", name);
     }
 
-    Window follow(String name) {
+    public Window follow(String name) {
         return click("link", name);
     }
 
     /** Scrolls to an element that a dialog's fixed footer may cover. */
-    Window scrolled(String selector) {
+    public Window scrolled(String selector) {
         script("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector);
         return this;
     }
 
-    Window tab(String name) {
+    public Window tab(String name) {
         return click("tab", name);
     }
 
     /** Opens a menu and chooses an item. */
-    Window choose(String menu, String item) {
+    public Window choose(String menu, String item) {
         return click("button", menu).click("menuitem", item);
     }
 
-    Window tick(String name) {
+    public Window tick(String name) {
         return click("checkbox", name);
     }
 
-    Window choose(String name) {
+    public Window choose(String name) {
         return click("radio", name);
     }
 
@@ -201,7 +201,7 @@ final class Window {
     }
 
     /** Replaces a field's text; repeats if the page re-rendered the field. */
-    Window type(String label, String text) {
+    public Window type(String label, String text) {
         within("no field \"" + label + "\" to type in", () -> {
             WebElement field = look("field", label);
             if (field == null) {
@@ -215,7 +215,7 @@ final class Window {
     }
 
     /** Chooses an option by its text. */
-    Window pick(String label, String option) {
+    public Window pick(String label, String option) {
         within("no option \"" + option + "\" of \"" + label + '"', () -> {
             WebElement field = look("field", label);
             if (field == null) {
@@ -233,20 +233,20 @@ final class Window {
     }
 
     /** Sends keys to the focused element. */
-    Window keys(CharSequence... keys) {
+    public Window keys(CharSequence... keys) {
         for (CharSequence key : keys) {
             new Actions(driver).sendKeys(key).perform();
         }
         return this;
     }
 
-    Window ctrl(String key) {
+    public Window ctrl(String key) {
         new Actions(driver).keyDown(Keys.CONTROL).sendKeys(key).keyUp(Keys.CONTROL).perform();
         return this;
     }
 
     /** Presses Tab until an element has the focus. */
-    Window tabTo(String role, String name) {
+    public Window tabTo(String role, String name) {
         for (int i = 0; i < 80; i++) {
             if (Boolean.TRUE.equals(driver.executeScript(
                     "const found = (() => {" + FINDING + "}).apply(null, arguments);"
@@ -260,7 +260,7 @@ final class Window {
     }
 
     /** Replaces the code editor's text by typing. */
-    Window write(String text) {
+    public Window write(String text) {
         within("no editor", () -> {
             driver.findElement(By.cssSelector(".CodeMirror-lines")).click();
             return true;
@@ -270,68 +270,68 @@ final class Window {
         return this;
     }
 
-    String text() {
+    public String text() {
         return (String) script("return document.querySelector('.CodeMirror').CodeMirror.getValue()");
     }
 
     /** Presses Ctrl+S and waits until the server has saved. */
-    Window save() {
+    public Window save() {
         ctrl("s");
         return sees(".saved", "Saved ");
     }
 
     // expectations
 
-    WebElement find(String role, String name) {
+    public WebElement find(String role, String name) {
         WebElement[] found = new WebElement[1];
         within("no " + role + " \"" + name + "\"", () -> (found[0] = look(role, name)) != null);
         return found[0];
     }
 
     /** The element now present, or null. */
-    WebElement look(String role, String name) {
+    public WebElement look(String role, String name) {
         return (WebElement) driver.executeScript(FINDING, role, name, null);
     }
 
-    Window heading(String name) {
+    public Window heading(String name) {
         find("heading", name);
         return this;
     }
 
     /** Waits until a text is shown; in the open dialog if there is one. */
-    Window sees(String text) {
+    public Window sees(String text) {
         find("text", text);
         return this;
     }
 
     /** Waits until a selector shows a text. */
-    Window sees(String selector, String text) {
+    public Window sees(String selector, String text) {
         within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> shown(selector)
                 .contains(text));
         return this;
     }
 
     /** Waits until a selector shows exactly this text. */
-    Window shows(String selector, String text) {
+    public Window shows(String selector, String text) {
         within(() -> selector + " does not show \"" + text + "\" alone but \"" + shown(selector) + "\"",
                 () -> shown(selector).equals(text));
         return this;
     }
 
     /** Waits until no dialog is open. */
-    Window closed() {
+    public Window closed() {
         within("a dialog stays open", () -> Boolean.TRUE.equals(script("return document.querySelector('dialog[open]') === null")));
         return this;
     }
 
     /** Visible text of all elements matching a selector. */
-    String shown(String selector) {
+    public String shown(String selector) {
         return (String) driver.executeScript(
                 "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText).join('\\n')",
                 selector);
     }
 
-    String value(String label) {
+    public String value(String label) {
         String[] value = new String[1];
         within("no field \"" + label + '"', () -> {
             WebElement field = look("field", label);
@@ -342,7 +342,7 @@ final class Window {
     }
 
     /** The preview's text, once it contains this text. */
-    String preview(String text) {
+    public String preview(String text) {
         String[] shown = {""};
         within(() -> "the preview does not show \"" + text + "\" but \"" + shown[0] + "\"", () -> {
             List<WebElement> frames = driver.findElements(By.cssSelector("iframe:not(.coming)"));
@@ -361,7 +361,7 @@ final class Window {
     }
 
     /** Runs a script in the preview as if by its page; if the preview is being replaced, in the next preview. */
-    void inPreview(String script) {
+    public void inPreview(String script) {
         try {
             within("the preview cannot be entered", () -> {
                 driver.switchTo().defaultContent();
@@ -374,7 +374,7 @@ final class Window {
         }
     }
 
-    Object script(String script, Object... arguments) {
+    public Object script(String script, Object... arguments) {
         return driver.executeScript(script, arguments);
     }
 
@@ -383,7 +383,7 @@ final class Window {
     }
 
     /** Retries if an element disappears between finding and using it. */
-    static void within(Supplier<String> otherwise, BooleanSupplier condition) {
+    public static void within(Supplier<String> otherwise, BooleanSupplier condition) {
         WebDriverException[] last = new WebDriverException[1];
         boolean held = Running.comes(() -> {
             try {
@@ -406,25 +406,25 @@ final class Window {
     // appearance
 
     /** @param scheme the system's preference, light or dark @param width in px @param height in px */
-    Window looks(String scheme, int width, int height) {
+    public Window looks(String scheme, int width, int height) {
         return scheme(scheme).size(width, height);
     }
 
-    Window scheme(String scheme) {
+    public Window scheme(String scheme) {
         driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(
                 Map.of("name", "prefers-color-scheme", "value", scheme), Map.of("name", "prefers-reduced-motion", "value",
                         "reduce"))));
         return this;
     }
 
-    Window size(int width, int height) {
+    public Window size(int width, int height) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
         return this;
     }
 
     /** Takes a screenshot if {@code -Dstet.screens} names a folder. */
-    void shoot(String name) {
+    public void shoot(String name) {
         if (SCREENS != null) {
             keep(SCREENS, name, Map.of("optimizeForSpeed", true));
         }
@@ -457,7 +457,7 @@ final class Window {
     }
 
     /** Allows lines in the browser's log that match a pattern. */
-    Window expect(String pattern) {
+    public Window expect(String pattern) {
         log.expect(pattern);
         return this;
     }

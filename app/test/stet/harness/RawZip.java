@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /** A zip written byte by byte (APPNOTE.TXT, 4.3), so that a test can create invalid zips. */
-final class RawZip {
+public final class RawZip {
     private static final int DESCRIPTOR = 1 << 3;
     private static final int UTF_8 = 1 << 11;
 
@@ -19,78 +19,78 @@ final class RawZip {
     private long saidEntries = -1;
 
     /** Adds a deflated file. */
-    RawZip file(String name, String text) {
+    public RawZip file(String name, String text) {
         return file(name, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    RawZip file(String name, byte[] bytes) {
+    public RawZip file(String name, byte[] bytes) {
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size());
     }
 
     /** Adds a file as if written to a pipe, with sizes and checksum after the data. */
-    RawZip streamed(String name, String text) {
+    public RawZip streamed(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, DESCRIPTOR, bytes.length, crc(bytes), files.size());
     }
 
     /** Adds an uncompressed file. */
-    RawZip stored(String name, String text, boolean streamed) {
+    public RawZip stored(String name, String text, boolean streamed) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, bytes, 0, streamed ? DESCRIPTOR : 0, bytes.length, crc(bytes), files.size());
     }
 
     /** Adds a file with a wrong length. */
-    RawZip lying(String name, byte[] bytes, int length) {
+    public RawZip lying(String name, byte[] bytes, int length) {
         return entry(name, deflate(bytes), 8, 0, length, crc(bytes), files.size());
     }
 
     /** Adds a file with a wrong checksum. */
-    RawZip changed(String name, String text) {
+    public RawZip changed(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes) + 1, files.size());
     }
 
     /** Adds a file that cannot be inflated. */
-    RawZip broken(String name, int length) {
+    public RawZip broken(String name, int length) {
         byte[] noise = new byte[100];
         Arrays.fill(noise, (byte) 0xff);
         return entry(name, noise, 8, 0, length, 7, files.size());
     }
 
     /** Adds a file as on a system that writes no UTF-8 names. @param attributes external attributes, whose upper half Unix uses for the mode */
-    RawZip from(int system, int attributes, byte[] name, byte[] extra, String text) {
+    public RawZip from(int system, int attributes, byte[] name, byte[] extra, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size(), system, attributes, extra);
     }
 
     /** Adds an entry with a Unix mode, such as 0120777 for a symbolic link. */
-    RawZip mode(int mode, String name, String text) {
+    public RawZip mode(int mode, String name, String text) {
         return from(3, mode << 16, name.getBytes(StandardCharsets.UTF_8), new byte[0], text);
     }
 
     /** A Unicode Path field (APPNOTE.TXT, 4.6.9). @param of the name whose checksum it holds */
-    static byte[] unicodePath(byte[] of, String path) {
+    public static byte[] unicodePath(byte[] of, String path) {
         byte[] utf8 = path.getBytes(StandardCharsets.UTF_8);
         return buffer(9 + utf8.length).putShort((short) 0x7075).putShort((short) (5 + utf8.length)).put((byte) 1).putInt(crc(of)).put(utf8).array();
     }
 
     /** Adds another name for the first file. */
-    RawZip again(String name, byte[] first) {
+    public RawZip again(String name, byte[] first) {
         return entry(name, deflate(first), 8, 0, first.length, crc(first), 0);
     }
 
     /** Writes a wrong number of entries to the Zip64 end record. */
-    RawZip saying(long number) {
+    public RawZip saying(long number) {
         saidEntries = number;
         return this;
     }
 
     /** The zip truncated after the last file, without its directory. */
-    byte[] cutOff() {
+    public byte[] cutOff() {
         return files.toByteArray();
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         ByteArrayOutputStream zip = new ByteArrayOutputStream();
         zip.writeBytes(files.toByteArray());
         zip.writeBytes(directory.toByteArray());
@@ -133,7 +133,7 @@ final class RawZip {
     }
 
     /** Returns the bytes, one per char, for {@link Client#write}. */
-    String text() {
+    public String text() {
         return new String(bytes(), StandardCharsets.ISO_8859_1);
     }
 

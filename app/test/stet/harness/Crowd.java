@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /** Threads that start at the same time. */
-final class Crowd {
+public final class Crowd {
     private Crowd() {
     }
 
     /** Runs work on each thread and returns the results; throws the first failure. */
-    static <T> List<T> of(int threads, IntFunction<Callable<T>> work) {
+    public static <T> List<T> of(int threads, IntFunction<Callable<T>> work) {
         CyclicBarrier start = new CyclicBarrier(threads);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the database directly. */
-final class Rows {
+public final class Rows {
     private Rows() {
     }
 
     /** The first column of each row as text. */
-    static List<String> of(Path folder, String query) {
+    public static List<String> of(Path folder, String query) {
         try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("stet.db"));
                 Statement statement = database.createStatement(); ResultSet result = statement.executeQuery(query)) {
             List<String> rows = new ArrayList<>();

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,15 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A test double as its user sees it: an address, and JSON under /_fixture. Opens a new connection for each request. */
-record Doubled(URI url) {
+public record Doubled(URI url) {
     /** The data of {@link #folder}, for tests that share one double. */
-    static final Path DATA = folder(Running.temporary());
+    public static final Path DATA = folder(Running.temporary());
 
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Running.delete(DATA.getParent())));
     }
 
-    Client.Reply control(String method, String path, String json) {
+    public Client.Reply control(String method, String path, String json) {
         try (Client client = client()) {
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
             client.write(client.request(method, "/_fixture" + path, null, "Connection: close", "Content-Length: " + body.length)
@@ -27,7 +27,7 @@ record Doubled(URI url) {
     }
 
     /** Calls a control that must succeed. @return the body */
-    String done(String method, String path, String json) {
+    public String done(String method, String path, String json) {
         Client.Reply reply = control(method, path, json);
         if (reply.status() / 100 != 2) {
             throw new AssertionError(method + " " + path + " " + json + ": " + reply.status() + " " + reply.text());
@@ -35,22 +35,22 @@ record Doubled(URI url) {
         return reply.text();
     }
 
-    Client.Reply get(String id, String key) {
+    public Client.Reply get(String id, String key) {
         return send("GET", id, key);
     }
 
-    Client.Reply send(String method, String id, String key) {
+    public Client.Reply send(String method, String id, String key) {
         try (Client client = client()) {
             return client.send(method, Running.TEMPLATES + id, key);
         }
     }
 
-    Client client() {
+    public Client client() {
         return new Client(new InetSocketAddress(url.getHost(), url.getPort()));
     }
 
     /** Creates a folder with a Pro and a Free account, as a user would write it. */
-    static Path folder(Path parent) {
+    public static Path folder(Path parent) {
         return write(parent.resolve("seed"),
                 "pro/account.json", """
                         {"email": "pro@example.com", "plan": "pro", "createdAt": "2026-01-31T09:00:00Z",
@@ -69,7 +69,7 @@ record Doubled(URI url) {
     }
 
     /** @param filesAndTexts alternating paths and texts */
-    static Path write(Path folder, String... filesAndTexts) {
+    public static Path write(Path folder, String... filesAndTexts) {
         try {
             for (int i = 0; i < filesAndTexts.length; i += 2) {
                 Path file = folder.resolve(filesAndTexts[i]);

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The API description in openapi.json as facts to compare with responses: {@code 404 header ratelimit}. */
-final class OpenApi {
+public final class OpenApi {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Headers of every HTTP response; the type is a separate fact. */
     private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection", "strict-transport-security");
@@ -43,12 +43,12 @@ final class OpenApi {
         }
     }
 
-    static JsonNode root() {
+    public static JsonNode root() {
         return ROOT;
     }
 
     /** All facts about the endpoint's responses. */
-    static Set<String> described() {
+    public static Set<String> described() {
         Set<String> facts = new TreeSet<>(facts("405", resolved(ENDPOINT.get("x-other-methods"))));
         ENDPOINT.at("/get/responses").properties().forEach(each -> facts.addAll(facts(each.getKey(), resolved(each.getValue()))));
         return facts;
@@ -79,12 +79,12 @@ final class OpenApi {
         return all.isEmpty() ? List.of(resolved(schema)) : all;
     }
 
-    static JsonNode resolved(JsonNode node) {
+    public static JsonNode resolved(JsonNode node) {
         return node.has("$ref") ? ROOT.at(node.get("$ref").asText().substring(1)) : node;
     }
 
     /** Returns the facts that a response shows; HEAD shows no body. */
-    static Set<String> seen(Client.Reply reply) {
+    public static Set<String> seen(Client.Reply reply) {
         String status = Integer.toString(reply.status());
         Set<String> facts = new TreeSet<>();
         reply.headers().keySet().stream().filter(name -> !OF_HTTP.contains(name)).forEach(name -> facts.add(status + " header " + name));
@@ -140,7 +140,7 @@ final class OpenApi {
     }
 
     /** Fails if the endpoint's response contains anything undescribed or lacks a required header or field. */
-    static void check(String method, Client.Reply reply) {
+    public static void check(String method, Client.Reply reply) {
         String status = Integer.toString(reply.status());
         boolean read = method.equals("GET") || method.equals("HEAD");
         JsonNode response = resolved(read ? ENDPOINT.at("/get/responses").path(status) // HEAD has the same headers

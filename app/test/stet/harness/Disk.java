@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  * The database files after a power failure. Synced writes survive; any of the others may survive, in any order and possibly
  * torn. Replays the system calls recorded by {@code strace -f -y}. Assumes that folders are synced.
  */
-final class Disk {
-    static final String CALLS = "trace=pwrite64,ftruncate,fsync,fdatasync,write,writev,sendto,sendmsg";
+public final class Disk {
+    public static final String CALLS = "trace=pwrite64,ftruncate,fsync,fdatasync,write,writev,sendto,sendmsg";
     private static final Pattern CALL = Pattern.compile("^(\\d+) +(\\w+)\\(\\d+<[^>]*/(stet\\.db|stet\\.db-wal)>(.*)", Pattern.DOTALL);
     private static final Pattern SYNCED = Pattern.compile("^(\\d+) +<\\.\\.\\. f(?:data)?sync resumed>\\) += 0$");
 
@@ -37,7 +37,7 @@ final class Disk {
     }
 
     /** @param begin the initial database, which has no log */
-    Disk(byte[] begin) {
+    public Disk(byte[] begin) {
         synced.put("stet.db", begin);
         synced.put("stet.db-wal", new byte[0]);
     }
@@ -45,7 +45,7 @@ final class Disk {
     /**
      * Replays a line. @param failing runs before each sync takes effect, while a power failure would still lose the writes
      */
-    void replay(String line, Runnable failing) {
+    public void replay(String line, Runnable failing) {
         Matcher end = SYNCED.matcher(line);
         Matcher call = CALL.matcher(line);
         if (end.find() && syncing.containsKey(end.group(1))) {
@@ -98,7 +98,7 @@ final class Disk {
     }
 
     /** Writes the files as left by a failure. @param random selects the unsynced writes that survive; null for none */
-    void fail(Path folder, Random random) throws IOException {
+    public void fail(Path folder, Random random) throws IOException {
         Files.deleteIfExists(folder.resolve("stet.db-shm"));
         for (Map.Entry<String, byte[]> file : synced.entrySet()) {
             List<Write> some = new ArrayList<>();

@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,11 +18,11 @@ import stet.core.Person;
 import stet.core.Secret;
 
 /** A browser that keeps the session cookie and sends JSON as the pages do. Opens a new connection for each request. */
-final class Browser {
+public final class Browser {
     private final Running stet;
-    String cookie;
+    public String cookie;
     /** The known-browser cookie, set at sign-in. */
-    String known;
+    public String known;
 
     private Browser(Running stet, String cookie) {
         this.stet = stet;
@@ -30,17 +30,17 @@ final class Browser {
     }
 
     /** A browser without cookies. */
-    static Browser of(Running stet) {
+    public static Browser of(Running stet) {
         return new Browser(stet, null);
     }
 
     /** A signed-in browser, without checking the password. */
-    static Browser of(Running stet, Account account) {
+    public static Browser of(Running stet, Account account) {
         return of(stet, account, stet.owner(account));
     }
 
     /** Returns a user's signed-in browser. @param account the selected account, or null */
-    static Browser of(Running stet, Account account, Person person) {
+    public static Browser of(Running stet, Account account, Person person) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
@@ -50,7 +50,7 @@ final class Browser {
     }
 
     /** Removes our script and its markers from a preview, leaving the rendered email. */
-    static Client.Reply unmarked(Client.Reply preview) {
+    public static Client.Reply unmarked(Client.Reply preview) {
         Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL)
                 .matcher(preview.text());
         assertTrue(script.find(), preview.text());
@@ -59,31 +59,31 @@ final class Browser {
         return new Client.Reply(preview.status(), preview.headers(), html.getBytes(StandardCharsets.UTF_8));
     }
 
-    Client.Reply get(String path, String... headers) {
+    public Client.Reply get(String path, String... headers) {
         return send("GET", path, null, headers);
     }
 
-    Client.Reply post(String path, String json, String... headers) {
+    public Client.Reply post(String path, String json, String... headers) {
         return send("POST", path, json, headers);
     }
 
-    Client.Reply postZip(String path, byte[] zip) {
+    public Client.Reply postZip(String path, byte[] zip) {
         try (Client client = new Client(stet.server.address())) {
             return client.write(client.request("POST", path, null, "Cookie: " + cookie, "Content-Type: application/zip",
                     "Content-Length: " + zip.length) + new String(zip, StandardCharsets.ISO_8859_1)).read(false);
         }
     }
 
-    Client.Reply put(String path, String json, String... headers) {
+    public Client.Reply put(String path, String json, String... headers) {
         return send("PUT", path, json, headers);
     }
 
-    Client.Reply delete(String path, String... headers) {
+    public Client.Reply delete(String path, String... headers) {
         return send("DELETE", path, null, headers);
     }
 
     /** @param headers complete header lines; {@code Host}, {@code Content-Type} and {@code Cookie} replace the defaults */
-    Client.Reply send(String method, String path, String body, String... headers) {
+    public Client.Reply send(String method, String path, String body, String... headers) {
         List<String> lines = new ArrayList<>(Arrays.asList(headers));
         lines.add("Connection: close");
         if (lines.stream().noneMatch(line -> line.startsWith("Cookie:"))) {
@@ -118,7 +118,7 @@ final class Browser {
     }
 
     /** Checks the exact status and body. */
-    static void answered(int status, String body, Client.Reply reply) {
+    public static void answered(int status, String body, Client.Reply reply) {
         assertEquals(status + " " + body, reply.status() + " " + reply.text());
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));
     }

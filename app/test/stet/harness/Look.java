@@ -1,4 +1,4 @@
-package stet;
+package stet.harness;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Checks pages in light and dark mode at each width. Collects axe-core's serious and critical findings and elements wider than the
  * window; takes screenshots if {@code -Dstet.screens} names a folder. Also tracks which pages and dialogs were not checked.
  */
-final class Look {
+public final class Look {
     private static final int WIDE = 1440;
     private static final int MIDDLE = 768;
     private static final int NARROW = 360;
@@ -68,16 +68,16 @@ final class Look {
     private final List<String> wrong = new ArrayList<>();
     private final Set<String> seen = new TreeSet<>();
 
-    Look(Window window) {
+    public Look(Window window) {
         this.window = window;
     }
 
     /** A page, and the steps before it is checked. @param path null to continue on the previous view's page */
-    record View(String name, String path, Consumer<Window> steps) {
+    public record View(String name, String path, Consumer<Window> steps) {
     }
 
     /** Checks views in sequence. Loads the application once, then navigates without reloading. */
-    void at(List<View> views) {
+    public void at(List<View> views) {
         for (View view : views) {
             at(view.name(), () -> view.steps().accept(view.path() == null ? window : window.goTo(view.path())));
         }
@@ -89,7 +89,7 @@ final class Look {
      * uses the narrow style sheet with more space, where it cannot add findings. Small dialogs are as wide there as on the wide
      * page; their dark colours are checked in the narrow window.
      */
-    void at(String name, Runnable steps) {
+    public void at(String name, Runnable steps) {
         window.looks("light", WIDE, 900);
         steps.run();
         List<?> shown = (List<?>) window.script(SHOWN);
@@ -115,7 +115,7 @@ final class Look {
     }
 
     /** Checks the current page at phone width. */
-    void narrow(String name, String scheme) {
+    public void narrow(String name, String scheme) {
         window.size(NARROW, 780);
         check(name, NARROW, OF_WIDTH);
         window.shootWhole(name + "-" + scheme + "-" + NARROW);
@@ -136,7 +136,7 @@ final class Look {
     }
 
     /** All findings, one per line. */
-    String wrong() {
+    public String wrong() {
         return String.join("\n", wrong);
     }
 
@@ -146,7 +146,7 @@ final class Look {
      * @param modules file names of the modules to cover
      * @param routes  prefixes of the pages' paths in {@code app.js}
      */
-    List<String> missed(Set<String> modules, Pattern routes) throws IOException {
+    public List<String> missed(Set<String> modules, Pattern routes) throws IOException {
         List<String> all = new ArrayList<>();
         for (String module : modules) {
             TITLE.matcher(Files.readString(MODULES.resolve(module))).results().forEach(title -> all.add(title.group(1) != null
@@ -169,7 +169,7 @@ final class Look {
     }
 
     /** The application's modules. */
-    static Set<String> modules() throws IOException {
+    public static Set<String> modules() throws IOException {
         try (Stream<Path> files = Files.list(MODULES)) {
             return new TreeSet<>(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".js")).toList());
         }
