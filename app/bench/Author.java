@@ -3,7 +3,7 @@ package stet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import stet.core.Json;
+import stet.base.Json;
 
 /** A signed-in user of the web application, simulated by its data requests. */
 final class Author {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import stet.core.Json;
+import stet.base.Json;
 
 /**
  * Accounts for the load benchmarks. The measured jar imports them from files, so its schema does not matter; each row works on

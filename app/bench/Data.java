@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Plan;
-import stet.core.Secret;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 

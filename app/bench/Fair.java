@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import stet.core.Json;
+import stet.base.Json;
 
 /** Fairness benchmark: live checks in one account while a writer in another account keeps 16 heavy requests in flight. */
 final class Fair {

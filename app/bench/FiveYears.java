@@ -11,12 +11,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.KeyGrant;
 import stet.core.Password;
 import stet.core.Plan;
-import stet.core.Secret;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import stet.core.Json;
+import stet.base.Json;
 
 /**
  * Benchmark of pages, changes and commands on small and large data. Each measurement is followed by the same bytes in SQLite

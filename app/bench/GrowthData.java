@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Plan;
-import stet.core.Secret;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 

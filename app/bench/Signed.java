@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import stet.core.Json;
+import stet.base.Json;
 
 /** A signed-in browser. After a 503, it waits and retries as the pages do. */
 final class Signed {

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import stet.core.Json;
+import stet.base.Json;
 
 /** Benchmark of one account at work beside clients of another account that neither read nor send. */
 final class SlowClients {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
-import stet.core.Json;
+import stet.base.Json;
 
 /**
  * Heavy work for a user or administrator.

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import stet.core.Reason;
+import stet.base.Reason;
 import stet.sqlite.Backups;
 
 /**

@@ -3,7 +3,7 @@ package stet;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import stet.core.Log;
+import stet.base.Log;
 
 /** Logs jumps of the system clock, for example after sleep, because a jump can move requests into another quota period. */
 final class ClockSteps {

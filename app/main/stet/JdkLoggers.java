@@ -3,7 +3,7 @@ package stet;
 import java.text.MessageFormat;
 import java.util.ResourceBundle;
 import org.slf4j.LoggerFactory;
-import stet.core.Log;
+import stet.base.Log;
 
 /**
  * Writes JDK warnings and errors, such as those of the HTTP server, to the log. The JDK loads this class through ServiceLoader. Without

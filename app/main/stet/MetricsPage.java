@@ -1,6 +1,6 @@
 package stet;
 
-import static stet.core.MetricsText.label;
+import static stet.base.MetricsText.label;
 
 import java.io.File;
 import java.time.Clock;
@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import stet.api.ResponseCache;
+import stet.base.MetricsText;
+import stet.base.Release;
 import stet.core.Account;
-import stet.core.MetricsText;
-import stet.core.Release;
 import stet.dao.UsageKey;
 import stet.http.AccessLog;
 import stet.http.Answer;

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import stet.core.Secret;
+import stet.base.Secret;
 import stet.sqlite.Db;
 
 /**

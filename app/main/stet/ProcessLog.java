@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import stet.core.Log;
-import stet.core.Timestamp;
+import stet.base.Log;
+import stet.base.Timestamp;
 
 /** The process log, which slf4j-simple writes to stderr; it includes uncaught exceptions and JDK warnings. */
 final class ProcessLog {

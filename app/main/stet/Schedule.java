@@ -8,7 +8,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import stet.core.Log;
+import stet.base.Log;
 
 /**
  * Runs the server's periodic tasks, started by a single timer. A task runs again after its interval, even if it failed, and

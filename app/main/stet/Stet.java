@@ -11,6 +11,12 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import stet.base.FullDisk;
+import stet.base.Json;
+import stet.base.Reason;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
+import stet.base.Utf8;
 import stet.cli.Cli;
 import stet.cli.Command;
 import stet.cli.CommandLine;
@@ -19,12 +25,6 @@ import stet.cli.Console;
 import stet.cli.Option;
 import stet.cli.ProcessText;
 import stet.cli.ServerFailure;
-import stet.core.FullDisk;
-import stet.core.Json;
-import stet.core.Reason;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
-import stet.core.Utf8;
 import stet.dao.StoreException;
 
 /** The program. Only {@link #main} exits the process. */

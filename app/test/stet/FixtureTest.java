@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.core.Json;
+import stet.base.Json;
 import stet.harness.Client;
 import stet.harness.Doubled;
 import stet.harness.Running;

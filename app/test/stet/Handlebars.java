@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import stet.core.Json;
+import stet.base.Json;
 
 /** Templates with test data for comparing previews with Handlebars. */
 final class Handlebars {

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.base.Json;
+import stet.base.Log;
+import stet.base.Utf8;
 import stet.cli.Console;
 import stet.core.Draft;
-import stet.core.Json;
-import stet.core.Log;
-import stet.core.Utf8;
 import stet.harness.Terminal;
 import stet.sqlite.Db;
 

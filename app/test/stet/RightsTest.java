@@ -27,14 +27,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import stet.base.Secret;
+import stet.base.Totp;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
-import stet.core.Secret;
-import stet.core.Totp;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
 import stet.harness.Browser;
@@ -509,7 +509,7 @@ class RightsTest {
 
     private static boolean isTurnWaitedFor() {
         return Thread.getAllStackTraces().values().stream().anyMatch(stack ->
-                Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.core.Turns"))
+                Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.base.Turns"))
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("java.util.concurrent.Semaphore")));
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import stet.core.Log;
+import stet.base.Log;
 import stet.harness.Running;
 
 /** A server's periodic work. */

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Plan;
-import stet.core.Secret;
 import stet.harness.Client;
 import stet.harness.Running;
 

@@ -20,7 +20,7 @@ import stet.ModelAccount.Key;
 import stet.ModelAccount.Template;
 import stet.ModelAccount.Token;
 import stet.World.Member;
-import stet.core.Json;
+import stet.base.Json;
 import stet.harness.Client.Reply;
 
 /** The steps of {@link ModelTest}, one row each. A row draws random arguments from the world and acts on both service and model. */

@@ -3,10 +3,10 @@ package stet.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
-import stet.core.Json;
+import stet.base.Json;
+import stet.base.Timestamp;
+import stet.base.Utf8;
 import stet.core.ServedTemplate;
-import stet.core.Timestamp;
-import stet.core.Utf8;
 import stet.http.Answer;
 
 /** The three response formats of a published version (api.md, The format). */

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import stet.base.Refusal;
+import stet.base.Suggestion;
 import stet.cli.Config.UnknownVariable;
-import stet.core.Refusal;
-import stet.core.Suggestion;
 
 /** Parses a command from arguments and environment variables. */
 public final class CommandLine {

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import stet.core.FileNames;
-import stet.core.Refusal;
+import stet.base.FileNames;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
+import stet.base.Utf8;
 import stet.core.Role;
-import stet.core.SystemFailure;
-import stet.core.Utf8;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import stet.core.Reason;
-import stet.core.Refusal;
+import stet.base.Reason;
+import stet.base.Refusal;
 
 /**
  * The {@code health} command, which checks a service once or, with {@code --wait}, repeatedly until the service is healthy or the time

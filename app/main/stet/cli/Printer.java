@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import stet.core.Json;
-import stet.core.Timestamp;
+import stet.base.Json;
+import stet.base.Timestamp;
 
 /** Prints lists as tables or JSON, and prints help. */
 record Printer(Config config, PrintStream out) {

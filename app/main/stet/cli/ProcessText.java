@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import stet.core.FileNames;
-import stet.core.Refusal;
-import stet.core.Utf8;
+import stet.base.FileNames;
+import stet.base.Refusal;
+import stet.base.Utf8;
 
 /**
  * This process's arguments and variables as UTF-8. The JVM decodes them in the locale's charset, which replaces or misreads other

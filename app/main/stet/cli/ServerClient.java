@@ -29,9 +29,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import stet.core.Json;
-import stet.core.Reason;
-import stet.core.Refusal;
+import stet.base.Json;
+import stet.base.Reason;
+import stet.base.Refusal;
 
 /**
  * Sends requests with a deploy token to a server, which may be another one than meant, behind a broken proxy, or hostile. Each response

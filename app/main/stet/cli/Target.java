@@ -1,7 +1,7 @@
 package stet.cli;
 
 import java.io.IOException;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;

@@ -5,12 +5,12 @@ import static stet.cli.Printer.row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.base.Timestamp;
 import stet.core.Account;
 import stet.core.DeployToken;
-import stet.core.Refusal;
 import stet.core.Role;
-import stet.core.Secret;
-import stet.core.Timestamp;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 

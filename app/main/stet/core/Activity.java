@@ -3,6 +3,7 @@ package stet.core;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Instant;
 import java.util.Locale;
+import stet.base.Amount;
 
 /**
  * One entry of the activity log: a change, a refused push, a sign-in or a failed sign-in.

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import stet.base.Refusal;
 
 /** Colours for account labels. Pages show them with sufficient contrast (WCAG 2.2, 1.4.3) in light and dark mode. */
 public enum Colour {

@@ -2,6 +2,7 @@ package stet.core;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import stet.base.Secret;
 
 /** The part of a template that an author saves. The constructor validates everything but the samples, which are already valid. */
 public record Draft(String id, String name, String subject, byte[] html, Samples samples) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import stet.base.Secret;
 
 /**
  * Digest (SHA-256, in hex) of a template's or shared block's files. The digest can be computed from the files or, without

@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
+import stet.base.Refusal;
+import stet.base.Utf8;
 
 /** Password hashes, stored as {@code pbkdf2-sha512$ITERATIONS$SALT$HASH} with salt and hash in Base64. */
 public final class Password {

@@ -2,6 +2,7 @@ package stet.core;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
+import stet.base.Refusal;
 
 /** An account's plan: requests per period and number of keys (api.md, Quota). */
 public enum Plan {

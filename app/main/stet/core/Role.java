@@ -3,6 +3,7 @@ package stet.core;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Set;
+import stet.base.Refusal;
 
 /** A user's rights in an account. Each role includes the rights of the roles before it. */
 public enum Role {

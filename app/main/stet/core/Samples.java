@@ -12,6 +12,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import stet.base.Json;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.base.Utf8;
 
 /**
  * A template's test data for previews: named sets, each a JSON document, stored exactly as written.

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
+import stet.base.Refusal;
 
 /**
  * Matches templates and shared blocks that contain every word of the query. Different words may occur in different fields. Case is

@@ -1,5 +1,8 @@
 package stet.core;
 
+import stet.base.Amount;
+import stet.base.Refusal;
+
 /** An account's stored bytes and storage limit. */
 public record Storage(long bytes, long limit) {
     /** @param room the limit, or the part of it that the author may use */

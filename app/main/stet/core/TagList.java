@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import stet.base.Refusal;
 
 /** Tags that help users find a template; sorted, and unique ignoring case. */
 public final class TagList {

@@ -4,6 +4,9 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.base.Utf8;
 
 /** Rules for IDs, names, subjects and other text. Invalid text is rejected with a one-sentence message and the field's name. */
 public final class Validation {

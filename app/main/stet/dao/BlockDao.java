@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.base.Utf8;
 import stet.core.Activity.Kind;
 import stet.core.Block;
-import stet.core.Refusal;
-import stet.core.Secret;
-import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
 

@@ -3,10 +3,10 @@ package stet.dao;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import stet.base.Amount;
+import stet.base.Refusal;
+import stet.base.Utf8;
 import stet.core.Activity.Kind;
-import stet.core.Amount;
-import stet.core.Refusal;
-import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.MovedPlaces;
 

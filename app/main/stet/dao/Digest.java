@@ -2,7 +2,7 @@ package stet.dao;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import stet.core.Secret;
+import stet.base.Secret;
 
 /** Checks texts against their stored SHA-256, so that corrupted text is neither served nor published. */
 public final class Digest {

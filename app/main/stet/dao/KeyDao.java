@@ -3,12 +3,12 @@ package stet.dao;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import stet.base.Refusal;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Key;
 import stet.core.KeyGrant;
-import stet.core.Refusal;
-import stet.core.Secret;
 import stet.core.Validation;
 
 /** API keys. The database stores only a key's SHA-256 and first characters. */

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import stet.base.Utf8;
 import stet.core.Activity.Kind;
 import stet.core.SearchQuery.Found;
 import stet.core.SearchQuery;
 import stet.core.TagList;
-import stet.core.Utf8;
 import stet.markup.Entities;
 
 /** Finds an account's templates by tag and by words in their text. */
@@ -53,7 +53,7 @@ public final class LibraryDao {
      * Adds and removes tags. Does not affect API responses.
      *
      * @return the resulting tags; empty for an unknown template
-     * @throws stet.core.Refusal under the same conditions as {@link TagList#changed}
+     * @throws stet.base.Refusal under the same conditions as {@link TagList#changed}
      */
     public Optional<List<String>> changeTags(long account, String id, List<String> added, List<String> removed, Instant now) {
         Optional<List<String>> before = tags(account, id);

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import stet.base.Refusal;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Person;
-import stet.core.Refusal;
 import stet.core.Role;
-import stet.core.Secret;
 import stet.core.Validation;
 
 /**

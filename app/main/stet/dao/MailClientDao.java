@@ -2,9 +2,9 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.List;
+import stet.base.Amount;
+import stet.base.Refusal;
 import stet.core.Activity.Kind;
-import stet.core.Amount;
-import stet.core.Refusal;
 
 /** The mail clients that an account supports, and the features that a template may use even though some clients do not support them. */
 public final class MailClientDao {

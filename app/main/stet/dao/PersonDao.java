@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Person;
-import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
 

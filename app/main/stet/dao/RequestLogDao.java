@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import stet.base.Json;
+import stet.base.Utf8;
 import stet.core.DailyRequests;
-import stet.core.Json;
 import stet.core.Period;
-import stet.core.Utf8;
 
 /** Request statistics: daily sums, and the latest 403, 404 and 429 responses. {@code Statistics} writes them. */
 public final class RequestLogDao {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import stet.base.Refusal;
+import stet.base.Secret;
 import stet.core.Activity.Kind;
-import stet.core.Refusal;
-import stet.core.Secret;
 
 /** Links that let a guest read a draft or version without an account. The database stores only the SHA-256 of a link's secret. */
 public final class ReviewDao {

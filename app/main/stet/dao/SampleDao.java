@@ -2,9 +2,9 @@ package stet.dao;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
-import stet.core.Refusal;
+import stet.base.Refusal;
+import stet.base.Secret;
 import stet.core.Samples;
-import stet.core.Secret;
 
 /** Templates' test data, by template row number. */
 public final class SampleDao {

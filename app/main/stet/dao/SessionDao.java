@@ -27,7 +27,7 @@ public final class SessionDao {
     /**
      * A session's browser.
      *
-     * @param userAgent truncated by {@link stet.core.UserAgent#stored}
+     * @param userAgent truncated by {@link stet.base.UserAgent#stored}
      */
     public record Browser(String userAgent, String address) {
         public static final Browser UNKNOWN = new Browser("", "");

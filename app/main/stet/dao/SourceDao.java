@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import stet.base.Timestamp;
 import stet.core.FilesDigest;
-import stet.core.Timestamp;
 import stet.core.Validation;
 
 /** Digests for comparing templates and shared blocks with their original files without reading texts. */

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import stet.base.Secret;
+import stet.base.Utf8;
 import stet.core.Activity.Kind;
-import stet.core.Secret;
 import stet.core.TagList;
-import stet.core.Utf8;
 import stet.markup.DraftText;
 
 /**

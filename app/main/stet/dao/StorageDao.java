@@ -2,10 +2,10 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.function.Supplier;
+import stet.base.Amount;
+import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Amount;
-import stet.core.Refusal;
 import stet.core.Storage;
 
 /** The number of bytes that accounts store, counted by the schema's triggers, and the storage limits. */

@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import stet.base.Refusal;
+import stet.base.Utf8;
 import stet.core.Activity.Kind;
 import stet.core.Draft;
-import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.ServedTemplate;
 import stet.core.TagList;
 import stet.core.Template;
 import stet.core.TemplateSummary;
-import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.DraftText;
 

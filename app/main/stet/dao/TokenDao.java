@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import stet.base.Refusal;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.DeployToken;
-import stet.core.Refusal;
 import stet.core.Role;
-import stet.core.Secret;
 import stet.core.Validation;
 
 /** Deploy tokens. The database stores only a token's SHA-256 and first characters. */

@@ -6,11 +6,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import stet.base.Refusal;
+import stet.base.Utf8;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.Refusal;
 import stet.core.Template;
-import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
 

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
-import stet.core.Secret;
-import stet.core.Totp;
+import stet.base.Secret;
+import stet.base.Totp;
 
 /**
  * A user's two-factor authentication: a secret shared with an authenticator app, and recovery codes. Each recovery code can replace the

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.StringJoiner;
-import stet.core.Secret;
+import stet.base.Secret;
 
 /**
  * A version's row and blocks. Their stored SHA-256 covers everything that was published, because the row contains the texts'

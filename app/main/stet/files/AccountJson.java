@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import stet.core.Fields;
+import stet.base.Fields;
+import stet.base.Refusal;
 import stet.core.Plan;
-import stet.core.Refusal;
 import stet.core.Validation;
 
 /**

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.core.Samples;
 import stet.core.Validation;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import stet.base.Json;
 import stet.core.Account;
-import stet.core.Json;
 import stet.dao.Dao;
 import stet.dao.SourceDao;
 

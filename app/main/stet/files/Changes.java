@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import stet.core.Amount;
+import stet.base.Amount;
 
 /**
  * The changes that an import makes to an account. In JSON, empty fields after {@code published} are omitted.

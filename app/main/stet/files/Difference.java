@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
-import stet.core.Utf8;
+import stet.base.Utf8;
 
 /**
  * Differences between two account folders as a unified diff. {@code patch} rebuilds one side from the other byte for byte: only LF ends a

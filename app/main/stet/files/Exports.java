@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import stet.core.Fields;
-import stet.core.Json;
-import stet.core.Refusal;
+import stet.base.Fields;
+import stet.base.Json;
+import stet.base.Refusal;
 import stet.core.TagList;
 
 /** Reads templates from JSON returned by other systems' APIs, which it tells apart by their fields. */
@@ -53,7 +53,7 @@ final class Exports {
         return items;
     }
 
-    /** @param file name of the file @return null if the object is not a template @throws stet.core.Refusal naming a field of the wrong type */
+    /** @param file name of the file @return null if the object is not a template @throws stet.base.Refusal naming a field of the wrong type */
     static Template template(ObjectNode item, String file, Consumer<String> notice) {
         Fields fields = new Fields(item);
         if (item.has("TemplateName") && (item.has("HtmlPart") || item.path("TemplateContent").has("Html"))) {

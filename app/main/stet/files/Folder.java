@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import stet.core.FileNames;
-import stet.core.FullDisk;
-import stet.core.LocalFiles;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
+import stet.base.FileNames;
+import stet.base.FullDisk;
+import stet.base.LocalFiles;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
 
 /** Reads and writes an account's folder in the file system. */
 public final class Folder {

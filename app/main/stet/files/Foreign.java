@@ -16,13 +16,13 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import stet.core.Amount;
-import stet.core.Fields;
-import stet.core.FileNames;
-import stet.core.Json;
-import stet.core.Refusal;
+import stet.base.Amount;
+import stet.base.Fields;
+import stet.base.FileNames;
+import stet.base.Json;
+import stet.base.Refusal;
+import stet.base.Utf8;
 import stet.core.Samples;
-import stet.core.Utf8;
 import stet.core.Validation;
 
 /**

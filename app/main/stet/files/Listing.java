@@ -1,7 +1,7 @@
 package stet.files;
 
 import java.util.function.Supplier;
-import stet.core.Refusal;
+import stet.base.Refusal;
 
 /** Receives the files of a folder or zip one by one. */
 interface Listing {

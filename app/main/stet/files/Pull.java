@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.files.Pulled.Seen;
 
 /**

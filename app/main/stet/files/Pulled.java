@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import stet.base.Json;
 import stet.core.FilesDigest;
-import stet.core.Json;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 

@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.core.TemplateSummary;
 import stet.dao.Dao;
 

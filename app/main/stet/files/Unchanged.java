@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import stet.core.Json;
+import stet.base.Json;
 
 /**
  * The templates and blocks that a push omits because the account already has them: {@code stet-unchanged.json} in the zip.

@@ -15,7 +15,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
-import stet.core.Refusal;
+import stet.base.Refusal;
 
 /**
  * Reads and writes an account's folder as a zip. The list of files is read from the {@link ZipDirectory} at the end of the zip, so

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
-import stet.core.Refusal;
-import stet.core.Utf8;
+import stet.base.Refusal;
+import stet.base.Utf8;
 
 /**
  * The central directory at the end of a zip (APPNOTE.TXT, 4.3.12 to 4.3.16). It has what {@link ZipFile} does not report: each

@@ -25,10 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import stet.core.LocalFiles;
-import stet.core.Log;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
+import stet.base.LocalFiles;
+import stet.base.Log;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
 
 /**
  * The access log: one line per response, in the combined log format of Apache and nginx. A periodic task writes the lines from a

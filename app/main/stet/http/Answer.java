@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import stet.core.Json;
-import stet.core.Secret;
+import stet.base.Json;
+import stet.base.Secret;
 
 /**
  * A complete response.

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import stet.core.Utf8;
+import stet.base.Utf8;
 
 /**
  * Serves the web application and the documentation from the jar. Browsers revalidate the page on each load. The URLs of scripts and

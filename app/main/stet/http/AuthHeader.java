@@ -3,8 +3,8 @@ package stet.http;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import stet.base.Utf8;
 import stet.core.Role;
-import stet.core.Utf8;
 
 /**
  * The header in which a proxy identifies the user that the proxy has signed in. The header is ignored unless a trusted proxy sent

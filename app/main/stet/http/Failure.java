@@ -1,8 +1,8 @@
 package stet.http;
 
 import java.util.Map;
-import stet.core.Json;
-import stet.core.Utf8;
+import stet.base.Json;
+import stet.base.Utf8;
 
 /** Error responses of the retrieval API (bodies as specified in api.md), the push API, the web application and the test double. */
 public enum Failure {

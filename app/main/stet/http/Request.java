@@ -25,8 +25,8 @@ import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import stet.core.Fields;
-import stet.core.Refusal;
+import stet.base.Fields;
+import stet.base.Refusal;
 
 /** A request: path, IDs, parameters, headers and body. */
 public final class Request {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import stet.core.Refusal;
-import stet.core.Utf8;
+import stet.base.Refusal;
+import stet.base.Utf8;
 import stet.core.Validation;
 import stet.markup.Problems.Level;
 

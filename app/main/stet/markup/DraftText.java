@@ -2,8 +2,8 @@ package stet.markup;
 
 import java.util.List;
 import java.util.Map;
+import stet.base.Utf8;
 import stet.core.Draft;
-import stet.core.Utf8;
 
 /**
  * A draft's text, with everything that can be computed before the transaction that saves it.

@@ -7,7 +7,7 @@ import java.text.Normalizer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
-import stet.core.Utf8;
+import stet.base.Utf8;
 
 /** HTML character references in text and attributes, read as browsers do (HTML standard, 13.2.5.72 to 13.2.5.80). */
 public final class Entities {

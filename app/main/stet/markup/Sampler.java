@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import stet.core.Utf8;
+import stet.base.Utf8;
 import stet.markup.Expression.Operand;
 import stet.markup.Expression.Pair;
 import stet.markup.Expression.Path;

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Supplier;
-import stet.core.FullDisk;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
+import stet.base.FullDisk;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 

@@ -17,12 +17,12 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import stet.core.FullDisk;
-import stet.core.LocalFiles;
-import stet.core.Reason;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
-import stet.core.Timestamp;
+import stet.base.FullDisk;
+import stet.base.LocalFiles;
+import stet.base.Reason;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
+import stet.base.Timestamp;
 import stet.dao.StoreException;
 
 /**

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.sqlite.SQLiteConfig.SynchronousMode;
-import stet.core.Amount;
-import stet.core.LocalFiles;
+import stet.base.Amount;
+import stet.base.LocalFiles;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
+import stet.base.Timestamp;
 import stet.core.Plan;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
-import stet.core.Timestamp;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 

@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import stet.core.LocalFiles;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
+import stet.base.LocalFiles;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
 
 /**
  * The SHA-256 of a file, stored beside it in {@code FILE.sha256} in the format of {@code sha256sum}. The checksum detects any

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Properties;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteConfig;
-import stet.core.Amount;
-import stet.core.LocalFiles;
-import stet.core.Log;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
+import stet.base.Amount;
+import stet.base.LocalFiles;
+import stet.base.Log;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import stet.core.LocalFiles;
-import stet.core.Log;
+import stet.base.LocalFiles;
+import stet.base.Log;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 

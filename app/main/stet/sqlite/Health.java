@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import stet.core.FullDisk;
+import stet.base.FullDisk;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import stet.core.Secret;
+import stet.base.Secret;
 import stet.dao.Digest;
 import stet.dao.Sql;
 import stet.dao.StoreException;

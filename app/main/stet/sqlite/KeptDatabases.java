@@ -9,10 +9,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import stet.core.Amount;
-import stet.core.LocalFiles;
-import stet.core.Log;
-import stet.core.Reason;
+import stet.base.Amount;
+import stet.base.LocalFiles;
+import stet.base.Log;
+import stet.base.Reason;
 
 /** Databases kept in a data folder after a restore ({@code replaced-TIME/}) or an upgrade ({@code stet-vN.db}). */
 record KeptDatabases(List<Kept> all) {

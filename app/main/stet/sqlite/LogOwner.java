@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import stet.core.LocalFiles;
+import stet.base.LocalFiles;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import stet.core.LocalFiles;
-import stet.core.Log;
-import stet.core.Refusal;
-import stet.core.SystemFailure;
+import stet.base.LocalFiles;
+import stet.base.Log;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
 import stet.dao.Sql;
 
 /**

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.dao.Sql;
 
 /**

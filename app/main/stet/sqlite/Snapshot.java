@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.dao.Sql;
 
 /** A copy of the database, in a separate file, that can be restored repeatedly. */

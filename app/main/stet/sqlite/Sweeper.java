@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
+import stet.base.SystemFailure;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Retention;
-import stet.core.SystemFailure;
 import stet.dao.GarbageDao;
 import stet.dao.VersionDao.Excess;
 

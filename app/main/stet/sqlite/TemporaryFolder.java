@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import stet.core.LocalFiles;
-import stet.core.Reason;
+import stet.base.LocalFiles;
+import stet.base.Reason;
 
 /**
  * A folder for temporary data, deleted when closed. A killed process leaves its folder behind, unlocked; the next call to

@@ -145,7 +145,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     /**
      * Returns the double, starting it if necessary.
      *
-     * @throws stet.core.Refusal if the double must be started and its data is invalid
+     * @throws stet.base.Refusal if the double must be started and its data is invalid
      */
     public StetFixture fixture() {
         return shared.get();
@@ -155,7 +155,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
      * Returns the base URL that the app under test should use, by default {@code http://127.0.0.1:PORT/api/v1}. The address stays the
      * same for the whole run.
      *
-     * @throws stet.core.Refusal if the double must be started and its data is invalid
+     * @throws stet.base.Refusal if the double must be started and its data is invalid
      */
     public URI baseUrl() {
         return fixture().baseUrl();

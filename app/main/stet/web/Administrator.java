@@ -2,8 +2,8 @@ package stet.web;
 
 import java.util.Optional;
 import java.util.function.Function;
+import stet.base.Log;
 import stet.core.Actor;
-import stet.core.Log;
 import stet.core.Owner;
 import stet.dao.Author;
 import stet.dao.Dao;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import stet.core.Secret;
+import stet.base.Secret;
 
 /** Limits attempts per client: a burst, then one attempt per interval. No client is ever locked out permanently. */
 final class RateLimiter {

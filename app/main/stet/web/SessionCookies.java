@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import stet.core.Secret;
+import stet.base.Secret;
 import stet.http.Answer;
 import stet.http.Request;
 

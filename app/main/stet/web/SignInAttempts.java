@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import stet.base.Turns;
 import stet.core.Password;
-import stet.core.Turns;
 import stet.http.Failure;
 
 /**

@@ -2,9 +2,9 @@ package stet.web;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
+import stet.base.Log;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Log;
 import stet.core.Person;
 import stet.dao.Author;
 import stet.dao.Dao;

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Person;
-import stet.core.Secret;
 
 /** A browser that keeps the session cookie and sends JSON as the pages do. Opens a new connection for each request. */
 public final class Browser {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import stet.core.Secret;
+import stet.base.Secret;
 
 /** An HTTP/1.1 connection that sends exactly the given bytes and never retries or follows redirects. */
 public final class Client implements AutoCloseable {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import stet.core.Json;
-import stet.core.Utf8;
+import stet.base.Json;
+import stet.base.Utf8;
 
 /** The deploy token routes as described in push.openapi.json, with which tests compare each response. */
 public final class PushApi {

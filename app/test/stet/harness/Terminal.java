@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Map;
 import stet.Server;
 import stet.Stet;
+import stet.base.Log;
+import stet.base.Timestamp;
 import stet.cli.Console;
-import stet.core.Log;
 import stet.core.Plan;
-import stet.core.Timestamp;
 import stet.sqlite.Db;
 
 /** The command line as users see it: commands on one data folder, with or without a running serve. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import stet.core.Json;
+import stet.base.Json;
 import stet.markup.Publisher.Origin;
 
 /** On the starters, the mail client checks agree with the npm package caniemail, except for explained differences. */

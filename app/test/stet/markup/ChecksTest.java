@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import stet.core.Utf8;
+import stet.base.Utf8;
 
 /** Every warning about a publishable draft, with its line. */
 class ChecksTest {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import stet.core.Json;
+import stet.base.Json;
 import stet.harness.Running;
 
 /** Stet reports an error exactly where the parser of Handlebars 4.7.8 rejects an email. {@link HandlebarsParserTest} compares more. */

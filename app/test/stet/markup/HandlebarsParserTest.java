@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import stet.core.Json;
-import stet.core.Utf8;
+import stet.base.Json;
+import stet.base.Utf8;
 import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
 

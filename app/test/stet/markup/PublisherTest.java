@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.core.Refusal;
+import stet.base.Refusal;
 import stet.harness.Running;
 
 /** Publishing expands shared blocks; errors name the problem and its position. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import stet.core.Json;
+import stet.base.Json;
 
 /** Parts of a preview map to their positions in the draft; without the markers, a preview is unchanged. */
 class SourceMarksTest {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.base.Refusal;
 import stet.core.Actor;
-import stet.core.Refusal;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import stet.core.LocalFiles;
+import stet.base.LocalFiles;
+import stet.base.Refusal;
 import stet.core.Plan;
-import stet.core.Refusal;
 import stet.harness.Running;
 
 /** The write-ahead log left by a killed serve is used with its own database and rejected with any other. */

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.base.Log;
+import stet.base.Refusal;
 import stet.core.Account;
-import stet.core.Log;
 import stet.core.Plan;
-import stet.core.Refusal;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.base.Log;
 import stet.core.Account;
-import stet.core.Log;
 import stet.core.Plan;
 
 /** A snapshot restores one account according to the schema, so it includes new tables and keeps other accounts' rows. */

@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Password;
+import stet.core.Validation;
 
 /** Rules for texts, keys, passwords and times. */
 class TextTest {

@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;

@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

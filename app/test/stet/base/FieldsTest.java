@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Plan;
 
 /** Fields of a JSON object: types are checked and unknown fields rejected. */
 class FieldsTest {

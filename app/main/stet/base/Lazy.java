@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;

@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 /** An error in a user's input: one clear sentence and, if known, the name of the invalid field. */
 public class Refusal extends RuntimeException {

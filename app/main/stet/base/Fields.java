@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 /**
  * Memory limits as shares of the heap. They cover everything whose number or size depends on clients; everything else is limited by

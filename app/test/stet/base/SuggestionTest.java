@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

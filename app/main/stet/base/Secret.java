@@ -1,4 +1,4 @@
-package stet.core;
+package stet.base;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
