@@ -26,6 +26,7 @@ import stet.files.AccountJson;
 import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
+import stet.server.Server;
 
 /**
  * The {@code fixture} command, which runs the test double until the process is stopped, the {@code --exec} command exits or, with

@@ -26,6 +26,7 @@ import stet.cli.Option;
 import stet.cli.ProcessText;
 import stet.cli.ServerFailure;
 import stet.dao.StoreException;
+import stet.server.Server;
 
 /** The program. Only {@link #main} exits the process. */
 public final class Stet {

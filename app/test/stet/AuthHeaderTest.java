@@ -26,6 +26,7 @@ import stet.harness.Running;
 import stet.harness.Terminal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
+import stet.server.Server;
 
 /** Users signed in by a proxy: the header that names the user, trusted sources, and session lifetime. */
 class AuthHeaderTest {

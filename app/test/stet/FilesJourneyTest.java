@@ -26,6 +26,7 @@ import stet.harness.Browser;
 import stet.harness.Chromium;
 import stet.harness.Running;
 import stet.harness.Window;
+import stet.server.HeavyWorkTest;
 
 /** Importing a zip after previewing its changes, and exporting a zip of what the API serves. */
 @Tag("browser")

@@ -31,6 +31,7 @@ import stet.harness.Running;
 import stet.harness.Terminal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
+import stet.server.Server;
 
 /** Names and email addresses with invisible characters are rejected everywhere, and nothing changes. */
 class NamesTest {

@@ -34,6 +34,7 @@ import stet.harness.Machine;
 import stet.harness.Running;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
+import stet.server.Server;
 
 /**
  * A real nginx with the configurations in proxies.md, and a stand-in for Authelia and oauth2-proxy, whose cookie {@code sso} names

@@ -16,6 +16,7 @@ import stet.harness.Browser;
 import stet.harness.Chromium;
 import stet.harness.Running;
 import stet.harness.Window;
+import stet.server.HeavyWorkTest;
 
 /** Typed text is kept and can be saved when two windows edit one draft, a session ends, or the server stops. */
 @Tag("browser")

@@ -38,8 +38,8 @@ class StartTest {
         try (Jar serve = new Jar(List.of(logged()), home.resolve("data"))) {
             assertTrue(serve.address.getPort() > 0);
         }
-        assertEquals(List.of(), loaded("stet.ClockSteps ", DATES));
-        assertEquals(List.of(), loaded("stet.ClockSteps ", PAGES));
+        assertEquals(List.of(), loaded("stet.server.ClockSteps ", DATES));
+        assertEquals(List.of(), loaded("stet.server.ClockSteps ", PAGES));
     }
 
     private String logged() {

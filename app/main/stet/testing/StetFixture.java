@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import stet.Server;
 import stet.base.Log;
 import stet.base.Refusal;
 import stet.core.Plan;
@@ -26,6 +25,7 @@ import stet.fixture.Expectation;
 import stet.fixture.Faults;
 import stet.fixture.Fixture;
 import stet.fixture.Journal;
+import stet.server.Server;
 
 /**
  * A test double in this JVM: the real service with temporary data, by default on a free port, and its controls.

@@ -18,12 +18,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import stet.Server;
 import stet.Stet;
 import stet.base.Log;
 import stet.base.Timestamp;
 import stet.cli.Console;
 import stet.core.Plan;
+import stet.server.Server;
 import stet.sqlite.Db;
 
 /** The command line as users see it: commands on one data folder, with or without a running serve. */

@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,7 +23,7 @@ import stet.harness.Client;
 import stet.harness.Running;
 
 /** Heavy work while one account is blocked: requests for that account queue in order and do not delay other accounts. */
-class HeavyWorkTest {
+public class HeavyWorkTest {
     /** Maximum number of concurrent requests per account. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
@@ -54,11 +54,11 @@ class HeavyWorkTest {
     }
 
     /** Saves in one account, blocked because another process holds the lock. */
-    static final class Crowded implements AutoCloseable {
+    public static final class Crowded implements AutoCloseable {
         final List<Client> clients = new ArrayList<>();
         private final Connection other;
 
-        Crowded(Running stet, Browser browser, int saves) throws SQLException {
+        public Crowded(Running stet, Browser browser, int saves) throws SQLException {
             other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
             try (Statement statement = other.createStatement()) {
                 statement.execute("begin immediate");
@@ -72,11 +72,11 @@ class HeavyWorkTest {
             }
         }
 
-        List<Client> answered() {
+        public List<Client> answered() {
             return clients.stream().filter(client -> client.available() > 0).toList();
         }
 
-        void release() throws SQLException {
+        public void release() throws SQLException {
             try (Statement statement = other.createStatement()) {
                 statement.execute("rollback");
             }

@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import static stet.base.MetricsText.label;
 
@@ -16,7 +16,6 @@ import stet.base.MetricsText;
 import stet.base.Release;
 import stet.core.Account;
 import stet.dao.UsageKey;
-import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;

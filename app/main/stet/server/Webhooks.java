@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import java.io.IOException;
 import java.net.URI;
@@ -18,7 +18,6 @@ import stet.dao.WebhookDao.Covered;
 import stet.dao.WebhookDao.Event;
 import stet.dao.WebhookDao.Webhook;
 import stet.dao.WebhookDao;
-import stet.http.WebhookClient;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 

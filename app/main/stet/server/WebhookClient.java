@@ -1,4 +1,4 @@
-package stet.http;
+package stet.server;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

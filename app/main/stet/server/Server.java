@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -23,11 +23,9 @@ import stet.base.Refusal;
 import stet.core.KeyGrant;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
-import stet.http.AccessLog;
 import stet.http.AuthHeader;
 import stet.http.Pace;
 import stet.http.TrustedProxies;
-import stet.http.WebhookClient;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
@@ -153,7 +151,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** Watches the test double's folder and reloads the data after each change. */
-    void watch(FolderWatch folder) {
+    public void watch(FolderWatch folder) {
         schedule.every(50, schedule.tasks, "watch", folder::check);
     }
 
@@ -181,7 +179,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** Checks that the addresses are available by briefly binding them. @throws Refusal if an address is unavailable */
-    static boolean checkFree(Settings settings) {
+    public static boolean checkFree(Settings settings) {
         try (Socket http = bind("listen", settings.address);
                 Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {
             return http.isBound() || metrics.isBound();
@@ -252,7 +250,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** The bound address, such as {@code 0.0.0.0:8080} for all addresses. */
-    String bound() {
+    public String bound() {
         InetAddress host = address().getAddress();
         return (host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress()) + ":" + address().getPort();
     }
@@ -263,7 +261,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** The metrics URL, or null. */
-    URI metricsUrl() {
+    public URI metricsUrl() {
         return metrics == null ? null : url(metrics.getAddress()).resolve("/metrics");
     }
 
@@ -279,7 +277,7 @@ public final class Server implements AutoCloseable {
      * Makes each response close its connection and briefly continues serving, so that clients do not send requests on
      * connections that the server is about to close.
      */
-    void announceEnd() throws InterruptedException {
+    public void announceEnd() throws InterruptedException {
         inFlight.announceEnd();
         Thread.sleep(ANNOUNCED_MILLIS);
     }

@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -13,7 +13,6 @@ import stet.fixture.Delivery.Part;
 import stet.fixture.Delivery;
 import stet.fixture.Fixture;
 import stet.fixture.Visit;
-import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.Pace;
 import stet.http.Request;

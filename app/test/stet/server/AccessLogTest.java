@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -26,7 +26,6 @@ import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.Running;
 import stet.harness.Terminal;
-import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 
 /** The access log: one line per response in the combined format; no response waits for it. */

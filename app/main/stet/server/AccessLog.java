@@ -1,4 +1,4 @@
-package stet.http;
+package stet.server;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,6 +29,8 @@ import stet.base.LocalFiles;
 import stet.base.Log;
 import stet.base.Refusal;
 import stet.base.SystemFailure;
+import stet.http.Request;
+import stet.http.TrustedProxies;
 
 /**
  * The access log: one line per response, in the combined log format of Apache and nginx. A periodic task writes the lines from a

@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

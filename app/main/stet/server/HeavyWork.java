@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import java.time.Clock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package stet;
+package stet.server;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
