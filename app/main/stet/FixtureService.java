@@ -26,6 +26,7 @@ import stet.files.AccountJson;
 import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
+import stet.process.ChildProcess;
 import stet.server.Server;
 
 /**

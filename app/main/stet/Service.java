@@ -32,6 +32,7 @@ import stet.core.Plan;
 import stet.dao.Dao;
 import stet.files.Seed;
 import stet.http.TrustedProxies;
+import stet.process.BackupProgram;
 import stet.server.AccessLog;
 import stet.server.Server;
 import stet.sqlite.Backups;

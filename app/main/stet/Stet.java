@@ -23,9 +23,11 @@ import stet.cli.CommandLine;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
-import stet.cli.ProcessText;
 import stet.cli.ServerFailure;
 import stet.dao.StoreException;
+import stet.process.Preload;
+import stet.process.ProcessLog;
+import stet.process.ProcessText;
 import stet.server.Server;
 
 /** The program. Only {@link #main} exits the process. */
@@ -33,7 +35,7 @@ public final class Stet {
     private static final int DONE = 0;
     private static final int REFUSED = 1;
     /** Exit code after a system error. */
-    static final int FAILED = 2;
+    public static final int FAILED = 2;
     /** The same exit code as with {@code -XX:+ExitOnOutOfMemoryError}, which the launchers set. */
     private static final int OUT_OF_MEMORY = 3;
 

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.JdkLoggers;
 import stet.base.Log;
 import stet.core.Account;
 import stet.core.Plan;
@@ -45,6 +44,7 @@ import stet.harness.MovableClock;
 import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.harness.Terminal;
+import stet.process.JdkLoggers;
 
 /** Log lines for start, user activity and shutdown. */
 class EventsTest {

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import stet.JdkLoggers;
 import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Running;
+import stet.process.JdkLoggers;
 
 /** Requests that are malformed, incomplete, never read or aborted. */
 class WireTest {

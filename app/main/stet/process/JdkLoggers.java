@@ -1,4 +1,4 @@
-package stet;
+package stet.process;
 
 import java.text.MessageFormat;
 import java.util.ResourceBundle;

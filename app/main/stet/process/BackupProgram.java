@@ -1,4 +1,4 @@
-package stet;
+package stet.process;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import stet.sqlite.Backups;
  * The {@code --after-backup} program, which runs without a shell or standard input. Its only argument is the backup's path. The
  * program does not inherit {@code STET_*} variables, which may hold secrets.
  */
-final class BackupProgram implements Backups.Program {
+public final class BackupProgram implements Backups.Program {
     private static final long WAIT_MILLIS = 20;
     /** Maximum number of bytes to log, taken from the end of the output. */
     private static final int MAX_OUTPUT = 1_000;
@@ -23,7 +23,7 @@ final class BackupProgram implements Backups.Program {
     private final Path program;
     private final Duration timeout;
 
-    BackupProgram(Path program, Duration timeout) {
+    public BackupProgram(Path program, Duration timeout) {
         this.program = program;
         this.timeout = timeout;
     }

@@ -1,4 +1,4 @@
-package stet;
+package stet.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * A child process that is terminated together with its descendants. On systems with {@code /proc}, an environment variable
  * identifies orphaned descendants.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
     private static final String MARK = "STET_EXEC_MARK";
     private static final Path PROCESSES = Path.of("/proc");
@@ -32,7 +32,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Runs a shell command with inherited input and output until the command exits or the latch opens. @return the exit code */
-    static int shell(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
+    public static int shell(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
         boolean isWindows = System.getProperty("os.name").startsWith("Windows");
         ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
                 .inheritIO();

@@ -1,4 +1,4 @@
-package stet;
+package stet.process;
 
 import com.sun.net.httpserver.spi.HttpServerProvider;
 import java.io.IOException;
@@ -17,12 +17,12 @@ import stet.sqlite.Db;
  * Loads classes on a second thread while the main thread reads the options and opens the database. Formatting the first Date header takes
  * longest, because it loads the JDK's locale data: 15 ms of CPU time.
  */
-final class Preload {
+public final class Preload {
     private Preload() {
     }
 
     /** Starts loading the classes that the command needs. */
-    static void start(String[] arguments) {
+    public static void start(String[] arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
         switch (first) {
             case "help", "version", "health", "--help", "-h", "--version" -> { }

@@ -1,4 +1,4 @@
-package stet.cli;
+package stet.process;
 
 import java.io.File;
 import java.io.IOException;
@@ -12,6 +12,7 @@ import java.util.Map;
 import stet.base.FileNames;
 import stet.base.Refusal;
 import stet.base.Utf8;
+import stet.cli.Option;
 
 /**
  * This process's arguments and variables as UTF-8. The JVM decodes them in the locale's charset, which replaces or misreads other

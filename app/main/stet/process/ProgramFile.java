@@ -1,10 +1,11 @@
-package stet;
+package stet.process;
 
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import stet.Stet;
 
 /**
  * The jar that this process loads its classes from. If a build or a copy overwrites the jar, the JVM can load no more classes: requests

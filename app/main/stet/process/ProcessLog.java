@@ -1,4 +1,4 @@
-package stet;
+package stet.process;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import stet.base.Log;
 import stet.base.Timestamp;
 
 /** The process log, which slf4j-simple writes to stderr; it includes uncaught exceptions and JDK warnings. */
-final class ProcessLog {
+public final class ProcessLog {
     private static final String SETTING = "org.slf4j.simpleLogger.";
 
     private ProcessLog() {
@@ -19,7 +19,7 @@ final class ProcessLog {
      * Sets slf4j's properties; options with -D take precedence, except for the output and the time. Called early in main because slf4j-simple reads these
      * properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
      */
-    static void setProperties() {
+    public static void setProperties() {
         System.setProperty(SETTING + "logFile", "System.err"); // open() adds the time to these lines
         System.setProperty(SETTING + "showDateTime", "false");
         set(SETTING + "showThreadName", "false");
@@ -61,7 +61,7 @@ final class ProcessLog {
      * <p>slf4j-simple writes a level before each message, but only the word for WARN is configurable. JSON objects are therefore all logged
      * as warnings, and that word is set to {@code "level":}, the name of each object's second member.
      */
-    static Log open(Log.Level lowest, boolean json) {
+    public static Log open(Log.Level lowest, boolean json) {
         Clock clock = Clock.systemUTC();
         System.setErr(new Timed(System.err, clock, json));
         if (json) {
