@@ -21,6 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.access.RightsTest;
+import stet.access.TenancyTest;
 import stet.base.Json;
 import stet.base.Utf8;
 import stet.core.Account;

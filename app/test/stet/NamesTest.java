@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.access.AuthHeader;
+import stet.access.TrustedProxies;
 import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Draft;
@@ -29,8 +31,6 @@ import stet.harness.Client;
 import stet.harness.Rows;
 import stet.harness.Running;
 import stet.harness.Terminal;
-import stet.http.AuthHeader;
-import stet.http.TrustedProxies;
 import stet.server.Server;
 
 /** Names and email addresses with invisible characters are rejected everywhere, and nothing changes. */

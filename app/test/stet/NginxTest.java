@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.access.AuthHeader;
+import stet.access.TrustedProxies;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.Machine;
 import stet.harness.Running;
-import stet.http.AuthHeader;
-import stet.http.TrustedProxies;
 import stet.server.Server;
 
 /**

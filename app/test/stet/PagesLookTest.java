@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
+import stet.access.TwoFactorTest;
 import stet.base.Totp;
 import stet.core.Account;
 import stet.core.Person;

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import stet.access.AuthHeader;
+import stet.access.TrustedProxies;
 import stet.base.FileNames;
 import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.base.Utf8;
 import stet.core.Role;
-import stet.http.AuthHeader;
-import stet.http.TrustedProxies;
 
 /**
  * A command with its operands and options. Arguments take precedence over environment variables.

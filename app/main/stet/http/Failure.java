@@ -125,7 +125,7 @@ public enum Failure {
      *
      * @param given the Host header, or null
      */
-    static Thrown unknownHost(String given, String expected) {
+    public static Thrown unknownHost(String given, String expected) {
         String host = given == null ? "The request has no host"
                 : "Unknown host \"" + given.substring(0, Math.min(given.length(), MAX_HOST_CHARACTERS)) + "\"";
         return new Thrown(UNKNOWN_HOST, Answer.json(403, Map.of("error", host + "; Stet expects \"" + expected

@@ -25,12 +25,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import stet.access.TrustedProxies;
 import stet.base.LocalFiles;
 import stet.base.Log;
 import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.http.Request;
-import stet.http.TrustedProxies;
 
 /**
  * The access log: one line per response, in the combined log format of Apache and nginx. A periodic task writes the lines from a

@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import stet.access.Administrator;
+import stet.access.Member;
+import stet.access.SignedIn;
 import stet.api.Counter;
 import stet.api.GetTemplate.Counted;
 import stet.api.GetTemplate;
@@ -31,10 +34,7 @@ import stet.server.Sender.Client;
 import stet.sqlite.Db;
 import stet.sqlite.Health;
 import stet.sqlite.Statistics;
-import stet.web.Administrator;
-import stet.web.Member;
 import stet.web.Push;
-import stet.web.SignedIn;
 import stet.web.Web;
 
 /**

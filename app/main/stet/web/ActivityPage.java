@@ -3,6 +3,8 @@ package stet.web;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import stet.access.FailedSignIns;
+import stet.access.Member;
 import stet.core.Activity.Kind;
 import stet.core.Activity;
 import stet.dao.ActivityDao;
@@ -10,7 +12,6 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.FailedSignIns;
 
 /** An account's activity log. Owners see all entries, with IP addresses; editors see only entries about templates and shared blocks. */
 public final class ActivityPage {

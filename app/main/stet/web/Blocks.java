@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Utf8;

@@ -3,6 +3,7 @@ package stet.web;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Predicate;
+import stet.access.Member;
 import stet.dao.CommentDao.Comment;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import stet.access.Member;
+import stet.access.Sessions;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Role;

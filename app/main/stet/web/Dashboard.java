@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import stet.access.Member;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Suggestion;

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Json;
 import stet.base.Refusal;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
+import stet.access.Administrator;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Release;

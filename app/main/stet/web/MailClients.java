@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Activity.Kind;

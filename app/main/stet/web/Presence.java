@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import stet.access.Member;
 import stet.dao.Dao;
 import stet.dao.TemplateDao.Saved;
 import stet.http.Answer;

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Json;
 import stet.base.Refusal;

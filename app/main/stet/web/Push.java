@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import stet.access.Member;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity;

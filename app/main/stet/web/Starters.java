@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import stet.access.Member;
 import stet.base.Utf8;
 import stet.core.Draft;
 import stet.core.Samples;

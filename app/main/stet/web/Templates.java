@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Utf8;

@@ -4,9 +4,14 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
+import stet.access.AuthHeader;
+import stet.access.DeployTokens;
+import stet.access.Links;
+import stet.access.Sessions;
+import stet.access.SignIn;
+import stet.access.TrustedProxies;
+import stet.access.TwoFactor;
 import stet.http.Assets;
-import stet.http.AuthHeader;
-import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
 

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Activity.Kind;

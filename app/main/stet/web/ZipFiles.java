@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import stet.access.Member;
 import stet.base.Utf8;
 import stet.core.Draft;
 import stet.dao.Dao;

@@ -17,7 +17,7 @@ import stet.harness.Terminal;
 @Tag("jar")
 class StartTest {
     private static final List<String> DATES = List.of("java.text.DateFormatSymbols ", "org.sqlite.date.FastDatePrinter ");
-    private static final List<String> PAGES = List.of("stet.web.Sessions ", "stet.web.SignIn ", "stet.web.Push ");
+    private static final List<String> PAGES = List.of("stet.access.Sessions ", "stet.access.SignIn ", "stet.web.Push ");
 
     @TempDir
     Path home;

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.access.TrustedProxies;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.Running;
 import stet.harness.Terminal;
-import stet.http.TrustedProxies;
 
 /** The access log: one line per response in the combined format; no response waits for it. */
 class AccessLogTest {

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.access.AuthHeader;
+import stet.access.TrustedProxies;
 import stet.base.Metrics;
 import stet.base.Refusal;
 import stet.core.Account;
@@ -38,8 +40,6 @@ import stet.harness.Client;
 import stet.harness.Exposition;
 import stet.harness.Running;
 import stet.harness.Terminal;
-import stet.http.AuthHeader;
-import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Upkeep;
 

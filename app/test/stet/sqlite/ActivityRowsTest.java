@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
+import stet.access.FailedSignIns;
 import stet.core.Account;
 import stet.core.Activity.Group;
 import stet.core.Activity.Kind;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import stet.access.Member;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Owner;

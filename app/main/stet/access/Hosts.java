@@ -1,9 +1,11 @@
-package stet.http;
+package stet.access;
 
 import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import stet.http.Failure;
+import stet.http.Request;
 
 /** Checks the host and origin of requests, so that other sites cannot reach Stet through a visitor's browser. */
 public final class Hosts {

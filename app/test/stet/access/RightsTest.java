@@ -1,4 +1,4 @@
-package stet;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -48,7 +48,7 @@ import stet.sqlite.WritingLock;
  * Rights revoked between a request's head and its effect: while its body is held back, and while it waits for the writing lock. Covers
  * every writing route in the handler's switch; a new route needs a row here.
  */
-class RightsTest {
+public class RightsTest {
     private static final String PASSWORD = "correct horse";
     private static final String SIGNED_OUT = "401 {\"error\":\"Signed out\",\"setup\":false}";
     private static final String NO_MEMBER = "403 {\"error\":\"You no longer belong to this account\"}";
@@ -513,7 +513,7 @@ class RightsTest {
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("java.util.concurrent.Semaphore")));
     }
 
-    static boolean isLockWaitedForByARoute() {
+    public static boolean isLockWaitedForByARoute() {
         return routesAtTheLock() > 0;
     }
 

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -28,14 +28,10 @@ import stet.dao.SessionDao.Source;
 import stet.dao.SessionDao;
 import stet.dao.StoreException;
 import stet.http.Answer;
-import stet.http.AuthHeader;
 import stet.http.Failure;
-import stet.http.Hosts;
 import stet.http.Request;
 import stet.http.Response;
-import stet.http.TrustedProxies;
 import stet.sqlite.Db;
-import stet.sqlite.FailedSignIns;
 
 /**
  * User sessions. Sessions and their roles are checked only here.
@@ -58,15 +54,15 @@ public final class Sessions {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
-    final AuthHeader authHeader;
+    public final AuthHeader authHeader;
     final SessionCookies cookies;
-    final SignInAttempts attempts;
+    public final SignInAttempts attempts;
     private final FailedSignIns failed;
     /** SHA-256 of the set-up link's secret; null if there is no link or the link was used. */
     private volatile byte[] setUp;
 
     /** See {@link Web#over}. */
-    Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+    public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
              String setUp) {
         this.db = db;
         this.clock = clock;
@@ -172,7 +168,7 @@ public final class Sessions {
      *
      * @throws Failure.Thrown as for {@link #member}
      */
-    Member elsewhere(Member here, long account, Role role, Request request) {
+    public Member elsewhere(Member here, long account, Role role, Request request) {
         byte[] hash = credentials(request).hash;
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
         // A copy by an editor may do more than a writer may, so later checks require the editor role as well.
@@ -190,7 +186,7 @@ public final class Sessions {
     }
 
     /** IDs of the accounts in which the user may act as an owner, as of this transaction. */
-    Predicate<Long> owned(Dao dao, Request request) {
+    public Predicate<Long> owned(Dao dao, Request request) {
         byte[] hash = credentials(request).hash;
         return account -> dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE)
                 .filter(there -> failure(there, Role.OWNER, null).isEmpty()).isPresent();
@@ -283,7 +279,7 @@ public final class Sessions {
     }
 
     /** @param account the current account, or null */
-    Answer shown(Person person, Account account) {
+    public Answer shown(Person person, Account account) {
         List<PersonDao.Membership> memberships = db.read(dao -> dao.people().memberships(person.id()));
         Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(PersonDao.Membership::role).findFirst().orElse(null);
@@ -345,11 +341,11 @@ public final class Sessions {
     // ---- shared by all sign-in methods
 
     /** See {@link Hosts#check}. */
-    void checkHost(Request request) {
+    public void checkHost(Request request) {
         Hosts.check(request, baseUrl);
     }
 
-    InetAddress address(Request request) {
+    public InetAddress address(Request request) {
         return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
     }
 

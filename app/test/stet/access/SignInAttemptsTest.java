@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.web.SignInAttempts.Lane;
+import stet.access.SignInAttempts.Lane;
 
 /** The limits against which an attempt counts. */
 class SignInAttemptsTest {

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,25 +37,25 @@ public final class SignedIn {
         return current.apply(dao);
     }
 
-    Person person() {
+    public Person person() {
         return session.person();
     }
 
     /** The current account; null if the user is no longer a member or has no account. */
-    Account account() {
+    public Account account() {
         return session.account();
     }
 
-    Actor actor() {
+    public Actor actor() {
         return author.actor();
     }
 
-    <T> T read(Function<Dao, T> questions) {
+    public <T> T read(Function<Dao, T> questions) {
         return db.read(author.checked(questions));
     }
 
     /** Changes data that the API does not cache, such as users, sessions and memberships. */
-    void change(Consumer<Dao> work) {
+    public void change(Consumer<Dao> work) {
         write(own -> {
             work.accept(own);
             return null;
@@ -66,7 +66,7 @@ public final class SignedIn {
         return db.writeUncached(author.checked(work));
     }
 
-    Log log() {
+    public Log log() {
         return db.log();
     }
 }

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

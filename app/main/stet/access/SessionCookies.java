@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.util.Optional;
 import java.util.function.Function;
@@ -27,29 +27,29 @@ public final class Administrator {
         return Owner.user(0, author.actor().person());
     }
 
-    Actor actor() {
+    public Actor actor() {
         return author.actor();
     }
 
-    <T> T read(Function<Dao, T> questions) {
+    public <T> T read(Function<Dao, T> questions) {
         return db.read(author.checked(questions));
     }
 
     /** Changes any account. */
-    <T> T write(Function<Dao, T> work) {
+    public <T> T write(Function<Dao, T> work) {
         return db.write(author.checked(work));
     }
 
-    Db.Sizes sizes() {
+    public Db.Sizes sizes() {
         return db.sizes();
     }
 
     /** The current database failure, if any. */
-    Optional<String> failing() {
+    public Optional<String> failing() {
         return db.health().failing();
     }
 
-    Log log() {
+    public Log log() {
         return db.log();
     }
 }

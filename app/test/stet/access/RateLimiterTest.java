@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

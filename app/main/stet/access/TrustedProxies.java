@@ -1,4 +1,4 @@
-package stet.http;
+package stet.access;
 
 import java.math.BigInteger;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package stet;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -33,7 +33,7 @@ import stet.harness.Running;
 import stet.harness.Terminal;
 
 /** Two-factor authentication: set-up, sign-in, single use of codes, recovery, and accounts that require it. */
-class TwoFactorTest {
+public class TwoFactorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
@@ -55,7 +55,7 @@ class TwoFactorTest {
     }
 
     /** Decodes a secret as typed into an authenticator app. */
-    static byte[] secret(String base32) {
+    public static byte[] secret(String base32) {
         BigInteger bits = BigInteger.ZERO;
         for (char each : base32.replace("-", "").toCharArray()) {
             bits = bits.shiftLeft(5).or(BigInteger.valueOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each)));

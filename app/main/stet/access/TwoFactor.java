@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ public final class TwoFactor {
     private final Sessions sessions;
     private final SignIn signIn;
 
-    TwoFactor(Clock clock, RandomGenerator random, Sessions sessions, SignIn signIn) {
+    public TwoFactor(Clock clock, RandomGenerator random, Sessions sessions, SignIn signIn) {
         this.clock = clock;
         this.random = random;
         this.sessions = sessions;

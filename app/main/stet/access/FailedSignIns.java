@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.access;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -14,6 +14,7 @@ import stet.core.Person;
 import stet.dao.ActivityDao.FailedSignInRow;
 import stet.dao.Dao;
 import stet.dao.StoreException;
+import stet.sqlite.Db;
 
 /**
  * Counts failed sign-ins of known users in memory and adds the counts to the activity of the users' accounts once a minute. A flood

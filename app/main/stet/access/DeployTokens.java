@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public final class DeployTokens {
     private final RandomGenerator random;
     private final Sessions sessions;
 
-    DeployTokens(Db db, Clock clock, RandomGenerator random, Sessions sessions) {
+    public DeployTokens(Db db, Clock clock, RandomGenerator random, Sessions sessions) {
         this.db = db;
         this.clock = clock;
         this.random = random;

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.time.Clock;
 import java.time.Instant;
@@ -30,7 +30,7 @@ public final class Links {
     private final Clock clock;
     private final Sessions sessions;
 
-    Links(Db db, Clock clock, Sessions sessions) {
+    public Links(Db db, Clock clock, Sessions sessions) {
         this.db = db;
         this.clock = clock;
         this.sessions = sessions;

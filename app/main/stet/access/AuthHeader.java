@@ -1,10 +1,12 @@
-package stet.http;
+package stet.access;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import stet.base.Utf8;
 import stet.core.Role;
+import stet.http.Failure;
+import stet.http.Request;
 
 /**
  * The header in which a proxy identifies the user that the proxy has signed in. The header is ignored unless a trusted proxy sent

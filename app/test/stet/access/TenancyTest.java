@@ -1,4 +1,4 @@
-package stet;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -41,7 +41,7 @@ import stet.harness.Running;
  * Calls every data route without a session, with another account's session, and with each role. Reads the routes and roles from
  * the handler's switch; a new route needs a role there and a row here.
  */
-class TenancyTest {
+public class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     /** Routes that start or end a session, or open a link. */
     static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
@@ -366,12 +366,12 @@ class TenancyTest {
     }
 
     /** All rows of an account. */
-    static List<String> rows(Account account) throws SQLException {
+    public static List<String> rows(Account account) throws SQLException {
         stet.sweep();
         return rows(stet.folder, account);
     }
 
-    static List<String> rows(Path folder, Account account) throws SQLException {
+    public static List<String> rows(Path folder, Account account) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("stet.db"));
                 Statement statement = connection.createStatement()) {

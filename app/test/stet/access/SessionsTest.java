@@ -1,4 +1,4 @@
-package stet;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -33,7 +33,7 @@ import stet.harness.Crowd;
 import stet.harness.Running;
 
 /** Sessions: the first account, sign-in and sign-out, and expiry. */
-class SessionsTest {
+public class SessionsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
     /** Passwords as JSON, each with the error for it. */
@@ -366,7 +366,7 @@ class SessionsTest {
     }
 
     /** Whether any file in a folder contains a text verbatim. */
-    static boolean holds(Path folder, String text) throws IOException {
+    public static boolean holds(Path folder, String text) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 try {

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.net.InetAddress;
 import java.time.Clock;
@@ -29,7 +29,7 @@ import stet.http.Failure;
  * code, after a correct password ── the known browser, or all strangers with this password
  * </pre>
  */
-final class SignInAttempts {
+public final class SignInAttempts {
     /**
      * Maximum number of password checks per lane, waiting or running. A check takes up to 0.3 s, so three full lanes take about 10 s, the
      * maximum wait.
@@ -83,7 +83,7 @@ final class SignInAttempts {
      * use. The attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict a user's
      * entry from memory.
      */
-    final class Attempt {
+    public final class Attempt {
         private final boolean known;
         private final Share own;
         private final List<Share> others;
@@ -96,7 +96,7 @@ final class SignInAttempts {
         }
 
         /** @throws Failure.Thrown if a limit is reached */
-        void arrive() {
+        public void arrive() {
             long wait = arrive(clock.instant());
             if (wait > 0) {
                 throw Failure.TOO_MANY_TRIES.thrown(wait);
@@ -120,7 +120,7 @@ final class SignInAttempts {
         }
 
         /** @return 0 if the attempt may queue, otherwise the seconds until the next attempt */
-        long arrive(Instant now) {
+        public long arrive(Instant now) {
             long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
             if (wait > 0) {
                 return wait;
@@ -147,7 +147,7 @@ final class SignInAttempts {
         }
 
         /** Refunds the attempt because the password, link or code was correct. */
-        void refund() {
+        public void refund() {
             own.limiter.refund(own.who);
             others.forEach(share -> share.limiter.refund(share.who));
         }
@@ -181,17 +181,17 @@ final class SignInAttempts {
     }
 
     /** An attempt to open a link, limited by address only. */
-    Attempt ofLink(InetAddress address) {
+    public Attempt ofLink(InetAddress address) {
         return new Attempt(false, new Share(perAddress, network(address)));
     }
 
     /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address has sent too many requests */
-    void checkGuest(InetAddress address) {
+    public void checkGuest(InetAddress address) {
         check(perGuest, address);
     }
 
     /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address has sent too many comments */
-    void checkComment(InetAddress address) {
+    public void checkComment(InetAddress address) {
         check(perCommenter, address);
     }
 
@@ -202,7 +202,7 @@ final class SignInAttempts {
         }
     }
 
-    Attempt ofSession(long account, InetAddress address) {
+    public Attempt ofSession(long account, InetAddress address) {
         return new Attempt(true, new Share(perSession, network(address) + " " + account));
     }
 

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.nio.file.Path;
 import java.time.Clock;
@@ -53,42 +53,42 @@ public final class Member {
     }
 
     /** The role when the request began. A deploy token's role never changes, but a user's role may: see {@link #isOwner}. */
-    Role role() {
+    public Role role() {
         return role;
     }
 
     /** Whether the user is an owner, as of this transaction. */
-    boolean isOwner(Dao dao) {
+    public boolean isOwner(Dao dao) {
         return dao.people().role(account.id(), person.id()).filter(Role.OWNER::equals).isPresent();
     }
 
     /** Name of the user or token in the activity log. */
-    String name() {
+    public String name() {
         return author.actor().name();
     }
 
     /** The client's IP address. */
-    String address() {
+    public String address() {
         return author.actor().address();
     }
 
     /** @throws stet.http.Failure.Thrown if the user or token no longer has the required access */
-    void check(Dao dao) {
+    public void check(Dao dao) {
         author.right().apply(dao);
     }
 
     /** Reads from one consistent snapshot. */
-    <T> T read(Function<Dao, T> questions) {
+    public <T> T read(Function<Dao, T> questions) {
         return db.read(author.checked(questions));
     }
 
     /** Changes the account in one transaction. */
-    <T> T write(Function<Dao, T> work) {
+    public <T> T write(Function<Dao, T> work) {
         return db.write(account, author.checked(inRoom(work)));
     }
 
     /** Prepares the change outside the transaction, as {@link Db#write(Account, Function, BiFunction)} does. */
-    <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
+    public <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
                 (dao, prepared) -> author.<Optional<T>>checked(inRoom(own -> work.apply(own, prepared))).apply(dao));
     }
@@ -99,16 +99,16 @@ public final class Member {
     }
 
     /** An import into the account, which may take several transactions. */
-    Import importOf(AccountFiles files, Import.Options options, Clock clock) {
+    public Import importOf(AccountFiles files, Import.Options options, Clock clock) {
         return new Import(db, account, files, options, author, clock);
     }
 
     /** Creates a private temporary file; the caller deletes it. */
-    Path temporaryFile() {
+    public Path temporaryFile() {
         return db.temporaryFile();
     }
 
-    Log log() {
+    public Log log() {
         return db.log();
     }
 }

@@ -1,4 +1,4 @@
-package stet;
+package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -24,8 +24,6 @@ import stet.harness.Client;
 import stet.harness.Rows;
 import stet.harness.Running;
 import stet.harness.Terminal;
-import stet.http.AuthHeader;
-import stet.http.TrustedProxies;
 import stet.server.Server;
 
 /** Users signed in by a proxy: the header that names the user, trusted sources, and session lifetime. */

@@ -1,4 +1,4 @@
-package stet.web;
+package stet.access;
 
 import java.time.Clock;
 import java.time.Instant;
@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import stet.access.SignInAttempts.Lane;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Account;
@@ -20,12 +21,10 @@ import stet.dao.PersonDao;
 import stet.dao.SessionDao.Session;
 import stet.dao.SessionDao.Source;
 import stet.http.Answer;
-import stet.http.AuthHeader;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
-import stet.web.SignInAttempts.Lane;
 
 /**
  * Sign-in by set-up link (first account), by password and two-factor code, or by a trusted proxy's header.
@@ -47,7 +46,7 @@ public final class SignIn {
     private final AuthHeader authHeader;
     private final SignInAttempts attempts;
 
-    SignIn(Db db, Clock clock, Sessions sessions) {
+    public SignIn(Db db, Clock clock, Sessions sessions) {
         this.db = db;
         this.clock = clock;
         this.sessions = sessions;
@@ -283,7 +282,7 @@ public final class SignIn {
     }
 
     /** Checks a signed-in user's password. @return the stored hash @throws Refusal if the password is wrong */
-    Optional<String> checkPassword(SignedIn self, Request request, String password, String field) {
+    public Optional<String> checkPassword(SignedIn self, Request request, String password, String field) {
         SignInAttempts.Attempt attempt = attempts.ofSession(self.person().id(), sessions.address(request));
         Optional<String> stored = self.read(dao -> dao.people().password(self.person().id()));
         if (!attempt.matches(password, stored.orElse(NOBODYS_HASH)) || stored.isEmpty()) {
@@ -292,7 +291,7 @@ public final class SignIn {
         return stored;
     }
 
-    static Refusal notCurrent(String field) {
+    public static Refusal notCurrent(String field) {
         return new Refusal(field, "The current password is wrong");
     }
 }
