@@ -83,7 +83,7 @@ final class FiveYears {
                 years.addAccount(i);
             }
             years.statistics.write();
-            new stet.sqlite.Sweeper(db).sweep(years.end);
+            new stet.upkeep.Sweeper(db).sweep(years.end);
             Files.write(made.keys(), years.keys);
         }
         Files.move(made.folder(), data.folder(), StandardCopyOption.ATOMIC_MOVE);

@@ -35,11 +35,11 @@ import stet.files.Seed;
 import stet.process.BackupProgram;
 import stet.server.AccessLog;
 import stet.server.Server;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
-import stet.sqlite.Sweeper;
 import stet.sqlite.TemporaryFolder;
-import stet.sqlite.Upkeep;
+import stet.upkeep.Backups;
+import stet.upkeep.Sweeper;
+import stet.upkeep.Upkeep;
 
 /** The {@code serve} and {@code demo} commands, which run until the process is stopped. See also {@link FixtureService}. */
 final class Service {

@@ -21,7 +21,7 @@ import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.sqlite.Db;
-import stet.sqlite.Sweeper;
+import stet.upkeep.Sweeper;
 
 /** Runs one-shot commands, most of which also work while {@code serve} uses the same data, and holds the commands' shared state. */
 public final class Cli {

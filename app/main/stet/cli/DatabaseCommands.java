@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Timestamp;
-import stet.sqlite.Backup;
-import stet.sqlite.Check;
 import stet.sqlite.Db;
-import stet.sqlite.Restore.Contents;
-import stet.sqlite.Restore;
-import stet.sqlite.Sweeper.FileSize;
-import stet.sqlite.Sweeper;
+import stet.upkeep.Backup;
+import stet.upkeep.Check;
+import stet.upkeep.Restore.Contents;
+import stet.upkeep.Restore;
+import stet.upkeep.Sweeper.FileSize;
+import stet.upkeep.Sweeper;
 
 /** The commands for the database as a whole. */
 record DatabaseCommands(Cli cli) {

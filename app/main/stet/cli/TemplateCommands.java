@@ -25,7 +25,7 @@ import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
 import stet.sqlite.Db;
-import stet.sqlite.Sweeper;
+import stet.upkeep.Sweeper;
 
 /** The commands for an account's templates. */
 record TemplateCommands(Cli cli) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import stet.base.Reason;
-import stet.sqlite.Backups;
+import stet.upkeep.Backups;
 
 /**
  * The {@code --after-backup} program, which runs without a shell or standard input. Its only argument is the backup's path. The

@@ -17,8 +17,8 @@ import stet.base.Release;
 import stet.core.Account;
 import stet.dao.UsageKey;
 import stet.http.Answer;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
+import stet.upkeep.Backups;
 
 /** The metrics page. Does not query the database; a periodic task counts the accounts near their limit. */
 final class MetricsPage {

@@ -26,10 +26,10 @@ import stet.core.KeyGrant;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 import stet.http.Pace;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
-import stet.sqlite.Upkeep;
+import stet.upkeep.Backups;
+import stet.upkeep.Upkeep;
 import stet.web.Web;
 import stet.web.WebhookPage;
 

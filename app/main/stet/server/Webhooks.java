@@ -18,8 +18,8 @@ import stet.dao.WebhookDao.Covered;
 import stet.dao.WebhookDao.Event;
 import stet.dao.WebhookDao.Webhook;
 import stet.dao.WebhookDao;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
+import stet.upkeep.Backups;
 
 /**
  * Sends messages to the accounts' webhooks: {@code {"text": "..."}}, the format of Slack and Mattermost. A message covers

@@ -38,7 +38,7 @@ import stet.dao.StoreException;
  * replaced-TIME/    the database replaced by a restore
  * </pre>
  */
-final class DataFolder {
+public final class DataFolder {
     /** Name of the file that serve locks while it runs. */
     static final String SERVE_LOCK = "serve.lock";
     /** Maximum number of files listed in an error message. */
@@ -66,7 +66,7 @@ final class DataFolder {
      *                       false and the database is missing
      * @throws SystemFailure if the folder cannot be created or written to
      */
-    static DataFolder at(Path folder, boolean create) {
+    public static DataFolder at(Path folder, boolean create) {
         DataFolder data = new DataFolder(folder);
         if (!create) {
             data.checkThere();
@@ -85,7 +85,7 @@ final class DataFolder {
     }
 
     /** A folder that may be on a full or read-only disk. Creates nothing. @throws SystemFailure if the folder cannot be read */
-    static DataFolder asItIs(Path folder) {
+    public static DataFolder asItIs(Path folder) {
         return new DataFolder(folder);
     }
 
@@ -94,7 +94,7 @@ final class DataFolder {
      *
      * @throws Refusal if this user can write, but the files would not be readable for their owner
      */
-    Optional<String> notWritable() {
+    public Optional<String> notWritable() {
         for (Path path : List.of(folder, database())) {
             if (Files.exists(path) && !Files.isWritable(path)) {
                 return Optional.of((path.equals(folder) ? "Cannot write to the folder " : "Cannot write to ") + path + ": " + reasonNotWritable(path));
@@ -123,7 +123,7 @@ final class DataFolder {
      * @return the path
      * @throws Refusal if this is not possible; the new file is deleted
      */
-    Path own(Path created) {
+    public Path own(Path created) {
         Optional<Owner> owner = owner();
         if (owner.isPresent() && LocalFiles.owner(created).filter(other -> other.user() != owner.get().user()).isPresent()) {
             try {
@@ -137,7 +137,7 @@ final class DataFolder {
     }
 
     /** Like {@link #own}, for a file that may also be outside the folder, where it belongs to the user who created it. */
-    Path ownInside(Path created) {
+    public Path ownInside(Path created) {
         return created.toAbsolutePath().normalize().startsWith(folder.toAbsolutePath().normalize()) ? own(created) : created;
     }
 
@@ -155,21 +155,21 @@ final class DataFolder {
         }
     }
 
-    Path path(String name) {
+    public Path path(String name) {
         return folder.resolve(name);
     }
 
-    Path database() {
+    public Path database() {
         return path("stet.db");
     }
 
     /** The write-ahead log of a database. */
-    static Path log(Path database) {
+    public static Path log(Path database) {
         return beside(database, "-wal");
     }
 
     /** @param ending for example {@code -shm} for the connections' shared memory, or {@code -journal} for a restore's rollback journal */
-    static Path beside(Path database, String ending) {
+    public static Path beside(Path database, String ending) {
         return database.resolveSibling(database.getFileName() + ending);
     }
 
@@ -179,7 +179,7 @@ final class DataFolder {
     }
 
     /** Whether a file is the database or one of its companion files. */
-    boolean holds(Path file) {
+    public boolean holds(Path file) {
         try {
             return file.toAbsolutePath().getParent().toRealPath().equals(folder.toRealPath())
                     && file.getFileName().toString().matches("stet\\.db.*|stet-v[0-9].*\\.db|.*\\.lock")
@@ -200,7 +200,7 @@ final class DataFolder {
     }
 
     /** Explains why the process's user cannot access a path. */
-    static String reason(Path path) {
+    public static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
@@ -232,7 +232,7 @@ final class DataFolder {
     // ---- the database
 
     /** @throws Refusal if there is no database */
-    void checkThere() {
+    public void checkThere() {
         if (!hasDatabase(false)) {
             throw new Refusal("No Stet database in " + folder
                     + "; create one with \"serve\" or \"account add\", or choose another folder with --data");
@@ -306,7 +306,7 @@ final class DataFolder {
     }
 
     /** @throws Refusal if the file is unreadable, empty or not a database. SQLite would treat an empty file as a new database */
-    static void checkDatabase(Path database) {
+    public static void checkDatabase(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             byte[] start = file.readNBytes(SQLITE_HEADER.length());
             if (start.length == 0) {
@@ -322,14 +322,14 @@ final class DataFolder {
     }
 
     /** Whether the bytes start with SQLite's file header. */
-    static boolean hasHeader(byte[] bytes) {
+    public static boolean hasHeader(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1).startsWith(SQLITE_HEADER);
     }
 
     // ---- temporary files
 
     /** Creates a private file whose name begins with this process's ID. The caller must delete the file. */
-    Path temporaryFile() {
+    public Path temporaryFile() {
         try {
             Path temporary = path("tmp");
             if (Files.notExists(temporary)) {
@@ -346,7 +346,7 @@ final class DataFolder {
     }
 
     /** Whether the disk has space, but no file can be created. Creates and deletes an empty file. */
-    boolean lacksInodes() {
+    public boolean lacksInodes() {
         if (notWritable().isPresent()) {
             return false;
         }
@@ -360,7 +360,7 @@ final class DataFolder {
     }
 
     /** Deletes files left by killed processes, but not those of running commands such as a backup. */
-    void deleteTemporaryFiles() {
+    public void deleteTemporaryFiles() {
         File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {
             String process = file.getName().replaceFirst("-.*", "");
@@ -375,7 +375,7 @@ final class DataFolder {
     // ---- locks
 
     /** Acquires serve's lock; closing the connection releases it. @param inUse error message if the lock is held */
-    Sql lock(String inUse) {
+    public Sql lock(String inUse) {
         return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
 
@@ -387,7 +387,7 @@ final class DataFolder {
      * @param millis maximum wait
      * @return empty if the lock is held
      */
-    Optional<Sql> lock(String name, int millis) {
+    public Optional<Sql> lock(String name, int millis) {
         try {
             own(Files.createFile(path(name), LocalFiles.fileMode()));
         } catch (FileAlreadyExistsException before) {
@@ -411,7 +411,7 @@ final class DataFolder {
     }
 
     /** Whether {@code serve}, in this process or another, or a restore or upgrade is using the folder. */
-    boolean isServed() {
+    public boolean isServed() {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;
         }

@@ -19,7 +19,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 
 /** Creates, checks, migrates and opens the database file. */
-final class DatabaseFile {
+public final class DatabaseFile {
     /**
      * The oldest supported version of SQLite. Most earlier versions may lose a commit if two connections write or checkpoint at the
      * same time (https://sqlite.org/wal.html#the_wal_reset_bug).
@@ -38,13 +38,13 @@ final class DatabaseFile {
     private static final long LITTLE_BYTES = 64 << 20;
     private static final long MIN_CHECKPOINT_PAGES = 16;
     private static final int CREATION_MILLIS = 30_000;
-    static final int HEADER_BYTES = 100;
+    public static final int HEADER_BYTES = 100;
 
     private DatabaseFile() {
     }
 
     /** How connections open the file. */
-    enum Access {
+    public enum Access {
         /** With the memory-mapped file {@code -shm}, like all processes that use the database together. */
         SHARED(""),
         /**
@@ -239,11 +239,11 @@ final class DatabaseFile {
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
-    static Sql connect(Path database, SynchronousMode synchronous) {
+    public static Sql connect(Path database, SynchronousMode synchronous) {
         return connect(database, synchronous, Access.SHARED);
     }
 
-    static Sql connect(Path database, SynchronousMode synchronous, Access access) {
+    public static Sql connect(Path database, SynchronousMode synchronous, Access access) {
         Properties settings = new Properties();
         settings.setProperty("jdbc.get_generated_keys", "false"); // set by name because some apps have a driver without the setter
         SQLiteConfig config = new SQLiteConfig(settings);
@@ -263,12 +263,12 @@ final class DatabaseFile {
     }
 
     /** Opens a file read-only, without its log and without creating files beside it. */
-    static Sql connectAlone(Path file) {
+    public static Sql connectAlone(Path file) {
         return connectToRead(file, 0, true);
     }
 
     /** @param isExclusive true if no other process writes to the file; SQLite then uses no locks and no companion files */
-    static Sql connectToRead(Path file, int busyMillis, boolean isExclusive) {
+    public static Sql connectToRead(Path file, int busyMillis, boolean isExclusive) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(busyMillis);
@@ -276,7 +276,7 @@ final class DatabaseFile {
     }
 
     /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */
-    static Sql connectPrivately(Path copy) {
+    public static Sql connectPrivately(Path copy) {
         Sql sql = connect(copy, SynchronousMode.OFF);
         sql.execute("pragma journal_mode = memory");
         return sql;
@@ -288,7 +288,7 @@ final class DatabaseFile {
      *
      * @throws Refusal if pages are missing or the file cannot be read
      */
-    static void checkLength(Path database) {
+    public static void checkLength(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
             long bytes = Files.size(database);
@@ -312,14 +312,14 @@ final class DatabaseFile {
      * The file length declared in a header of {@link #HEADER_BYTES} bytes, or 0 if the declared length is not valid
      * (https://sqlite.org/fileformat2.html#the_database_header).
      */
-    static long length(ByteBuffer header) {
+    public static long length(ByteBuffer header) {
         int pageSize = header.getShort(16) & 0xffff;
         boolean isCounted = header.getInt(24) == header.getInt(92);
         return isCounted ? (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize) : 0;
     }
 
     /** Whether a file is empty or a Stet database. */
-    static boolean isStetOrEmpty(Path file) {
+    public static boolean isStetOrEmpty(Path file) {
         if (!Files.isRegularFile(file) || file.toFile().length() == 0) {
             return Files.isRegularFile(file);
         }
@@ -331,7 +331,7 @@ final class DatabaseFile {
     }
 
     /** @return the schema version @throws Refusal if the file is not a Stet database or its schema version is not supported */
-    static long version(Sql sql, Path database) {
+    public static long version(Sql sql, Path database) {
         long version = stetVersion(sql, database);
         Migrations.STET.check(version, database);
         return version;

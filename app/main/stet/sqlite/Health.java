@@ -80,7 +80,7 @@ public final class Health {
     }
 
     /** Records a failure if the database caused it. Ignores other failures, such as invalid input. @return the same failure */
-    <T extends Throwable> T failed(T cause) {
+    public <T extends Throwable> T failed(T cause) {
         if (cause instanceof StoreException store && store.getCause() instanceof SQLException sql) {
             reason(sql).ifPresent(this::failed);
         }

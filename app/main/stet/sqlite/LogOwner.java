@@ -22,14 +22,14 @@ import stet.dao.StoreException;
  *
  * <p>Each backup gets a new number. Without a record, for example in a folder that serve has never used, any log is accepted.
  */
-final class LogOwner {
+public final class LogOwner {
     private final DataFolder folder;
     private final Path database;
     private final Path record;
     /** The number that {@link #renumber} wrote to the log, or null. */
     private String renumbered;
 
-    LogOwner(DataFolder folder) {
+    public LogOwner(DataFolder folder) {
         this.folder = folder;
         this.database = folder.database();
         this.record = folder.path("stet.db.opened");
@@ -40,7 +40,7 @@ final class LogOwner {
     }
 
     /** An error message if the log belongs to another file. While serve runs, checks only that the database file was not replaced. */
-    Optional<String> problem(boolean isServed) {
+    public Optional<String> problem(boolean isServed) {
         List<String> recorded = recorded();
         boolean isSame = recorded.isEmpty() || recorded.contains(database());
         if (isServed) {
@@ -64,7 +64,7 @@ final class LogOwner {
         }
     }
 
-    void forget() {
+    public void forget() {
         try {
             Files.deleteIfExists(record);
         } catch (IOException kept) {

@@ -16,11 +16,11 @@ import stet.dao.Sql;
  * @param oldest the version that the first step migrates from
  * @param steps  one script per version, run in the transaction that sets the new version number. A released script never changes.
  */
-record Migrations(int oldest, List<String> steps) {
+public record Migrations(int oldest, List<String> steps) {
     /** Databases from before the first release cannot be upgraded. */
-    static final Migrations STET = new Migrations(11, List.of());
+    public static final Migrations STET = new Migrations(11, List.of());
 
-    int latest() {
+    public int latest() {
         return oldest + steps.size();
     }
 
@@ -44,7 +44,7 @@ record Migrations(int oldest, List<String> steps) {
      * @throws Refusal if the database cannot be copied or the folder is in use, for example by a {@code serve} process of an older
      *                 version, which does not know the new schema
      */
-    void run(Sql sql, DataFolder folder, boolean locked, Log log) {
+    public void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         int from = (int) sql.number("pragma user_version");
         if (from == latest()) {
             return;
@@ -63,7 +63,7 @@ record Migrations(int oldest, List<String> steps) {
     }
 
     /** Migrates without keeping a copy. */
-    void run(Sql sql) {
+    public void run(Sql sql) {
         sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
         for (int version = (int) sql.number("pragma user_version"); version < latest(); version++) {
             step(sql, version);

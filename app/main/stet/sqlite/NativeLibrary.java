@@ -18,7 +18,7 @@ import stet.base.SystemFailure;
  * SQLite's native library, unpacked to the data folder once per system and version. By default, the driver unpacks the library to the
  * system's temporary folder at every start, and a killed process leaves it behind.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
     private static final String PATH = "org.sqlite.lib.path";
     private static final String NAME = "org.sqlite.lib.name";
 
@@ -39,7 +39,7 @@ final class NativeLibrary {
      *                  this JVM do not use the folder
      * @throws SystemFailure if the library cannot be loaded
      */
-    static synchronized void load(DataFolder data, boolean unpacking, boolean lasting) {
+    public static synchronized void load(DataFolder data, boolean unpacking, boolean lasting) {
         boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
         if (!isSet) {
             find(data, unpacking);

@@ -18,7 +18,7 @@ import stet.dao.Sql;
  * <p>SQLite keeps the text of each {@code create} statement. Comments, case and whitespace do not matter. Other objects, such as
  * Litestream's tables, are allowed. Uses no regular expressions, whose classes would delay each start.
  */
-final class Schema {
+public final class Schema {
     private static final String[] BEGINNINGS = {"create table ", "create unique index ", "create index ", "create trigger "};
 
     private Schema() {
@@ -28,7 +28,7 @@ final class Schema {
      * @param version the database's version; the schema of older versions is not known
      * @return what differs, for example {@code table accounts}; empty if nothing does
      */
-    static List<String> differences(Sql sql, long version) {
+    public static List<String> differences(Sql sql, long version) {
         String schema;
         try {
             schema = normal(DatabaseFile.schema());
@@ -55,7 +55,7 @@ final class Schema {
     }
 
     /** @throws Refusal if the database, whose version is known, has another schema */
-    static void check(Sql sql, long version, Path database) {
+    public static void check(Sql sql, long version, Path database) {
         List<String> differences = differences(sql, version);
         if (!differences.isEmpty()) {
             throw new Refusal(database + " does not have the tables of this version of Stet (the " + differences.get(0)
@@ -65,7 +65,7 @@ final class Schema {
     }
 
     /** How many objects the latest schema has. */
-    static int size() throws IOException {
+    public static int size() throws IOException {
         return statements(normal(DatabaseFile.schema())).size();
     }
 

@@ -30,7 +30,7 @@ public final class Slices {
     }
 
     /** A small part of the work. A transaction may run several steps. */
-    interface Step {
+    public interface Step {
         /** Takes at most a few milliseconds. @return whether there is more to do */
         boolean run(Dao dao);
     }
@@ -71,7 +71,7 @@ public final class Slices {
         return more;
     }
 
-    static void pause(long millis) {
+    public static void pause(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException stopped) {

@@ -30,7 +30,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Backups;
+import stet.upkeep.Backups;
 
 /** An account's API keys, its usage, and the state of backups. */
 public final class Dashboard {

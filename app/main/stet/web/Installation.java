@@ -23,8 +23,8 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
+import stet.upkeep.Backups;
 
 /** The administration page: accounts and server state, but never an account's content. */
 public final class Installation {

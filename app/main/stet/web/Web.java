@@ -12,8 +12,8 @@ import stet.access.SignIn;
 import stet.access.TrustedProxies;
 import stet.access.TwoFactor;
 import stet.http.Assets;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
+import stet.upkeep.Backups;
 
 /** The components of the web application, which share one database. */
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People people, Links links, Templates templates,

@@ -35,10 +35,10 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.server.Server;
-import stet.sqlite.Backups;
 import stet.sqlite.Db;
-import stet.sqlite.Sweeper;
-import stet.sqlite.Upkeep;
+import stet.upkeep.Backups;
+import stet.upkeep.Sweeper;
+import stet.upkeep.Upkeep;
 
 /** The real service on a free port, with its own folder and a clock that the test moves. */
 public final class Running implements AutoCloseable {

@@ -40,8 +40,8 @@ import stet.harness.Client;
 import stet.harness.Exposition;
 import stet.harness.Running;
 import stet.harness.Terminal;
-import stet.sqlite.Backups;
-import stet.sqlite.Upkeep;
+import stet.upkeep.Backups;
+import stet.upkeep.Upkeep;
 
 /** The metrics and their separate listener. */
 class MetricsTest {

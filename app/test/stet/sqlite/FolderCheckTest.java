@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.upkeep.Check;
 
 /** Checking a folder while other processes work in it. */
 class FolderCheckTest {

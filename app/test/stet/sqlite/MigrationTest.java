@@ -22,6 +22,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.upkeep.Restore;
 
 /** The upgrade mechanism, tested with a step that is in no release. */
 class MigrationTest {

@@ -39,6 +39,7 @@ import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
+import stet.upkeep.Sweeper;
 
 /** Work of any size done in slices: imports, and removal of deleted data. */
 class SlicedWorkTest {

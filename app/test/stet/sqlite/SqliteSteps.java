@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.sqlite.ProgressHandler;
 
 /** Counts the instructions that SQLite's virtual machine executes; the count does not depend on the machine's speed. */
-final class SqliteSteps {
+public final class SqliteSteps {
     private SqliteSteps() {
     }
 
-    static long of(Connection connection, Runnable work) throws SQLException {
+    public static long of(Connection connection, Runnable work) throws SQLException {
         AtomicLong count = new AtomicLong();
         ProgressHandler.setHandler(connection, 1, new ProgressHandler() {
             @Override

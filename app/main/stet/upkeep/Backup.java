@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,6 +12,9 @@ import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.sqlite.DataFolder;
+import stet.sqlite.DatabaseFile;
+import stet.sqlite.Db;
 
 /**
  * Creates a verified copy of the database in a single file, while others read and write.

@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +12,9 @@ import stet.core.DailyRequests;
 import stet.core.Retention;
 import stet.dao.GarbageDao;
 import stet.dao.VersionDao.Excess;
+import stet.sqlite.DataFolder;
+import stet.sqlite.Db;
+import stet.sqlite.Slices;
 
 /**
  * Removes data that is no longer needed and returns free pages to the disk, in {@link Slices}. Called by one thread at a time.

@@ -1,4 +1,4 @@
-package stet;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -28,6 +28,8 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ActivityDao;
 import stet.harness.Running;
+import stet.sqlite.Db;
+import stet.sqlite.WritingLock;
 
 /** Large amounts of activity are removed in steps, and no page reads all of it. */
 class ActivityRowsTest {

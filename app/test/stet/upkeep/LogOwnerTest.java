@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,6 +30,9 @@ import stet.base.LocalFiles;
 import stet.base.Refusal;
 import stet.core.Plan;
 import stet.harness.Running;
+import stet.sqlite.DataFolder;
+import stet.sqlite.Db;
+import stet.sqlite.LogOwner;
 
 /** The write-ahead log left by a killed serve is used with its own database and rejected with any other. */
 class LogOwnerTest {

@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -40,6 +40,8 @@ import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
+import stet.sqlite.Db;
+import stet.sqlite.SqliteSteps;
 
 /** Disk space: deduplication, removal, and returning free pages to the file system. */
 class SpaceTest {

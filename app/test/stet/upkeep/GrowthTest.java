@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -29,6 +29,8 @@ import stet.core.SearchQuery;
 import stet.dao.Dao;
 import stet.dao.RequestLogDao;
 import stet.dao.Sql;
+import stet.sqlite.Db;
+import stet.sqlite.SqliteSteps;
 
 /** SQLite's steps grow no faster than the data: ten times the rows take about ten times the steps at most, and rows not read take none. */
 class GrowthTest {

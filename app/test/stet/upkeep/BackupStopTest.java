@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -21,6 +21,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.sqlite.Db;
 
 /** A backup stops soon after a stop request, even while SQLite runs no statement that could be interrupted. */
 class BackupStopTest {

@@ -1,7 +1,8 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.time.Instant;
 import java.util.Optional;
+import stet.sqlite.Db;
 
 /** What keeps serve's database well: a sweeper and, if enabled, automatic backups. */
 public record Upkeep(Sweeper sweeper, Optional<Backups> backups) {

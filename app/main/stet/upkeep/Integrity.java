@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +22,12 @@ import stet.base.Timestamp;
 import stet.core.Plan;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.sqlite.DataFolder;
+import stet.sqlite.DatabaseFile;
+import stet.sqlite.LogOwner;
+import stet.sqlite.Migrations;
+import stet.sqlite.NativeLibrary;
+import stet.sqlite.Schema;
 
 /**
  * Checks a database and its folder: pages, references, digests of all texts and versions, and consistency. Changes no data and can

@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +24,7 @@ import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.base.Timestamp;
 import stet.dao.StoreException;
+import stet.sqlite.Db;
 
 /**
  * Serve's automatic backups. Each backup is a file such as {@code stet-2026-01-31T090000Z.db}, with a checksum. The schedule

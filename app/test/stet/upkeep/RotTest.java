@@ -1,4 +1,4 @@
-package stet;
+package stet.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

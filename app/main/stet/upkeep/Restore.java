@@ -1,4 +1,4 @@
-package stet.sqlite;
+package stet.upkeep;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +25,12 @@ import stet.core.Actor;
 import stet.dao.Dao;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.sqlite.DataFolder;
+import stet.sqlite.DatabaseFile;
+import stet.sqlite.LogOwner;
+import stet.sqlite.Migrations;
+import stet.sqlite.NativeLibrary;
+import stet.sqlite.Schema;
 
 /**
  * Replaces the database in a data folder with a backup, keeping the old database.
