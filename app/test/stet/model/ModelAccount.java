@@ -1,4 +1,4 @@
-package stet;
+package stet.model;
 
 import java.time.Duration;
 import java.time.Instant;

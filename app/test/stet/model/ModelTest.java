@@ -1,4 +1,4 @@
-package stet;
+package stet.model;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import stet.Steps.Step;
+import stet.model.Steps.Step;
 
 /**
  * Compares random steps over HTTP with {@link Model}. {@code -Dstet.steps=50000 -Dstet.seed=7} sets the number of steps and the seed. A

@@ -1,4 +1,4 @@
-package stet;
+package stet.model;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import stet.ModelAccount.Key;
-import stet.ModelAccount.Period;
-import stet.ModelAccount.Refused;
-import stet.ModelAccount.Template;
 import stet.harness.Running;
+import stet.model.ModelAccount.Key;
+import stet.model.ModelAccount.Period;
+import stet.model.ModelAccount.Refused;
+import stet.model.ModelAccount.Template;
 
 /**
  * The rules of Stet and its test double without storage, HTTP or threads; {@link ModelTest} compares the service with them. Covers

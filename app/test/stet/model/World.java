@@ -1,4 +1,4 @@
-package stet;
+package stet.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
@@ -24,15 +24,15 @@ import java.util.stream.StreamSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
-import stet.ModelAccount.Refused;
-import stet.ModelAccount.Template;
-import stet.ModelAccount.Token;
 import stet.base.Json;
 import stet.base.Timestamp;
 import stet.harness.Client.Reply;
 import stet.harness.Client;
 import stet.harness.Doubled;
 import stet.harness.Running;
+import stet.model.ModelAccount.Refused;
+import stet.model.ModelAccount.Template;
+import stet.model.ModelAccount.Token;
 import stet.testing.StetFixture;
 
 /** A running test double with its web application, and the model to compare it with. */

@@ -1,9 +1,9 @@
-package stet;
+package stet.model;
 
-import static stet.World.BLOCKS;
-import static stet.World.CYD;
-import static stet.World.EMAILS;
-import static stet.World.IDS;
+import static stet.model.World.BLOCKS;
+import static stet.model.World.CYD;
+import static stet.model.World.EMAILS;
+import static stet.model.World.IDS;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import stet.ModelAccount.Key;
-import stet.ModelAccount.Template;
-import stet.ModelAccount.Token;
-import stet.World.Member;
 import stet.base.Json;
 import stet.harness.Client.Reply;
+import stet.model.ModelAccount.Key;
+import stet.model.ModelAccount.Template;
+import stet.model.ModelAccount.Token;
+import stet.model.World.Member;
 
 /** The steps of {@link ModelTest}, one row each. A row draws random arguments from the world and acts on both service and model. */
 final class Steps {
