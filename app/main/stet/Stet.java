@@ -34,8 +34,7 @@ import stet.server.Server;
 public final class Stet {
     private static final int DONE = 0;
     private static final int REFUSED = 1;
-    /** Exit code after a system error. */
-    public static final int FAILED = 2;
+    private static final int FAILED = SystemFailure.EXIT_CODE;
     /** The same exit code as with {@code -XX:+ExitOnOutOfMemoryError}, which the launchers set. */
     private static final int OUT_OF_MEMORY = 3;
 

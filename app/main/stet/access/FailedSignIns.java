@@ -21,14 +21,14 @@ import stet.sqlite.Db;
  * of attempts therefore hardly delays other writes and adds few rows.
  */
 public final class FailedSignIns {
-    static final Duration INTERVAL = Duration.ofMinutes(1);
+    public static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum number of rows added per account in one write. */
-    static final int MAX_ROWS = 10;
+    public static final int MAX_ROWS = 10;
     /**
      * Maximum number of user and address pairs counted between two writes, at about 200 bytes each. Further attempts appear only in the
      * log.
      */
-    static final int MAX_COUNTED = 1_000;
+    public static final int MAX_COUNTED = 1_000;
     /** Number of rows per transaction, kept low so as not to delay request counting. */
     private static final int BATCH_ROWS = 100;
 

@@ -29,7 +29,7 @@ public final class Member {
     private final Role role;
 
     /** @param person the user, or null for a deploy token */
-    Member(Db db, Author author, Owner owner, Person person, Account account, Role role) {
+    public Member(Db db, Author author, Owner owner, Person person, Account account, Role role) {
         this.db = db;
         this.owner = owner;
         this.author = author;

@@ -7,6 +7,9 @@ import java.nio.file.NotDirectoryException;
 
 /** Thrown if the machine fails, for example its disk, permissions or libraries: exit code 2, after which a service is started again. */
 public class SystemFailure extends RuntimeException {
+    /** The exit code of commands after a system error. */
+    public static final int EXIT_CODE = 2;
+
     private static final long serialVersionUID = 1;
 
     public SystemFailure(String sentence) {

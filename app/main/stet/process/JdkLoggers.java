@@ -14,7 +14,7 @@ public final class JdkLoggers extends System.LoggerFinder {
     private volatile Log log;
 
     /** Sends all subsequent JDK warnings to the given log. */
-    static void writeTo(Log log) {
+    public static void writeTo(Log log) {
         if (System.LoggerFinder.getLoggerFinder() instanceof JdkLoggers loggers) {
             loggers.log = log;
         }

@@ -5,7 +5,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import stet.Stet;
+import stet.base.SystemFailure;
 
 /**
  * The jar that this process loads its classes from. If a build or a copy overwrites the jar, the JVM can load no more classes: requests
@@ -39,7 +39,7 @@ final class ProgramFile {
     void check(Throwable failure) {
         if (failure instanceof LinkageError && isReplaced()) {
             System.err.print(message + "\n"); // println would add the time
-            Runtime.getRuntime().halt(Stet.FAILED);
+            Runtime.getRuntime().halt(SystemFailure.EXIT_CODE);
         }
     }
 

@@ -49,7 +49,7 @@ public final class Restore {
     /** Test hook, called after each step. */
     private final Consumer<String> step;
 
-    Restore(DataFolder folder, Instant now, Consumer<String> step) {
+    public Restore(DataFolder folder, Instant now, Consumer<String> step) {
         this.folder = folder;
         this.now = now;
         this.step = step;
@@ -102,7 +102,7 @@ public final class Restore {
     }
 
     /** @param expected SHA-256 of the copy in hex, if known */
-    Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
+    public Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
         NativeLibrary.load(folder, true, true);
         Sql lock = folder.lock(folder.database() + " is in use by serve or another restore; stop that process first");
         try {

@@ -31,7 +31,7 @@ public final class Sweeper {
     /** Age in months at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
     /** Number of sweeps between checks for surplus activity. Serve sweeps every 5 seconds. */
-    static final int SURPLUS_SWEEPS = 720;
+    public static final int SURPLUS_SWEEPS = 720;
     /** Number of pages returned to the disk per step; each takes about 60 µs. */
     private static final int STEP_PAGES = 16;
     /** Number of free pages kept for new rows, so that the file does not keep shrinking and growing under a steady load. */

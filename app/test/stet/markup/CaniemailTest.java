@@ -81,7 +81,7 @@ class CaniemailTest {
         Json.tree(Files.readString(folder.resolve("node_modules/caniemail/data/caniemail.json"))).get("data")
                 .forEach(feature -> features.put(feature.get("slug").asText(), feature.get("stats")));
         int compared = 0;
-        for (String row : Files.readAllLines(Path.of("app/test/stet/features/checked.txt"))) {
+        for (String row : Files.readAllLines(Path.of("app/test/stet/markup/features/checked.txt"))) {
             if (!row.startsWith("#")) {
                 String[] cells = row.split(" \\| ");
                 for (String entry : cells[5].split("; ")) {

@@ -1,0 +1,114 @@
+package stet.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
+
+/** Changes that nobody sees are named before they are published; what is published stays what the author wrote. */
+class LineEndingsTest {
+    private static final String ENDINGS = ": only line endings changed";
+    private static final String MARK = ": the file begins with a byte order mark (U+FEFF), which becomes part of the email; save the file as UTF-8 without it";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+    private final Terminal terminal = new Terminal(stet.folder);
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void whatIsThere() throws IOException {
+        save("<p>a</p>\n<p>b</p>\n", "<i>\n</i>\n", "{\n}");
+        terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish");
+    }
+
+    private void save(String html, String block, String samples) throws IOException {
+        Files.writeString(Files.createDirectories(folder.resolve("templates")).resolve("a.html"), html);
+        Files.writeString(Files.createDirectories(folder.resolve("blocks")).resolve("f.html"), block);
+        Files.writeString(Files.createDirectories(folder.resolve("templates/a.samples")).resolve("x.json"), samples);
+    }
+
+    /** @param expected the files with only other line endings, and those with a byte order mark, without what all paths begin with */
+    @ParameterizedTest
+    @CsvSource({"<p>a</p>\\r\\n<p>b</p>\\r\\n, a.html, ''", "<p>a</p>\\r<p>b</p>\\r, a.html, ''", "<p>a</p>\\r\\n<p>b</p>\\n, a.html, ''",
+        "<p>a</p>\\r\\n<p>c</p>\\r\\n, '', ''", "\\ufeff<p>a</p>\\n<p>b</p>\\n, '', a.html", "\\ufeff<p>c</p>, '', a.html", "<p>a</p>\\n<p>b</p>, '', ''"})
+    void aTemplate(String escaped, String endings, String marks) throws IOException {
+        String html = escaped.replace("\\ufeff", "\ufeff").translateEscapes();
+        save(html, "<i>\n</i>\n", "{\n}");
+        String expected = (endings.isEmpty() ? "" : "? Warning: templates/a.html" + ENDINGS + "\n") + (marks.isEmpty() ? "" : "? Warning: templates/a.html" + MARK + "\n");
+        assertEquals(expected, warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish", "--dry-run")));
+        assertEquals(expected, warnings(terminal.run("import", folder.toString(), "--account", "ada@example.com", "--dry-run").err()));
+        String plan = browser.postZip("/data/import?dryRun=true", new RawZip().file("templates/a.html", html).file("templates/a.samples/x.json", "{\n}").bytes()).text();
+        assertEquals(!endings.isEmpty() + " " + !marks.isEmpty(), plan.contains("templates/a.html" + ENDINGS) + " " + plan.contains("templates/a.html" + MARK), plan);
+        assertEquals(!endings.isEmpty(), terminal.done("diff", folder.toString(), "--account", "ada@example.com")
+                .startsWith("Only line endings changed:\n--- account/templates/a.html\n+++ folder/templates/a.html\n"));
+        // The same when it is done, and the bytes are the author's; afterwards there is nothing to say.
+        assertEquals(expected, warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish")));
+        String key = terminal.done("key", "add", "ada@example.com", "k").strip();
+        try (Client client = stet.client()) {
+            assertEquals(html, client.get(Running.TEMPLATES + "a?format=html", key).text());
+        }
+        assertEquals("", warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish", "--dry-run")));
+    }
+
+    @Test
+    void aBlockAndTestData() throws IOException {
+        save("<p>a</p>\n<p>b</p>\n", "<i>\r\n</i>\r\n", "{\r\n}");
+        String push = terminal.done("push", folder.toString(), "--account", "ada@example.com", "--dry-run");
+        assertEquals("? Warning: blocks/f.html" + ENDINGS + "\n? Warning: templates/a.samples/x.json" + ENDINGS + "\n", warnings(push));
+        String diff = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
+        assertEquals("""
+                Only line endings changed:
+                --- account/blocks/f.html
+                +++ folder/blocks/f.html
+                @@ -1,2 +1,2 @@
+                -<i>
+                -</i>
+                +<i>\r
+                +</i>\r
+                Only line endings changed:
+                --- account/templates/a.samples/x.json
+                +++ folder/templates/a.samples/x.json
+                @@ -1,2 +1,2 @@
+                -{
+                +{\r
+                 }
+                \\ No newline at end of file
+                """, diff);
+    }
+
+    /** A difference contains each byte, except on a terminal or in a CI system, where carriage returns are shown. */
+    @Test
+    void aDifference() throws IOException {
+        save("<p>a</p>\r\n<p>c</p>\r\n", "<i>\n</i>\n", "{\n}");
+        String diff = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
+        assertTrue(diff.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\r\n+<p>c</p>\r\n"), diff);
+        terminal.environment.put("CI", "true");
+        String shown = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
+        assertTrue(shown.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\\r\n+<p>c</p>\\r\n"), shown);
+    }
+
+    private static String warnings(String out) {
+        StringBuilder warnings = new StringBuilder();
+        out.lines().filter(line -> line.contains(ENDINGS) || line.contains(MARK)).forEach(line -> warnings.append(line).append('\n'));
+        return warnings.toString();
+    }
+}

@@ -1,0 +1,145 @@
+package stet.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import stet.harness.Jar;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
+
+/** A push between two real jars, one of which is killed with SIGKILL at ten points, is applied completely or not at all. */
+@Tag("jar")
+class PushKilledTest {
+    private static final String ADA = "ada@example.com";
+    private static final int DRAFTS = 100;
+    private static final int MOMENTS = 10;
+
+    private Path home;
+    private Path data;
+    private String token;
+
+    @BeforeEach
+    void fill() throws IOException {
+        home = Running.temporary();
+        data = home.resolve("data");
+        Terminal terminal = new Terminal(data);
+        terminal.account(ADA, "pro");
+        token = terminal.done("token", "add", ADA, "ci", "--role", "editor").strip();
+    }
+
+    @AfterEach
+    void delete() {
+        Running.delete(home);
+    }
+
+    /** Writes different texts for each round, enough that storing them takes a while. */
+    private Path files(int round) throws IOException {
+        Path templates = Files.createDirectories(home.resolve("files-" + round).resolve("templates"));
+        for (int i = 0; i < DRAFTS; i++) {
+            Files.writeString(templates.resolve("mail-" + i + ".html"), ("<p>" + round + " " + i * 7919 % 1_000 + "</p>\n").repeat(500));
+        }
+        return templates.getParent();
+    }
+
+    private Process push(Jar server, int round) throws IOException {
+        List<String> command = Jar.command(home, List.of(), "push", files(round).toString(), "--server",
+                "http://127.0.0.1:" + server.address.getPort(), "--publish", "--note", "round " + round);
+        ProcessBuilder client = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(home.resolve("out").toFile());
+        client.environment().put("STET_TOKEN", token);
+        return client.start();
+    }
+
+    private long number(String query) {
+        return Long.parseLong(Rows.of(data, query).get(0));
+    }
+
+    /** Returns the round from which all templates come; 0 before the first round. */
+    private int served() {
+        List<String> notes = Rows.of(data, "select distinct v.note from templates t join versions v on v.template = t.row"
+                + " and v.number = t.published");
+        assertTrue(notes.size() <= 1, "of several pushes: " + notes);
+        long templates = number("select count(*) from templates");
+        assertTrue(templates == (notes.isEmpty() ? 0 : DRAFTS), templates + " templates");
+        assertEquals(templates, number("select count(*) from templates t join versions v on v.template = t.row and v.number = t.published"
+                + " and v.draft_sha256 = t.sha256"));
+        assertEquals(templates, number("select count(*) from sources"));
+        return notes.isEmpty() ? 0 : Integer.parseInt(notes.get(0).substring("round ".length()));
+    }
+
+    private void waitForTexts(long texts, Process push) {
+        assertTrue(Running.comes(() -> number("select count(*) from texts") >= texts || !push.isAlive()));
+    }
+
+    private static void kill(Process process) throws InterruptedException {
+        process.destroyForcibly();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void theServerIsKilled() throws IOException, InterruptedException {
+        List<String> rounds = new ArrayList<>();
+        for (int round = 1; round <= MOMENTS; round++) {
+            int before;
+            try (Jar server = new Jar(data)) {
+                before = served();
+                long texts = number("select count(*) from texts");
+                Process push = push(server, round);
+                waitForTexts(texts + (round - 1) * DRAFTS / (MOMENTS - 1), push);
+                server.kill();
+                assertTrue(push.waitFor(60, TimeUnit.SECONDS));
+                int after = served();
+                assertTrue(after == before || after == round, before + ", " + after);
+                assertTrue(push.exitValue() == 2 || after == round, "exit " + push.exitValue() + ": " + Files.readString(home.resolve("out")));
+                rounds.add(before + " to " + after);
+            }
+        }
+        try (Jar server = new Jar(data)) {
+            Process push = push(server, MOMENTS + 1);
+            assertTrue(push.waitFor(60, TimeUnit.SECONDS));
+            assertEquals(0, push.exitValue(), Files.readString(home.resolve("out")));
+            assertEquals(MOMENTS + 1, served(), rounds.toString());
+        }
+    }
+
+    @Test
+    void theClientIsKilled() throws IOException, InterruptedException {
+        try (Jar server = new Jar(data)) {
+            for (int round = 1; round <= MOMENTS; round++) {
+                int before = served();
+                long texts = number("select count(*) from texts");
+                Process push = push(server, round);
+                if (round == 2) {
+                    assertTrue(Running.comes(() -> isSending() || !push.isAlive()));
+                } else if (round > 2) {
+                    waitForTexts(texts + (round - 2) * DRAFTS / (MOMENTS - 2), push);
+                }
+                kill(push);
+                int after = served();
+                assertTrue(after >= before && after <= round, before + ", " + after); // the server completes a push that has arrived
+            }
+            Process push = push(server, MOMENTS + 1);
+            assertTrue(push.waitFor(60, TimeUnit.SECONDS));
+            assertEquals(0, push.exitValue(), Files.readString(home.resolve("out")));
+            assertEquals(MOMENTS + 1, served());
+        }
+    }
+
+    private boolean isSending() {
+        try {
+            return Files.readString(home.resolve("out")).contains("Sending");
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+}

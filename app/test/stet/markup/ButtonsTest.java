@@ -1,0 +1,97 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import stet.base.Json;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+
+/** Warnings about buttons whose copies for Outlook differ, as the editor and the publish dialog show them. */
+class ButtonsTest {
+    @AutoClose
+    private static final Running stet = new Running();
+    private static final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private static final Browser browser = Browser.of(stet, ada);
+
+    static {
+        stet.block(ada, "button", "<b>\n</b><!--[if mso]><v:rect href=\"https://a\">Old</v:rect><![endif]--><a href=\"https://a\">New</a>");
+    }
+
+    /** Emails in which the editor finds copies, which the pages' tests edit; each begins with its name. */
+    static List<String> buttons() throws IOException {
+        return Arrays.stream(Files.readString(Path.of("app/test/pages/buttons.txt")).split("(?m)^=== ")).skip(1).toList();
+    }
+
+    private static String warnings(String html) {
+        Client.Reply reply = browser.post("/data/check", Json.object().put("subject", "Hi").put("html", html).set("samples", Json.object()).toString());
+        Stream<JsonNode> problems = StreamSupport.stream(Json.tree(reply.text()).get("problems").spliterator(), false);
+        return problems.filter(each -> each.get("sentence").asText().startsWith("the button's")).map(each -> each.get("level").asText() + " "
+                + each.path("block").asText("").replace("null", "") + each.get("lines") + " " + each.get("sentence").asText()
+                .replaceFirst("; the conditional comment contains a copy of the button$", "")).collect(Collectors.joining("; "));
+    }
+
+    /** Replaces the label of the first link, not that of a copy inside. */
+    private static String labelled(String shown) {
+        return shown.replaceFirst("(?s)Show\\s+me(?!((?!</a>).)*Show\\s+me)", "Buy");
+    }
+
+    @ParameterizedTest
+    @MethodSource("buttons")
+    void theCopiesOfAButtonAreCompared(String button) {
+        String html = button.substring(button.indexOf('\n') + 1);
+        assertEquals("", warnings(html), "the same link and label");
+        String shown = html.substring(html.indexOf("<a id=\"shown\""));
+        String before = html.substring(0, html.length() - shown.length());
+        String linked = warnings(before + shown.replaceFirst("href=\"[^\"]*\"", "href=\"https://example.com/new\""));
+        assertTrue(linked.matches("(?s)warning \\[[\\d,]+] the button's link in Outlook, \".*\", differs from its link in other clients, \"https://example.com/new\""), linked);
+        String labelled = warnings(before + labelled(shown));
+        boolean hasOne = button.startsWith("the link is the content") || button.startsWith("v:roundrect inside the link, around its label");
+        assertTrue(labelled.matches(hasOne ? "" : "(?s)warning \\[[\\d,]+] the button's label in Outlook, \".*\", differs from its label in other clients, \"Buy.*\""), labelled);
+        assertEquals(linked.isEmpty() || labelled.isEmpty() ? 1 : 2, warnings(before + labelled(shown.replaceFirst("href=\"[^\"]*\"", "href=\"https://b\"")))
+                .split("the button's").length - 1 + (button.startsWith("a table for") || button.startsWith("two copies") ? 2 : 0), "a link that shares nothing is no copy");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            <!--[if mso]><a href="https://a">Old</a><![endif]--><a href="https://b">New</a>                                      | ``
+            <!--[if mso]><a href="https://a">Go</a><![endif]--><a href="https://b">Go</a>                                        | warning [1] the button's link in Outlook, "https://a", differs from its link in other clients, "https://b"
+            <!--[if mso]><v:rect href="https://a"><center>Hi</center></v:rect><![endif]-->Hello <a href="https://b">New</a>      | ``
+            <!--[if mso]><v:rect href="https://a"><![endif]--><a href="https://b">New</a> or <a href="https://c">Old</a><!--[if mso]></v:rect><![endif]--> | ``
+            <!--[if mso]><v:rect href="https://a"><![endif]--><a href="https://b">New</a><!--[if mso]></v:rect><![endif]-->      | warning [1] the button's link in Outlook, "https://a", differs from its link in other clients, "https://b"
+            <!--[if mso]><v:rect fillcolor="#fff"><![endif]--><a href="https://b">New</a><!--[if mso]></v:rect><![endif]-->      | ``
+            <!-- <v:rect href="https://a">New</v:rect> --><a href="https://b">New</a>                                            | ``
+            ~<!--[if mso]><v:rect href="https://a?b&amp;c"/><![endif]-->~<a href="https://a?b&c"><img src="https://a/b" alt="Hi" width="9"></a> | ``
+            ~<!--[if mso]><v:rect href="https://a"/><![endif]-->~<a href="https://b"><img src="https://a/b" alt="Hi" width="9"></a> | warning [2] the button's link in Outlook, "https://a", differs from its link in other clients, "https://b"
+            {{> button}}                                                                                                         | warning button[2] the button's label in Outlook, "Old", differs from its label in other clients, "New"
+            """)
+    void whatIsACopy(String html, String expected) {
+        assertEquals(expected, warnings(html.replace('~', '\n')));
+    }
+
+    /** Long labels are compared up to a limit, and sentences stay short. */
+    @Test
+    void manyAndLongButtonsAreBounded() {
+        String one = "<!--[if mso]><v:rect href=\"https://a\">" + "x".repeat(10_000) + "</v:rect><![endif]--><a href=\"https://" + "b".repeat(2_000) + "\">" + "x".repeat(10_000) + "</a>\n";
+        String found = warnings(one.repeat(90));
+        assertTrue(found.startsWith("warning [1,2,3") && found.length() < 600, found);
+        assertEquals("", warnings("<!--[if mso]><v:rect href=\"a\">".repeat(30_000) + "<a href=\"https://a\">".repeat(30_000)));
+    }
+}

@@ -1,0 +1,155 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
+
+/** A writer and an editor working on one draft. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class CollaborationJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("owner@example.com", Plan.PRO);
+
+    private Browser of(String email, Role role) {
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
+    }
+
+    @Test
+    void theWriterAsksAndTheEditorPublishes(Window window) {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello</p>");
+        stet.draft(account, "other", "Other", "", "");
+        Browser ben = of("ben@example.com", Role.WRITER);
+        Browser eve = of("eve@example.com", Role.EDITOR);
+
+        // Ben, a writer, may neither publish nor delete, so he requests a review.
+        window.signedIn(stet, ben, "/").heading("Templates");
+        assertNull(window.look("button", "Delete Welcome"));
+        assertNull(window.look("link", "Activity"));
+        window.follow("Welcome").heading("Welcome");
+        assertNull(window.look("button", "Publish…"));
+        window.press("More template actions").find("menuitem", "Duplicate…");
+        assertNull(window.look("menuitem", "Rename"));
+        assertNull(window.look("menuitem", "Delete…"));
+        window.keys(Keys.ESCAPE);
+        window.write("<p>Hello from Ben</p>").press("Request review…").heading("Request review of Welcome")
+                .type("Note", "for Friday")
+                .press("Request review").closed().sees(".request", "ben@example.com requested a review")
+                .sees(".saved", "Saved ");
+
+        // Eve finds the request in the list and sees that he has the page open.
+        window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Review requested (1)")
+                .sees(".matches", "1 of 2 templates");
+        window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open")
+                .sees(".saved", "by ben@example.com");
+
+        // He saves again a little later. Without reloading, she sees the change, with both texts side by side.
+        stet.clock.advance(Duration.ofSeconds(10));
+        assertEquals(200, ben.put("/data/templates/welcome",
+                "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
+        seen(window);
+        window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
+                .sees("ben@example.com saved changes on");
+        assertNull(window.look("button", "Keep mine"), "there is nothing of hers to keep");
+        window.press("Use theirs").closed();
+        Window.within(() -> "the editor has " + window.text(), () -> window.text().equals("<p>Hello from Ben, again</p>"));
+        seen(window);
+        Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved a newer version"));
+
+        // If she has unsaved text, this is an ordinary conflict.
+        window.type("Subject", "Hi {{name}}");
+        assertEquals(200, ben.put("/data/templates/welcome",
+                "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
+        seen(window);
+        window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
+                .press("Continue editing").closed().sees(".notice", "Your text has not been saved");
+        window.ctrl("s").heading("Someone else saved changes").press("Keep mine").closed().sees(".saved", "Saved ");
+
+        window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")
+                .sees(".dialog-body", "The draft has changed since the request.")
+                .press("Publish").closed().sees(".live-version", "Version 1 published").sees(".live-version", "by eve@example.com");
+        Window.within(() -> "still asked", () -> window.shown(".request").isEmpty());
+        window.tab("History").sees("ol.versions", "by eve@example.com");
+        window.follow("Activity").heading("Activity").sees("table.activity", "version 1").sees("table.activity", "for Friday");
+        window.driver.findElement(By.cssSelector("#kind option[value=template-published]")).click();
+        Window.within(() -> window.shown("table.activity"), () -> !window.shown("table.activity").contains("ben@example.com"));
+        window.sees("table.activity", "eve@example.com");
+
+        // An open page reports that the owner deleted the template.
+        window.open(stet, "/templates/other").heading("Other");
+        assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
+        seen(window);
+        window.sees(".presence", "was deleted.");
+    }
+
+    /** A narrow window shows one pane of the editor, at first the email. Links to another pane show that pane. */
+    @Test
+    void onATelephoneOneChoosesThePane(Window window) {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
+        window.looks("light", 360, 780).signedIn(stet, account, "/templates/welcome").heading("Welcome").preview("Hello");
+        assertEquals("Preview", pane(window));
+        window.press("Details");
+        assertEquals("Details", pane(window));
+        window.tab("Checks").press("Go to line 2");
+        assertEquals("Text", pane(window));
+        assertTrue((Boolean) window.script("return document.querySelector('.CodeMirror').contains(document.activeElement)"));
+        window.press("Preview").preview("Hello");
+        assertEquals("Preview", pane(window));
+        window.tabTo("button", "Text").keys(Keys.ENTER).sees(".CodeMirror", "{{name}}");
+        assertEquals("Text", pane(window));
+        window.open(stet, "/templates/welcome").heading("Welcome").sees(".CodeMirror", "{{name}}");
+        assertEquals("Text", pane(window), "it is remembered");
+        window.looks("light", 1280, 900).preview("Hello");
+        assertEquals("", window.shown(".switcher"));
+        window.find("tab", "Variables");
+    }
+
+    /** In a narrow window, the header wraps to two lines instead of truncating the template's name. */
+    @Test
+    void theNameDoesNotShrink(Window window) {
+        String name = "Confirmation of a registration in the shop";
+        stet.template(account, "welcome", "<p>Hello</p>");
+        stet.draft(account, "welcome", name, "Hi", "<p>Hello again</p>");
+        stet.db.change(dao -> dao.library().changeTags(account.id(), "welcome",
+                List.of("newsletter", "shop", "sign-up", "transactional", "winter"), List.of(), stet.now()));
+        window.looks("light", 1200, 900).signedIn(stet, account, "/templates/welcome").heading(name);
+        assertEquals(List.of(), window.script("return [...document.querySelectorAll('.details .title > *')]"
+                + ".filter(each => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map(each => each.textContent)"),
+                "nothing is cut");
+        assertEquals(true, window.script("const name = document.querySelector('.details h1'); "
+                + "return name.clientHeight < 40 "
+                + "&& document.querySelector('.tagging').getBoundingClientRect().top > name.getBoundingClientRect().bottom"));
+    }
+
+    /** The visible pane, named by the pressed button. */
+    private static String pane(Window window) {
+        assertEquals(1L, window.script(
+                "return [...document.querySelectorAll('.panes > .pane, .panes > .tabs')].filter(each => each.checkVisibility()).length"));
+        String pane = (String) window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent");
+        String selector = Map.of("Text", ".panes > .write", "Preview", ".panes > .preview", "Details", ".panes > .tabs").get(pane);
+        return window.shown(selector).isEmpty() ? "another one" : pane;
+    }
+
+    /** Simulates a return to the page, which makes it poll at once instead of after ten seconds. */
+    private static void seen(Window window) {
+        window.script("document.dispatchEvent(new Event('visibilitychange'))");
+    }
+}

@@ -1,0 +1,60 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Chromium;
+import stet.harness.Doubled;
+import stet.harness.Look;
+import stet.harness.Window;
+import stet.testing.StetFixture;
+
+/** The test double's control page shows live state, and its buttons work. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class ControlsPageTest {
+    private static final String PRO = "stet-pro-key";
+
+    @Test
+    void itShowsWhatHappensAndChangesIt(Window window, @TempDir Path folder) {
+        try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
+            Doubled stet = new Doubled(fixture.url());
+            window.driver.get(fixture.url() + "/_fixture");
+            window.heading("Test double").sees("No requests yet.").sees("No faults.");
+            stet.get("welcom", PRO);
+            window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?")
+                    .sees("pro@example.com, ci");
+
+            window.type("Template", "welcome").type("Times", "1").press("Add fault").sees("Fault added.");
+            window.find("button", "Delete fault 1");
+            assertEquals(500, stet.get("welcome", PRO).status());
+            window.sees("fault 1, status").sees("No faults.");
+            window.press("Add fault").press("Delete fault 2").sees("No faults.");
+
+            window.press("Use up pro@example.com").sees("5000 of 5000");
+            assertEquals(429, stet.get("welcome", PRO).status());
+            window.press("End of period pro@example.com");
+            Window.within(() -> "the period has not ended", () -> !window.shown("main").contains("5000 of 5000"));
+            assertEquals(200, stet.get("welcome", PRO).status());
+            window.sees("1 of 5000").press("Reset pro@example.com").sees("No requests yet.");
+            window.press("Stop").sees(".now", "stopped").press("+ 30 days").sees("Clock changed.").press("Reset")
+                    .sees(".now", "system time");
+
+            stet.get("welcome", PRO);
+            stet.done("POST", "/faults", "{\"drop\": true}");
+            window.sees("1 of 5000").sees("any request");
+            Look look = new Look(window);
+            look.at("controls", () -> window.heading("Test double"));
+            assertEquals("", look.wrong());
+            window.looks("light", 1280, 900);
+            window.press("Clear journal").sees("No requests yet.").press("Reset everything").sees("0 of 5000");
+            assertEquals(0, fixture.faults().list().size());
+            assertEquals(0, fixture.accounts().used("pro@example.com"));
+            window.alone(); // otherwise the page would poll a closed double
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
+
+/** The administration page: a second account from creation to deletion. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class InstallationJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+
+    @Test
+    void aSecondAccountFromItsBeginningToItsEnd(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", "<p>Ada's own</p>");
+        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Administration").heading("Administration")
+                .sees("tbody", "ada@example.com");
+        window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
+        window.type("Name", "Acme").press("Create").heading("Invite the owner");
+        String link = window.value("Invitation");
+        assertTrue(link.matches("http://127\\.0\\.0\\.1:[0-9]+/join#[0-9A-Za-z]{32}"), link);
+        window.press("I've sent it").closed().sees("tbody", "Acme");
+        window.press("Invite Acme").press("Invite").heading("Invite the owner");
+        assertNotEquals(link, window.value("Invitation"));
+        window.press("I've sent it").closed();
+
+        Account acme = stet.account("Acme");
+        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", "hash", stet.now())
+                .id(), Role.OWNER, stet.now()));
+        Browser bob = Browser.of(stet, acme);
+        assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());
+
+        assertEquals(true, window.script("document.querySelectorAll('.list.accounts [data-label=Used]').forEach(each => { each.textContent = '900,000 of 1,000,000'; }); "
+                + "const list = document.querySelector('.list.accounts').getBoundingClientRect(); "
+                + "return list.right <= document.querySelector('.page-head, main').getBoundingClientRect().right"), "the list leaves its column");
+        window.press("Plan Acme").choose("pro").type("Requests per period", "7").press("Change").closed();
+        window.sees("tbody", "0 of 7");
+        window.press("Suspend Acme").heading("Suspend Acme?").press("Suspend").closed().sees(".badge", "suspended");
+        assertEquals(403, bob.get("/data/templates").status());
+        window.press("Resume Acme").heading("Resume Acme?").press("Resume").closed();
+        assertTrue(Running.comes(() -> window.look("text", "suspended") == null));
+        assertEquals(200, bob.get("/data/templates").status());
+        window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
+        window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
+        window.press("Delete Acme & Sons").type("Type Acme & Sons to confirm", "Acme").press("Delete")
+                .sees("The name does not match the account; enter the account's exact name.");
+        window.type("Type Acme & Sons to confirm", "Acme & Sons").press("Delete").closed().sees("Acme & Sons deleted.");
+        assertEquals(401, bob.get("/data/templates").status());
+        assertNull(window.look("button", "Plan Acme & Sons"));
+    }
+}

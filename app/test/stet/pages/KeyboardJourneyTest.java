@@ -1,0 +1,91 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+import stet.harness.Chromium;
+import stet.harness.DemoAccount;
+import stet.harness.Window;
+
+/** Reviews, webhooks, merges, replacements and lists of test data without a pointer. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class KeyboardJourneyTest {
+    @AutoClose
+    private DemoAccount data;
+
+    @BeforeEach
+    void fill() throws IOException {
+        data = new DemoAccount();
+    }
+
+    private static Window enter(Window window, String role, String name) {
+        return window.tabTo(role, name).keys(Keys.ENTER);
+    }
+
+    private static void hasFocus(Window window, String name) {
+        Window.within(() -> "the focus is lost", () -> name.equals(window.script("return document.activeElement.getAttribute('aria-label')")));
+    }
+
+    @Test
+    void aGuestComments(Window window) {
+        window.open(data.stet, "/review#review").heading("Receipt").sees(".comments", "A little formal?");
+        enter(window, "button", "Show changes from the live version of Receipt").sees("ins.line", "delivery");
+        window.tabTo("field", "Your name").keys("Lena").tabTo("field", "Comment").keys("Lovely.");
+        enter(window, "button", "Comment").sees(".comments", "Lovely.");
+        enter(window, "button", "Reply to comment by Lena").heading("Reply to Lena").keys("Really.");
+        enter(window, "button", "Reply").closed().sees(".comments", "Really.");
+        hasFocus(window, "Reply to comment by Lena");
+    }
+
+    @Test
+    void anOwnerSetsAWebhook(Window window) {
+        window.signedIn(data.stet, data.demo, "/account").heading("Account");
+        enter(window, "button", "Set up a webhook").heading("Webhook").keys("https://192.0.2.1/hook", Keys.ENTER).closed();
+        hasFocus(window, "Change the webhook");
+        enter(window, "button", "Change the webhook").heading("Webhook").keys(Keys.ESCAPE).closed();
+        enter(window, "button", "Remove the webhook").heading("Remove the webhook?");
+        enter(window, "button", "Remove").closed().find("button", "Set up a webhook");
+    }
+
+    @Test
+    void aConflictIsMerged(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset");
+        data.saveElsewhere("password-reset");
+        window.tabTo("field", "Subject").keys("My ").ctrl("s").heading("Someone else saved changes");
+        enter(window, "button", "Merge…").heading("Merge changes");
+        enter(window, "button", "Use merged text").sees("Choose a version.").keys(Keys.ARROW_DOWN);
+        enter(window, "button", "Use merged text").closed().sees(".saved", "Unsaved changes");
+        window.ctrl("s").sees(".saved", "Saved ");
+    }
+
+    @Test
+    void aTextIsReplaced(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates").heading("Templates").tabTo("checkbox", "Select Receipt").keys(Keys.SPACE);
+        enter(window, "button", "Replace…").heading("Replace in 1 draft").keys("<p>")
+                .tabTo("field", "Replace with").keys("<p class=\"text\">");
+        enter(window, "button", "Find").heading("Matches found");
+        enter(window, "button", "Show difference of Receipt").sees("ins.line.added", "text");
+        enter(window, "button", "Replace in 1 text").heading("Replaced").keys(Keys.ESCAPE).closed();
+    }
+
+    @Test
+    void aListOfTestDataIsEdited(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").preview("Thank you");
+        long before = rows(window);
+        enter(window, "button", "Add a row to items");
+        Window.within(() -> "no new row", () -> rows(window) == before + 1);
+        assertEquals("INPUT", window.script("return document.activeElement.tagName"), "the new row has the focus");
+        window.keys("A pen").preview("A pen");
+    }
+
+    private static long rows(Window window) {
+        return (Long) window.script("return document.querySelectorAll('.sample-rows tbody tr').length");
+    }
+}

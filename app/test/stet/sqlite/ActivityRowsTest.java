@@ -1,0 +1,254 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteCommitListener;
+import org.sqlite.SQLiteConnection;
+import stet.access.FailedSignIns;
+import stet.core.Account;
+import stet.core.Activity.Group;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.dao.ActivityDao;
+import stet.harness.Running;
+import stet.upkeep.Sweeper;
+
+/** Large amounts of activity are removed in steps, and no page reads all of it. */
+class ActivityRowsTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+    private static final List<Kind> ALL = Arrays.asList(Kind.values());
+
+    @TempDir
+    Path folder;
+
+    private static Account account(Db db, String email) {
+        return db.write(dao -> dao.accounts().add(email, Plan.PRO, NOW, NOW, null));
+    }
+
+    private static void add(Db db, Account account, int rows, String subject, Instant at) {
+        db.changeUncached(dao -> {
+            for (int i = 0; i < rows; i++) {
+                dao.as(Actor.COMMAND_LINE).activity().add(account.id(), Kind.TEMPLATE_RENAMED, subject, "", at);
+            }
+        });
+    }
+
+    private static long rows(Db db) {
+        return db.read(dao -> dao.sql().number("select count(*) from activity"));
+    }
+
+    @Test
+    void rowsOlderThan25MonthsAreRemovedInSteps() {
+        try (Db db = Db.serve(folder)) {
+            Instant kept = Instant.parse("2023-12-31T00:00:00Z");
+            for (String email : List.of("ada@example.com", "bob@example.com")) {
+                Account account = account(db, email);
+                add(db, account, 1_050, "old", kept.minusMillis(1));
+                add(db, account, 10, "kept", kept);
+            }
+            db.changeUncached(dao -> dao.sql().update("update activity set account_id = null where id % 7 = 0")); // rows of the installation
+            new Sweeper(db).sweep(NOW);
+            assertEquals(20, rows(db));
+        }
+    }
+
+    @Test
+    void theRowsOfADeletedAccountAreRemovedInSteps() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db, "ada@example.com");
+            add(db, account, 5_000, "many", NOW);
+            db.change(dao -> dao.accounts().delete(account.id(), NOW));
+            db.changeUncached(dao -> dao.garbage().removeSome(NOW));
+            assertTrue(rows(db) >= 4_900, "one step removes a few");
+            new Sweeper(db).sweep(NOW);
+            assertEquals(0, rows(db));
+            assertEquals(0, db.read(dao -> dao.accounts().count()).longValue());
+        }
+    }
+
+    @Test
+    void rowsBeyondTheNewestAreRemovedInSteps() {
+        try (Db db = Db.serve(folder)) {
+            Sweeper sweeper = new Sweeper(db);
+            Account small = account(db, "ada@example.com");
+            add(db, small, 10, "kept", NOW);
+            Account account = account(db, "bob@example.com");
+            int surplus = 401;
+            db.changeUncached(dao -> dao.sql().update("""
+                    with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+                    insert into activity (account_id, at, actor, kind, subject)
+                    select ?, ?, 'bob', 'draft-saved', i from n
+                    """, Group.CONTENT.maxRows + surplus, account.id(), NOW));
+            sweeper.sweep(NOW);
+            assertEquals(Group.CONTENT.maxRows + 10, rows(db));
+            long oldest = db.read(dao -> dao.sql().number("select min(cast(subject as integer)) from activity where actor = 'bob'"));
+            assertEquals(surplus + 1, oldest);
+            add(db, account, 1, "more", NOW);
+            for (int i = 0; i < Sweeper.SURPLUS_SWEEPS - 1; i++) {
+                sweeper.sweep(NOW);
+            }
+            assertEquals(Group.CONTENT.maxRows + 11, rows(db), "within an hour");
+            sweeper.sweep(NOW);
+            assertEquals(Group.CONTENT.maxRows + 10, rows(db));
+        }
+    }
+
+    private static void fill(Db db, Account account, Kind kind, int rows) {
+        db.changeUncached(dao -> dao.sql().update("""
+                with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+                insert into activity (account_id, at, actor, kind, subject)
+                select ?, ?, 'bob', ?, i from n
+                """, rows, account.id(), NOW, kind));
+    }
+
+    /** What strangers and writers can repeat does not remove the rows about rights, nor those of other groups. */
+    @Test
+    void eachGroupHasItsOwnMaximum() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db, "bob@example.com");
+            add(db, account, 3, "first", NOW);
+            db.changeUncached(dao -> dao.sql().update("update activity set kind = 'token-added' where id % 2 = 0"));
+            fill(db, account, Kind.SIGN_IN_FAILED, Group.FAILED_SIGN_INS.maxRows + 30);
+            fill(db, account, Kind.PASSWORD_CHANGED, 5);
+            fill(db, account, Kind.REQUEST_WITHDRAWN, Group.CONTENT.maxRows + 500);
+            fill(db, account, Kind.SIGN_IN, 7);
+            new Sweeper(db).sweep(NOW);
+            assertEquals(List.of("password-changed 5", "request-withdrawn " + Group.CONTENT.maxRows, "sign-in 7",
+                    "sign-in-failed " + Group.FAILED_SIGN_INS.maxRows, "token-added 1"), db.read(dao -> dao.sql().list(String.class,
+                    "select kind || ' ' || count(*) from activity group by kind order by kind")));
+            assertEquals(List.of(30 + 1L, 500 + 1L), db.read(dao -> dao.sql().list(Long.class, "select min(cast(subject as integer)) from activity"
+                    + " where kind in ('sign-in-failed', 'request-withdrawn') group by kind order by kind desc")), "the oldest are removed");
+        }
+    }
+
+    /** A filter without matches reads a limited number of rows per page, then continues on the next page. */
+    @Test
+    void aFilterGoesThroughTheRowsPageByPage() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db, "ada@example.com");
+            add(db, account, 1, "rare", NOW);
+            add(db, account, 2 * ActivityDao.MAX_SCANNED + 10, "many", NOW);
+            add(db, account, 1, "rare", NOW);
+            List<String> found = new ArrayList<>();
+            long before = Long.MAX_VALUE;
+            for (int page = 0; page < 3; page++) {
+                long from = before;
+                ActivityDao.Page rows = db.read(dao ->
+                        dao.activity().page(account.id(), new ActivityDao.Filter(null, "rare", ALL), from, 50));
+                rows.rows().forEach(row -> found.add(row.subject()));
+                assertEquals(page == 2, rows.before() == 0, "page " + page);
+                assertEquals(page == 0 ? 1 : page, found.size(), "page " + page);
+                before = rows.before();
+            }
+        }
+    }
+
+    /** A shutdown during a timer's write waits for the write, because the database is closed next. */
+    @Test
+    void theShutdownWaitsForAWriteByTheTimer() throws InterruptedException {
+        try (Db db = Db.serve(folder)) {
+            account(db, "ada@example.com");
+            FailedSignIns failed = new FailedSignIns(db);
+            failed.note(db.read(dao -> dao.people().find("ada@example.com")).orElseThrow(), "198.51.100.7");
+            Thread timer = new Thread(() -> failed.write(NOW));
+            Thread shutdown = new Thread(() -> failed.close(Clock.fixed(NOW, ZoneOffset.UTC)));
+            WritingLock.hold(db);
+            try {
+                timer.start();
+                assertTrue(Running.comes(() -> WritingLock.isWaitedFor(db)));
+                shutdown.start();
+                assertTrue(Running.comes(() -> shutdown.getState() == Thread.State.BLOCKED || !shutdown.isAlive()));
+                assertTrue(shutdown.isAlive());
+            } finally {
+                WritingLock.release(db);
+            }
+            timer.join(Running.PATIENCE.toMillis());
+            shutdown.join(Running.PATIENCE.toMillis());
+            assertEquals(1, rows(db));
+        }
+    }
+
+    /** Failed sign-ins from a thousand addresses, for a user with two accounts. */
+    @Test
+    void failedSignInsOfManyAddressesAreFewRowsAndOneWrite() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db, "ada@example.com");
+            Account second = account(db, "bob@example.com");
+            Person ada = db.read(dao -> dao.people().find("ada@example.com")).orElseThrow();
+            db.change(dao -> dao.people().setRole(second.id(), ada.id(), Role.WRITER, NOW));
+            FailedSignIns failed = new FailedSignIns(db);
+            for (int i = 0; i < 3 * FailedSignIns.MAX_COUNTED; i++) {
+                failed.note(ada, "192.0.2." + i);
+                failed.note(ada, "198.51.100.7");
+            }
+            // Recording does not wait for the lock; only writing takes it.
+            Thread noting = new Thread(() -> failed.note(ada, "198.51.100.7"));
+            db.writer().lock().lock();
+            try {
+                noting.start();
+                noting.join(Running.PATIENCE.toMillis());
+                assertFalse(noting.isAlive());
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            } finally {
+                db.writer().lock().unlock();
+            }
+            AtomicInteger commits = commits(db);
+            failed.write(NOW);
+            assertEquals(1, commits.get());
+            for (Account each : List.of(account, second)) {
+                assertEquals("3001 times 198.51.100.7", details(db, each).get(0));
+                assertEquals(FailedSignIns.MAX_ROWS, details(db, each).size());
+                assertEquals(FailedSignIns.MAX_COUNTED - FailedSignIns.MAX_ROWS + 1 + " times ", details(db, each).get(FailedSignIns.MAX_ROWS - 1));
+            }
+            failed.note(ada, "198.51.100.7");
+            failed.write(NOW.plus(FailedSignIns.INTERVAL).minusMillis(1));
+            assertEquals(2 * FailedSignIns.MAX_ROWS, rows(db));
+            failed.write(NOW.plus(FailedSignIns.INTERVAL));
+            assertEquals("3002 times 198.51.100.7", details(db, account).get(0));
+            assertEquals(2 * FailedSignIns.MAX_ROWS, rows(db));
+            failed.note(ada, "198.51.100.7");
+            failed.write(NOW.minus(Duration.ofHours(1))); // after the clock was set back
+            assertEquals(2 * FailedSignIns.MAX_ROWS + 2, rows(db));
+        }
+    }
+
+    /** Counts commits from now on. */
+    private static AtomicInteger commits(Db db) {
+        AtomicInteger commits = new AtomicInteger();
+        ((SQLiteConnection) db.writer().sql().connection).addCommitListener(new SQLiteCommitListener() {
+            @Override
+            public void onCommit() {
+                commits.incrementAndGet();
+            }
+
+            @Override
+            public void onRollback() {
+            }
+        });
+        return commits;
+    }
+
+    private static List<String> details(Db db, Account account) {
+        return db.read(dao -> dao.activity().since(account.id(), Instant.EPOCH, 1_000)).stream()
+                .sorted((one, other) -> Long.compare(one.id(), other.id()))
+                .map(row -> row.detail() + " " + row.address()).collect(Collectors.toList());
+    }
+}

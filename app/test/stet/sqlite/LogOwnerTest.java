@@ -1,0 +1,312 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.base.LocalFiles;
+import stet.base.Refusal;
+import stet.core.Plan;
+import stet.harness.Running;
+import stet.upkeep.Backup;
+import stet.upkeep.Check;
+import stet.upkeep.Restore;
+
+/** The write-ahead log left by a killed serve is used with its own database and rejected with any other. */
+class LogOwnerTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    @TempDir
+    Path home;
+
+    private Path data;
+    private Path killed;
+    /** A copy of stet.db from between two runs. */
+    private Path between;
+    /** A backup of the killed run. */
+    private Path backup;
+
+    /** Creates the folder left by a serve that was killed while "last" was only in its log. */
+    @BeforeEach
+    void kill() throws IOException {
+        data = home.resolve("data");
+        killed = home.resolve("killed");
+        between = home.resolve("between.db");
+        backup = home.resolve("backup.db");
+        try (Db db = Db.serve(data)) {
+            add(db, "first");
+            db.checkpoint();
+        }
+        Files.copy(data.resolve("stet.db"), between);
+        try (Db db = Db.serve(data)) {
+            add(db, "second");
+            db.checkpoint();
+            new Backup(db).to(backup);
+            add(db, "last");
+            copy(data, killed);
+            Files.createLink(home.resolve("data.log"), DataFolder.log(data.resolve("stet.db"))); // prevents reuse of its inode
+        }
+        assertTrue(killed.resolve("stet.db-wal").toFile().length() > 0);
+    }
+
+    /** Stopping serve interrupts the timers. */
+    @Test
+    void anInterruptLeavesNoFile() throws IOException {
+        try (Db db = Db.serve(data)) {
+            LogOwner logs = new LogOwner(DataFolder.at(data, false));
+            logs.renumber(db);
+            List<String> marked = Files.readAllLines(data.resolve("stet.db.opened"));
+            Thread.currentThread().interrupt();
+            logs.checkpointed();
+            assertTrue(Thread.interrupted());
+            assertEquals(marked, Files.readAllLines(data.resolve("stet.db.opened")));
+            assertEquals(0, data.resolve("tmp").toFile().list().length);
+        }
+    }
+
+    private static void add(Db db, String name) {
+        db.change(dao -> dao.accounts().add(name + "@example.com", Plan.FREE, NOW, null, null));
+    }
+
+    static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        for (String name : List.of("stet.db", "stet.db-wal", "stet.db.opened")) {
+            if (Files.exists(from.resolve(name))) {
+                Files.copy(from.resolve(name), to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static List<String> names(Db db) {
+        return db.read(dao -> dao.accounts().list().stream().map(account -> account.name().replaceFirst("@.*", "")).toList());
+    }
+
+    private static List<String> served(Path folder) {
+        try (Db db = Db.serve(folder)) {
+            return names(db);
+        }
+    }
+
+    /** Copies like cp, which keeps the inode. */
+    private void put(Path content) throws IOException {
+        try (OutputStream out = Files.newOutputStream(killed.resolve("stet.db"))) {
+            Files.copy(content, out);
+        }
+    }
+
+    private void assertRefused(String sentence) throws IOException {
+        byte[] database = Files.exists(killed.resolve("stet.db")) ? Files.readAllBytes(killed.resolve("stet.db")) : null;
+        byte[] log = Files.readAllBytes(killed.resolve("stet.db-wal"));
+        for (Consumer<Path> open : List.<Consumer<Path>>of(Db::serve, folder -> Db.open(folder, true))) {
+            assertEquals(sentence.replace("DATA", killed.toString()), assertThrows(Refusal.class, () -> open.accept(killed)).getMessage());
+        }
+        assertEquals(sentence.replace("DATA", killed.toString()), checked());
+        assertArrayEquals(database, Files.exists(killed.resolve("stet.db")) ? Files.readAllBytes(killed.resolve("stet.db")) : null);
+        assertArrayEquals(log, Files.readAllBytes(killed.resolve("stet.db-wal")));
+    }
+
+    /** The first problem found by checking the folder. */
+    private String checked() {
+        try {
+            return Check.folder(killed, NOW).stream().filter(finding -> !finding.ok()).findFirst().orElseThrow().text();
+        } catch (Refusal refusal) {
+            return refusal.getMessage();
+        }
+    }
+
+    private static final String FOREIGN = "DATA/stet.db-wal belongs to another stet.db and would destroy this one."
+            + " Put the matching stet.db back, replace both files with \"restore FILE\", or move the log away"
+            + " (if the log belongs to this stet.db, remove DATA/stet.db.opened)";
+
+    @Test
+    void itsOwnLogIsTaken() {
+        assertEquals(List.of("first", "last", "second"), served(killed));
+        assertEquals(List.of("first", "last", "second"), served(killed));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"backup.db, first second", "between.db, first"})
+    void aCopyThatWasPutThereIsNotMixedWithIt(String name, String accounts) throws IOException {
+        put(home.resolve(name));
+        assertRefused(FOREIGN);
+        try (var copy = Files.newInputStream(home.resolve(name))) {
+            Restore.into(killed, copy, "copy", NOW);
+        }
+        assertEquals(List.of(accounts.split(" ")), served(killed));
+        Path kept = killed.resolve("replaced-2026-01-31T090000Z");
+        assertTrue(Files.exists(kept.resolve("stet.db")) && Files.size(kept.resolve("stet.db-wal")) > 0);
+    }
+
+    @Test
+    void withoutTheLogItIsTaken() throws IOException {
+        put(backup);
+        Files.move(killed.resolve("stet.db-wal"), home.resolve("away"));
+        assertEquals(List.of("first", "second"), served(killed));
+    }
+
+    /** The copied file has the same number but is a different file. */
+    @Test
+    void aFileThatWasMovedThereIsAnotherOne() throws IOException {
+        Path opened = killed.resolve("stet.db.opened");
+        List<String> lines = Files.readAllLines(opened);
+        lines.set(0, "database " + LocalFiles.identity(killed.resolve("stet.db")));
+        lines.set(1, "log " + LocalFiles.identity(killed.resolve("stet.db-wal")));
+        Files.write(opened, lines);
+        Path same = Files.copy(killed.resolve("stet.db"), home.resolve("same.db"));
+        Files.copy(killed.resolve("stet.db-wal"), home.resolve("wal"));
+        Files.move(same, killed.resolve("stet.db"), StandardCopyOption.REPLACE_EXISTING);
+        assertRefused(FOREIGN);
+    }
+
+    @Test
+    void aLogWithoutItsDatabaseIsKept() throws IOException {
+        Files.delete(killed.resolve("stet.db"));
+        assertRefused("DATA/stet.db is missing, but its log DATA/stet.db-wal exists. Put the database back,"
+                + " or replace both files with \"restore FILE\"");
+    }
+
+    /** @param content of stet.db.opened; empty for no file */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"", " "})
+    void aFolderOfAnOlderStetIsTaken(String content) throws IOException {
+        Files.delete(killed.resolve("stet.db.opened"));
+        if (!content.isEmpty()) {
+            Files.createFile(killed.resolve("stet.db.opened")); // as a power failure may leave it
+        }
+        assertEquals(List.of("first", "last", "second"), served(killed));
+    }
+
+    /** A copy replaces the database file while there is no log; then a command is killed. */
+    @Test
+    void aLogThatACommandLeavesBesideARestoredCopyIsItsOwn() throws IOException {
+        served(killed);
+        assertFalse(Files.exists(killed.resolve("stet.db-wal")));
+        put(between);
+        Path again = home.resolve("again");
+        try (Db command = Db.open(killed, false)) {
+            add(command, "later");
+            copy(killed, again);
+        }
+        assertEquals(List.of("first", "later"), served(again));
+    }
+
+    /** After a kill between writing the file and writing the table, one of the file's numbers is the database's number. */
+    @Test
+    void aKillWhileTheMarkIsMadeIsNoObstacle() throws IOException {
+        Path first = home.resolve("first");
+        Path second = home.resolve("second");
+        try (Db db = Db.serve(killed)) {
+            add(db, "more");
+            new LogOwner(DataFolder.at(killed, false)).renumber(db); // written to the log, not yet to the database
+            copy(killed, first);
+        }
+        assertEquals(5, Files.readAllLines(first.resolve("stet.db.opened")).size());
+        assertEquals(List.of("first", "last", "more", "second"), served(first));
+        copy(data, second);
+        try (Db command = Db.open(second, false)) {
+            add(command, "other");
+            copy(second, home.resolve("third"));
+        }
+        assertEquals(List.of("first", "last", "other", "second"), served(home.resolve("third")));
+    }
+
+    // ---- restore, killed after each step
+
+    private static byte[] bytes(Path file) throws IOException {
+        return Files.readAllBytes(file);
+    }
+
+    @ParameterizedTest(name = "before: {0}")
+    @ValueSource(strings = {"nothing", "closed", "with its log", "damaged"})
+    void aRestoreThatIsKilledLeavesTheOldOrTheNewDatabase(String before) throws IOException {
+        Path folder = home.resolve("restored");
+        switch (before) {
+            case "closed" -> copy(data, folder);
+            case "with its log" -> copy(killed, folder);
+            case "damaged" -> {
+                copy(killed, folder);
+                Files.writeString(folder.resolve("stet.db"), "nothing of the kind");
+            }
+            default -> { }
+        }
+        List<String> steps = new ArrayList<>();
+        Restore restore = new Restore(DataFolder.at(folder, true), NOW, step -> {
+            steps.add(step);
+            Path copied = home.resolve(step);
+            try {
+                copy(folder, copied);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            boolean isRenamed = step.equals("renamed");
+            if (isRenamed || !before.equals("damaged")) {
+                assertEquals(isRenamed ? List.of("first", "second") : before.equals("nothing") ? List.of() : List.of("first", "last", "second"),
+                        served(copied), step);
+            } else {
+                assertThrows(Refusal.class, () -> served(copied));
+            }
+        });
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
+        assertEquals(before.equals("nothing") ? List.of("prepared") : List.of("prepared", "log kept", "database kept", "renamed"), steps);
+        assertEquals(!before.equals("nothing") && !before.equals("damaged"), done.before().isPresent());
+        assertEquals(List.of("first", "second"), served(folder));
+        if (done.before().isPresent()) {
+            assertEquals(3, done.before().get().accounts());
+            Path kept = home.resolve("kept");
+            Files.createDirectories(kept);
+            Files.copy(done.kept().resolve("stet.db"), kept.resolve("stet.db"));
+            assertEquals(List.of("first", "last", "second"), served(kept));
+        }
+    }
+
+    /** A command that opened the old file waits for the restore's lock, then writes nothing to the replaced file. */
+    @Test
+    void aCommandThatWaitsForARestoreIsRefused() throws Exception {
+        FutureTask<Void> command = new FutureTask<>(() -> {
+            try (Db db = Db.open(data, false)) {
+                add(db, "late");
+            }
+        }, null);
+        Thread thread = new Thread(command);
+        Restore restore = new Restore(DataFolder.at(data, true), NOW, step -> {
+            if (step.equals("database kept")) {
+                thread.start();
+                assertTrue(Running.comes(() -> isWaiting(thread)));
+            }
+        });
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
+        Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
+        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was being opened; try again").toString(),
+                refusal.toString());
+        assertEquals(List.of("first", "second"), served(data));
+        assertEquals(List.of("first", "last", "second"), served(done.kept()));
+    }
+
+    /** Returns whether the thread has opened the file and SQLite is running its first statements. */
+    private static boolean isWaiting(Thread thread) {
+        List<String> methods = Arrays.stream(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+        return methods.contains("connectFirst") && methods.contains("apply");
+    }
+}

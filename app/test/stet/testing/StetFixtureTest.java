@@ -1,0 +1,314 @@
+package stet.testing;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import stet.base.Refusal;
+import stet.core.Plan;
+import stet.fixture.Accounts;
+import stet.fixture.Expectation;
+import stet.fixture.Fault;
+import stet.fixture.RecordedRequest;
+import stet.harness.Client;
+import stet.harness.Crowd;
+import stet.harness.Doubled;
+import stet.harness.Running;
+import stet.harness.Terminal;
+
+/** The test double inside the test's JVM. */
+class StetFixtureTest {
+    private static final String KEY = "stet-test-key";
+
+    private static StetFixture fixture(String html) {
+        return StetFixture.account("pro@example.com").plan(Plan.PRO).key(KEY).template("welcome", "Hi", html)
+                .now(Instant.parse(Running.NOW)).start();
+    }
+
+    @Test
+    void severalRunSideBySide() {
+        try (StetFixture one = fixture("one"); StetFixture two = fixture("two")) {
+            assertNotEquals(one.url(), two.url());
+            assertEquals(URI.create(one.url() + "/api/v1"), one.baseUrl());
+            one.faults().add(Fault.status(503));
+            assertEquals(503, new Doubled(one.url()).get("welcome", KEY).status());
+            assertEquals("two", new Doubled(two.url()).get("welcome?format=html", KEY).text());
+            one.clock().advance(Duration.ofDays(1));
+            assertEquals(Instant.parse(Running.NOW), two.clock().instant());
+            assertEquals(1, one.requests().list().size());
+            one.reset();
+            assertEquals("one", new Doubled(one.url()).get("welcome?format=html", KEY).text());
+            assertEquals(Instant.parse(Running.NOW), one.clock().instant());
+        }
+    }
+
+    @Test
+    void mistakesInCodeAreSaid(@TempDir Path seed) {
+        assertEquals("Call account(EMAIL) first; accounts read from a folder cannot be changed here",
+                assertThrows(IllegalStateException.class, () -> StetFixture.folder(seed).key(KEY)).getMessage());
+        assertEquals("\"used\" must be a whole number from 0 to 999999999",
+                assertThrows(Refusal.class, () -> StetFixture.account("a@example.com").used(-1)).getMessage());
+        assertEquals("\"requests\" must be a whole number from 0 to 999999999",
+                assertThrows(Refusal.class, () -> StetFixture.account("a@example.com").limit(-1)).getMessage());
+    }
+
+    @Test
+    void everythingCanBeDoneInCode() throws Exception {
+        try (StetFixture fixture = StetFixture.account("a@example.com").key(KEY).used(99).draft("later", "", "<p>{{x}}</p>")
+                .samples("later", "lena", "{\"x\": 7}").block("footer", "f").template("welcome", "S", "{{> footer}}")
+                .account("b@example.com").plan(Plan.NONE).key("stet-other-key").start()) {
+            Doubled stet = new Doubled(fixture.url());
+            assertEquals("lena {lena={\"x\": 7}}", fixture.accounts().template("a@example.com", "later").orElseThrow().draft().defaultSamples() + " "
+                    + fixture.accounts().template("a@example.com", "later").orElseThrow().draft().sets());
+            assertEquals(403, stet.get("welcome", "stet-other-key").status());
+            fixture.accounts().plan("b@example.com", Plan.PRO);
+            assertEquals(404, stet.get("welcome", "stet-other-key").status());
+            assertEquals(404, stet.get("later", KEY).status());
+            assertEquals(429, stet.get("later", KEY).status());
+            assertEquals(100, fixture.accounts().used("a@example.com"));
+            fixture.clock().advance("a@example.com", Duration.ofDays(30));
+            fixture.accounts().publish("a@example.com", "later", "", "<p>{{y}}</p>");
+            assertEquals("<p>{{y}}</p>", stet.get("later?format=html", KEY).text());
+            fixture.accounts().limits("a@example.com", 1L, null);
+            assertEquals(429, stet.get("welcome", KEY).status());
+            fixture.faults().add(Fault.delay(Duration.ofMillis(1)).bearer(KEY).template("welcome").times(1));
+            assertEquals(429, stet.get("welcome", KEY).status());
+            List<RecordedRequest> refused = fixture.requests().await(request -> request.status() == 429, 3, Duration.ofSeconds(5));
+            assertEquals(List.of(false, false, true), refused.stream().map(request -> request.fault() != null).toList());
+            assertEquals("0 of 1 requests were received within 1 ms", assertThrows(AssertionError.class,
+                    () -> fixture.requests().await(request -> request.status() == 500, 1, Duration.ofMillis(1))).getMessage());
+            assertEquals("Account x@y.z not found", assertThrows(Refusal.class,
+                    () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
+            assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));
+            assertThrows(Refusal.class, () -> fixture.accounts().publish("a@example.com", "bad", "", "{{x"));
+            assertThrows(Refusal.class, () -> Fault.status(600));
+            assertThrows(Refusal.class, () -> StetFixture.account("x"));
+        }
+    }
+
+    /** Eight concurrent tests on one double, each with its own account, faults and clock: half in Java, half over HTTP. */
+    @Tag("slow")
+    @Test
+    @Timeout(300)
+    void testsInParallelDoNotSeeEachOther() throws Exception {
+        try (StetFixture fixture = fixture("<p>shared</p>")) {
+            Crowd.of(8, number -> () -> {
+                Accounts.Added own = fixture.accounts().add(Plan.FREE);
+                for (int round = 0; round < 100; round++) {
+                    if (number % 2 == 0) {
+                        oneOfMany(fixture, own, number, round);
+                    } else {
+                        oneOfManyOverHttp(new Doubled(fixture.url()), own, number, round);
+                    }
+                }
+                return null;
+            });
+            assertEquals(8, fixture.requests().list().size() + fixture.requests().dropped());
+        }
+    }
+
+    private static void oneOfMany(StetFixture fixture, Accounts.Added own, int number, int round) {
+        fixture.reset(own.email());
+        fixture.accounts().publish(own.email(), "welcome", "", "<p>" + number + "." + round + "</p>");
+        Instant now = Instant.parse("2026-02-01T00:00:00Z").plus(Duration.ofDays(number * 1_000L + round));
+        fixture.clock().set(own.email(), now);
+        fixture.accounts().use(own.email(), 99);
+        fixture.faults().add(Fault.status(500).bearer(own.key()).times(1));
+        expectRound(new Doubled(fixture.url()), own, number, round, seconds -> fixture.clock().advance(own.email(), Duration.ofSeconds(seconds)));
+        fixture.verify(Expectation.requests().account(own.email()).status(200).times(3));
+        fixture.requests().clear(Expectation.requests().account(own.email()).status(200));
+        assertEquals(List.of(500, 429), fixture.requests().list(Expectation.requests().account(own.email())).stream()
+                .map(RecordedRequest::status).toList());
+        fixture.requests().clear(Expectation.requests().account(own.email()).status(429));
+    }
+
+    private static void oneOfManyOverHttp(Doubled stet, Accounts.Added own, int number, int round) {
+        String account = "/accounts/" + own.email();
+        stet.done("POST", account + "/reset", "");
+        stet.done("PUT", account + "/templates/welcome", "{\"html\": \"<p>" + number + "." + round + "</p>\"}");
+        stet.done("PUT", "/clock", "{\"now\": \"2027-01-" + (10 + number) + "T00:00:00Z\", \"account\": \"" + own.email() + "\"}");
+        stet.done("PATCH", account, "{\"used\": 99}");
+        stet.done("POST", "/faults", "{\"account\": \"" + own.email() + "\", \"status\": 500, \"times\": 1}");
+        expectRound(stet, own, number, round, seconds -> stet.done("POST", "/clock/advance",
+                "{\"to\": \"periodEnd\", \"account\": \"" + own.email() + "\"}"));
+        stet.done("POST", "/verify", "{\"account\": \"" + own.email() + "\", \"status\": 200, \"times\": 3}");
+        stet.done("POST", "/verify", "{\"account\": \"" + own.email() + "\", \"times\": 5}");
+        stet.done("DELETE", "/requests?account=" + own.email() + "&status=200", "");
+        stet.done("DELETE", "/requests?account=" + own.email() + "&status=429", "");
+    }
+
+    /** Expects a fault, a 200, a 429 and the next period. @param advance advances the account's clock by seconds */
+    private static void expectRound(Doubled stet, Accounts.Added own, int number, int round, LongConsumer advance) {
+        try (Client client = stet.client()) {
+            assertEquals(500, client.get(Running.TEMPLATES + "welcome", own.key()).status());
+            assertEquals("<p>" + number + "." + round + "</p>", client.get(Running.TEMPLATES + "welcome?format=html", own.key()).text());
+            Client.Reply refused = client.get(Running.TEMPLATES + "welcome", own.key());
+            assertEquals(429, refused.status());
+            advance.accept(Long.parseLong(refused.header("Retry-After")));
+            assertEquals(200, client.get(Running.TEMPLATES + "welcome", own.key()).status());
+            assertEquals("\"monthly\";r=98;t=2592000", client.get(Running.TEMPLATES + "welcome", own.key()).header("RateLimit"));
+        }
+    }
+
+    /** Each request sees the data from before or after a reset, never a mix; connections survive resets. */
+    @Tag("slow")
+    @Test
+    @Timeout(300)
+    void resetsGoOnUnderClients() throws Exception {
+        try (StetFixture fixture = fixture("<p>start</p>")) {
+            AtomicBoolean isOver = new AtomicBoolean();
+            AtomicLong answers = new AtomicLong();
+            Crowd.of(7, number -> () -> {
+                if (number == 0) {
+                    try {
+                        for (int i = 0; i < 300; i++) {
+                            fixture.accounts().publish("pro@example.com", "welcome", "", "<p>other</p>");
+                            fixture.reset();
+                        }
+                    } finally {
+                        isOver.set(true);
+                    }
+                    return null;
+                }
+                try (Client client = new Doubled(fixture.url()).client()) {
+                    while (!isOver.get()) {
+                        Client.Reply reply = client.get(Running.TEMPLATES + "welcome?format=html", KEY);
+                        assertEquals(200, reply.status());
+                        assertTrue(Set.of("<p>start</p>", "<p>other</p>").contains(reply.text()), reply.text());
+                        answers.incrementAndGet();
+                    }
+                }
+                return null;
+            });
+            assertTrue(answers.get() > 6, answers.toString());
+            fixture.reset();
+            assertEquals(0, fixture.accounts().used("pro@example.com"));
+        }
+    }
+
+    @Test
+    void exportsOfProductionAreServedByteForByte(@TempDir Path folder) throws Exception {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        List<String> keys = new ArrayList<>();
+        for (String email : List.of("one@example.com", "two@example.com")) {
+            keys.add(terminal.account(email, "pro"));
+            Path files = Doubled.write(folder.resolve(email),
+                    "templates/odd.html", "\uFEFF<p>{{a}} \u00e9\u2713 {{#each rows}}\r\n\t{{> part}}{{/each}} " + email + "</p>\r\n\n",
+                    "templates/odd.json", "{\"name\": \"Odd \u00e9\", \"subject\": \"{{subject}}\", \"samples\": {\"a\": \"1\"}}",
+                    "templates/empty.html", "", "templates/draft.html", "<p>", "templates/draft.json", "{\"published\": false}",
+                    "blocks/part.html", "<i>{{part}}</i> ");
+            terminal.done("import", files.toString(), "--account", email, "--publish");
+            terminal.done("import", Path.of("app/demo").toString(), "--account", email, "--publish");
+            Path seed = folder.resolve("seed").resolve(email);
+            terminal.done("export", seed.toString(), "--account", email);
+            Doubled.write(seed, "account.json", "{\"email\": \"" + email + "\", \"plan\": \"pro\", \"keys\": [{\"name\": \"k\", \"key\": \""
+                    + keys.get(keys.size() - 1) + "\"}]}");
+        }
+        try (Terminal.Serving production = terminal.serve("serve", "--listen", "127.0.0.1:0");
+                StetFixture fixture = StetFixture.start(folder.resolve("seed"))) {
+            Doubled real = new Doubled(URI.create(production.url()));
+            Doubled doubled = new Doubled(fixture.url());
+            for (String key : keys) {
+                for (String id : List.of("odd", "empty", "draft", "welcome", "receipt", "password-reset")) {
+                    for (String format : List.of("html", "variables")) {
+                        Client.Reply expected = real.get(id + "?format=" + format, key);
+                        Client.Reply actual = doubled.get(id + "?format=" + format, key);
+                        assertEquals(id.equals("draft") ? 404 : 200, actual.status());
+                        assertArrayEquals(expected.body(), actual.body(), id);
+                        assertEquals(expected.header("ETag"), actual.header("ETag"), id);
+                    }
+                }
+            }
+        }
+    }
+
+    /** In a container network, the double accepts host names given with expose. */
+    @Test
+    void exposedItIsReachedByTheNamesItWasGiven() {
+        try (StetFixture fixture = StetFixture.folder(Path.of("app/examples/stet")).listen(new InetSocketAddress("0.0.0.0", 0)).expose("Stet").start();
+                Client client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()))) {
+            String get = "GET /_fixture/clock HTTP/1.1\r\nHost: ";
+            assertEquals(200, client.write(get + "stet:8080\r\n\r\n").read(false).status());
+            assertEquals(200, client.write(get + "STET\r\n\r\n").read(false).status());
+            assertEquals(403, client.write(get + "stet2\r\n\r\n").read(false).status());
+            assertEquals(403, client.write(get + "stet\r\nOrigin: http://evil.example\r\n\r\n").read(false).status());
+            assertEquals(200, client.write(get + "localhost\r\nOrigin: http://localhost\r\n\r\n").read(false).status());
+        }
+    }
+
+    @Tag("slow")
+    @Test
+    @Timeout(300)
+    void manyStartsLeaveNothingBehind(@TempDir Path folder) throws Exception {
+        Path seed = Doubled.folder(folder);
+        Set<Thread> others = Thread.getAllStackTraces().keySet(); // servers of other tests that are closing
+        startOften(seed, 20);
+        long heap = heap();
+        int files = openFiles();
+        Set<Path> folders = folders();
+        Crowd.of(2, thread -> () -> {
+            startOften(seed, 100);
+            return null;
+        });
+        assertTrue(Running.comes(() -> threads(others).isEmpty()), () -> threads(others).toString());
+        assertTrue(openFiles() <= files + 10, files + " open files became " + openFiles());
+        assertTrue(Running.comes(() -> folders.containsAll(folders()))); // folders of other programs may also disappear
+        long after = heap();
+        assertTrue(after < heap + (16 << 20), heap + " bytes became " + after);
+    }
+
+    private static void startOften(Path seed, int times) {
+        for (int i = 0; i < times; i++) {
+            try (StetFixture fixture = StetFixture.start(seed); Client client = new Doubled(fixture.url()).client()) {
+                fixture.faults().add(Fault.delay(Duration.ofMillis(1)).times(1));
+                assertEquals(200, client.get(Running.TEMPLATES + "welcome", "stet-pro-key").status());
+            }
+        }
+    }
+
+    /** Returns the names of this JVM's server threads, except those of other tests. */
+    private static List<String> threads(Set<Thread> others) {
+        return Thread.getAllStackTraces().keySet().stream().filter(thread -> !others.contains(thread)).map(Thread::getName)
+                .filter(name -> name.startsWith("stet-") || name.startsWith("HTTP-Dispatcher") || name.startsWith("server-timer"))
+                .sorted().toList();
+    }
+
+    private static long heap() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            used = Math.min(used, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+        }
+        return used;
+    }
+
+    private static int openFiles() {
+        String[] descriptors = new File("/proc/self/fd").list();
+        return descriptors == null ? 0 : descriptors.length;
+    }
+
+    private static Set<Path> folders() {
+        File[] folders = new File(System.getProperty("java.io.tmpdir")).listFiles((folder, name) -> name.startsWith("stet-fixture-"));
+        return Stream.of(folders).map(File::toPath).collect(Collectors.toSet());
+    }
+}

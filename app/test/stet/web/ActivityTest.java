@@ -1,0 +1,465 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.harness.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.cli.Command;
+import stet.core.Account;
+import stet.core.Activity;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.RawZip;
+import stet.harness.Running;
+import stet.harness.Terminal;
+
+/** Account activity: each change is recorded with its author, and owners and editors can read the record. */
+class ActivityTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String EMAIL = "ada@example.com";
+    /** Routes that do not change an account: they read, validate, or concern a user's own session. */
+    private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/check", "POST /data/comparisons", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
+            "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
+            "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
+            "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
+
+    /** Routes whose entries other tests check, because the requests need a proxy, a current code or another account. */
+    private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
+            "PUT /data/two-factor", "POST /data/two-factor/off", "POST /data/two-factor/codes", // TwoFactorTest
+            "POST /data/copies/:id", // CopyTest
+            "POST /data/publications"); // PublicationsTest
+
+    @TempDir
+    Path folder;
+
+    @AutoClose
+    private final Running stet = new Running(null, "set-up");
+
+    private static JsonNode json(Client.Reply reply) {
+        try {
+            return JSON.readTree(reply.body());
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** Returns the given fields of each row on an activity page. */
+    private static List<String> rows(Browser browser, String query, String... fields) {
+        Client.Reply reply = browser.get("/data/activity" + query);
+        assertEquals(200, reply.status(), reply.text());
+        return StreamSupport.stream(json(reply).get("rows").spliterator(), false)
+                .map(row -> List.of(fields).stream().map(field -> row.get(field).asText()).collect(Collectors.joining("|"))).toList();
+    }
+
+    private Browser of(Account account, String email, Role role) {
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
+    }
+
+    // ---- completeness
+
+    /** A request and the row it writes: kind, subject, detail and author. */
+    private record Change(Browser browser, String route, String ids, String body, String row) {
+    }
+
+    /** One request per changing route, ordered so that each request finds its target. */
+    private List<Change> changes(Browser ada, Account account) {
+        Person bob = stet.person("bob@example.com");
+        stet.db.change(dao -> {
+            for (String secret : List.of("one", "two")) {
+                dao.links().invite(account.id(), Role.WRITER, "", stet.now(), secret);
+            }
+            dao.links().reset(account.id(), bob.id(), stet.now(), "three");
+        });
+        Browser stranger = Browser.of(stet);
+        Browser eve = stranger; // after she registers
+        String zip = new RawZip().file("templates/imported.html", "<p>hi</p>").text();
+        String by = "ada@example.com";
+        return List.of(
+                new Change(ada, "POST /data/templates", "", "{'id':'welcome','name':'Welcome'}", "template-created|welcome|Welcome|" + by),
+                new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}",
+                        "draft-saved|welcome|1 save|" + by),
+                new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello','revision':1}", "template-renamed|welcome|Hello|" + by),
+                new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
+                new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
+                        "features-changed|welcome|2 accepted|" + by),
+                new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
+                new Change(ada, "PUT /data/webhook", "", "{'url':'https://hooks.example/1'}", "webhook-changed||hooks.example|" + by),
+                new Change(ada, "DELETE /data/webhook", "", null, "webhook-changed||removed|" + by),
+                new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
+                new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
+                new Change(ada, "POST /data/templates/:id/reviews", "welcome", "{}", "review-link-made|welcome|draft|" + by),
+                new Change(ada, "DELETE /data/templates/:id/reviews/:id", "welcome 1", null, "review-link-revoked|welcome|draft|" + by),
+                new Change(ada, "POST /data/templates/:id/comments", "welcome", "{'text':'Good'}", "commented|welcome||" + by),
+                new Change(ada, "DELETE /data/templates/:id/comments/:id", "welcome 1", null, "comment-deleted|welcome||" + by),
+                new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
+                        "template-published|welcome|version 1: first|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/reviews", "welcome 1", "{}", "review-link-made|welcome|version 1|" + by),
+                new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':2,'subject':'','html':'<b>','samples':{}}",
+                        "draft-saved|welcome|1 save|" + by),
+                new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':3}", "template-published|welcome|version 2|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/publish", "welcome 1", "{}", "template-published|welcome|version 3|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/restore", "welcome 1", "{'revision':3}", "draft-saved|welcome|1 save|" + by),
+                new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
+                new Change(ada, "POST /data/blocks", "", "{'name':'footer','html':'<i>'}", "block-saved|footer|1 save|" + by),
+                new Change(ada, "PUT /data/blocks/:id", "footer", "{'revision':5,'html':'<b>'}", "block-saved|footer|1 save|" + by),
+                new Change(ada, "DELETE /data/blocks/:id", "footer", null, "block-deleted|footer||" + by),
+                new Change(ada, "POST /data/deletions/:id/restore", "welcome", "{}", "template-restored|welcome||" + by),
+                new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
+                new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted|welcome|permanently|" + by),
+                new Change(ada, "POST /data/templates", "", "{'id':'other','name':'Other'}", "template-created|other|Other|" + by),
+                new Change(ada, "DELETE /data/templates/:id", "other", null, "template-deleted|other||" + by),
+                new Change(ada, "DELETE /data/deletions", "", null, "trash-emptied||1 template|" + by),
+                new Change(ada, "POST /data/keys", "", "{'name':'web'}", "key-added|web|KEY...|" + by),
+                new Change(ada, "POST /data/keys/:id/rotate", "1", "{'hours':0}", "key-rotated|web|KEY...|" + by),
+                new Change(ada, "DELETE /data/keys/:id", "1", null, "key-deleted|web|KEY...|" + by),
+                new Change(ada, "POST /data/tokens", "", "{'name':'ci','role':'editor'}", "token-added|ci|KEY..., editor|" + by),
+                new Change(ada, "POST /data/tokens/:id/rotate", "1", "{'hours':0}", "token-rotated|ci|KEY..., editor|" + by),
+                new Change(ada, "DELETE /data/tokens/:id", "2", null, "token-deleted|ci|KEY...|" + by),
+                new Change(ada, "POST /data/import", "", zip, "imported||1 created|" + by),
+                new Change(ada, "POST /data/session", "", "{'email':'ada@example.com','password':'correct horse'}",
+                        "sign-in|ada@example.com|1 sign-in|" + by),
+                new Change(ada, "PUT /data/password", "", "{'current':'correct horse','password':'battery staple'}",
+                        "password-changed|ada@example.com||" + by),
+                new Change(Browser.of(stet, null, bob), "POST /data/link/join", "", "{'secret':'one'}",
+                        "person-added|bob@example.com|writer, invited by |bob@example.com"),
+                new Change(stranger, "POST /data/link/register", "", "{'secret':'two','name':'','email':'eve@example.com','password':'correct horse'}",
+                        "person-added|eve@example.com|writer, invited by |eve@example.com"),
+                new Change(Browser.of(stet), "POST /data/link/reset", "", "{'secret':'three','password':'correct horse'}",
+                        "password-changed|bob@example.com|by a link of |bob@example.com"),
+                new Change(ada, "PUT /data/members/:id", Long.toString(bob.id()), "{'role':'editor'}", "role-changed|bob@example.com|editor|" + by),
+                new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
+                new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com||" + by),
+                new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
+                new Change(ada, "POST /data/invitations", "", "{'role':'writer','notes':['Carl']}", "invited|Carl|writer|" + by),
+                new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour','label':'Live','colour':'red'}", "account-labelled|Live|red|" + by),
+                new Change(ada, "POST /data/accounts", "", "{'name':'second','plan':'free'}", "account-added|second|free|" + by),
+                new Change(ada, "POST /data/accounts/:id/invitation", "2", "{}", "invited||owner|" + by),
+                new Change(ada, "DELETE /data/accounts/:id", "2?name=second", null, "account-deleted|second||" + by),
+                new Change(ada, "PUT /data/accounts/:id/plan", "1", "{'plan':'pro','requests':7}",
+                        "plan-changed||limits: 7 requests, the plan's keys|" + by),
+                new Change(ada, "PUT /data/accounts/:id/name", "1", "{'name':'Books'}", "account-renamed|Books|Harbour|" + by),
+                new Change(ada, "POST /data/accounts/:id/suspend", "1", "{}", "account-suspended|||" + by),
+                new Change(ada, "POST /data/accounts/:id/resume", "1", "{}", "account-resumed|||" + by),
+                new Change(ada, "PUT /data/person", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
+                        "email-changed|ada@new.example.com|ada@example.com|Ada"),
+                new Change(ada, "PUT /data/two-factor/required", "", "{'required':true}",
+                        "two-factor-changed||required for everyone|Ada"));
+    }
+
+    private Client.Reply zipped(Browser browser, String path, String zip) {
+        try (Client client = new Client(stet.server.address())) {
+            return client.write(client.request("POST", path, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
+                    "Content-Length: " + zip.length(), "Connection: close") + zip).read(false);
+        }
+    }
+
+    @Test
+    void eachChangingRouteLeavesARow() throws IOException {
+        Browser ada = Browser.of(stet);
+        assertEquals(200, ada.post("/data/setup",
+                "{\"token\":\"set-up\",\"name\":\"Cove\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\",\"requests\":7,\"keys\":2}").status());
+        assertEquals("administrator-added|ada@example.com||ada@example.com", newest());
+        assertEquals(List.of("plan-changed||limits: 7 requests, 2 keys", "account-added|Cove|pro"), rows(ada, "", "kind", "subject", "detail"));
+        Set<String> changing = new TreeSet<>();
+        Matcher route = Pattern.compile("\"((?:POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
+        while (route.find()) {
+            changing.add(route.group(1));
+        }
+        changing.removeAll(NO_CHANGE);
+        changing.removeAll(ELSEWHERE);
+        changing.remove("POST /data/setup");
+        for (Change change : changes(ada, stet.account(EMAIL))) {
+            String method = change.route.substring(0, change.route.indexOf(' '));
+            String path = change.route.substring(method.length() + 1);
+            for (String id : change.ids.split(" ")) {
+                path = path.replaceFirst(":id", id);
+            }
+            Client.Reply reply = path.equals("/data/import") ? zipped(ada, path, change.body)
+                    : change.browser.send(method, path, change.body == null ? null : change.body.replace('\'', '"'));
+            assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
+            assertEquals(change.row, newest(), change.route);
+            stet.clock.advance(Duration.ofMinutes(11)); // later, so that rows are not merged
+            changing.remove(change.route);
+        }
+        assertEquals(Set.of(), changing, "a route that changes something needs a row here");
+    }
+
+    /** Returns the newest row across all accounts and the installation, which must name this machine's address. */
+    private String newest() {
+        Activity newest = stet.db.read(dao -> Stream.concat(Stream.of((Long) null), dao.accounts().list().stream().map(Account::id))
+                .flatMap(account -> dao.activity().since(account, Instant.EPOCH, 1).stream())
+                .max(Comparator.comparing(Activity::id))).orElseThrow();
+        assertEquals("127.0.0.1", newest.address());
+        return newest.kind().word() + "|" + newest.subject() + "|" + newest.detail().replaceAll("stet_\\w+", "KEY") + "|" + newest.actor();
+    }
+
+    /** Commands with the kind of row that each writes. */
+    @Test
+    void eachChangingCommandLeavesARow() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        Path files = Files.createDirectories(folder.resolve("files/templates")).getParent();
+        Files.writeString(files.resolve("templates/welcome.html"), "<p>one</p>");
+        Files.createDirectories(files.resolve("blocks"));
+        Files.writeString(files.resolve("blocks/footer.html"), "<i>");
+        terminal.done("account", "add", EMAIL, "--plan", "pro");
+        Map<Command, String> rows = new LinkedHashMap<>();
+        rows.put(Command.ACCOUNT_ADD, newest(terminal));
+        Files.writeString(folder.resolve("password"), "battery staple");
+        String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()},
+            {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
+            {"user", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "rotate", EMAIL, "1"}, {"key", "delete", EMAIL, "1"},
+            {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
+            {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"},
+            {"template", "restore", EMAIL, "welcome"}};
+        for (String[] line : lines) {
+            if (line[1].equals("publish")) {
+                Files.writeString(files.resolve("templates/welcome.html"), "<p>two</p>");
+                terminal.done("import", files.toString(), "--account", EMAIL);
+            }
+            terminal.done(line);
+            Command command = List.of(Command.values()).stream().filter(each -> String.join(" ", line).startsWith(each.words() + " "))
+                    .findFirst().orElseThrow();
+            rows.put(command, newest(terminal));
+        }
+        terminal.done("account", "label", EMAIL, "Live", "--colour", "red");
+        rows.put(Command.ACCOUNT_LABEL, newest(terminal));
+        terminal.done("account", "rename", EMAIL, "Harbour");
+        rows.put(Command.ACCOUNT_RENAME, newest(terminal));
+        Map<Command, String> expected = new LinkedHashMap<>(Map.of(Command.ACCOUNT_ADD, "account-added|ada@example.com|pro",
+                Command.ACCOUNT_PASSWORD, "password-changed|ada@example.com|", Command.ACCOUNT_PLAN, "plan-changed||limits: 7 requests, the plan's keys",
+                Command.KEY_ADD, "key-added|web|KEY...", Command.KEY_ROTATE, "key-rotated|web|KEY...", Command.KEY_DELETE, "key-deleted|web|KEY...",
+                Command.IMPORT, "imported||1 created, 1 published, 1 block",
+                Command.TEMPLATE_PUBLISH, "template-published|welcome|version 2",
+                Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
+                Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
+        expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.USER_RESET, "reset-link-made|ada@example.com|",
+                Command.ACCOUNT_LABEL, "account-labelled|Live|red", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
+        assertEquals(expected, rows);
+    }
+
+    /** The newest row, written by the command line. */
+    private static String newest(Terminal terminal) throws IOException {
+        JsonNode row = JSON.readTree(terminal.done("activity", EMAIL, "--limit", "1", "--json")).get(0);
+        assertEquals("command line", row.get("actor").asText());
+        assertEquals("", row.get("address").asText());
+        return row.get("kind").asText() + "|" + row.get("subject").asText() + "|" + row.get("detail").asText().replaceAll("stet_\\w+", "KEY");
+    }
+
+    @Test
+    void theCommandListsTheNewestFirst() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.done("account", "add", EMAIL);
+        terminal.done("key", "add", EMAIL, "web");
+        String[] table = terminal.done("activity", EMAIL).split("\\R");
+        assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +USER"), table[0]);
+        assertTrue(table[1].contains("command line  key-added      web"), table[1]);
+        assertTrue(table[2].contains("command line  account-added  ada@example.com  free"), table[2]);
+        String at = JSON.readTree(terminal.done("activity", EMAIL, "--json")).get(0).get("at").asText();
+        assertEquals("[]\n", terminal.done("activity", EMAIL, "--since", "9999-01-01T00:00:00Z", "--json"));
+        assertTrue(JSON.readTree(terminal.done("activity", EMAIL, "--since", at, "--json")).size() >= 1);
+        assertEquals("--limit is \"0\"; it must be a whole number from 1 to 100000" + System.lineSeparator(),
+                terminal.run("activity", EMAIL, "--limit", "0").err());
+    }
+
+    /** Installation rows outlive accounts, and no account shows them. */
+    @Test
+    void theInstallationHasRowsOfItsOwn() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.done("account", "add", EMAIL);
+        terminal.done("account", "add", "ben@example.com");
+        for (String off : new String[] {"--off", "--off", "--yes", "--yes"}) { // repeating one changes nothing
+            terminal.done(("user administrator " + EMAIL + " " + off).split(" "));
+        }
+        terminal.done("account", "delete", "ben@example.com", "--yes");
+        List<String> rows = new ArrayList<>();
+        JSON.readTree(terminal.done("activity", "--json")).forEach(row ->
+                rows.add(row.get("kind").asText() + " " + row.get("subject").asText() + " by " + row.get("actor").asText()));
+        assertEquals(List.of("account-deleted ben@example.com by command line", "administrator-added ada@example.com by command line",
+                "administrator-removed ada@example.com by command line", "administrator-added ada@example.com by command line"), rows);
+        assertEquals(1, JSON.readTree(terminal.done("activity", "--limit", "1", "--json")).size());
+        assertEquals("account-added|ada@example.com|free", newest(terminal));
+    }
+
+    @Test
+    void seedsAndOtherDataOfNobodyLeaveNone() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        stet.template(account, "welcome", "<p>");
+        stet.key(account);
+        assertEquals(List.of(), rows(Browser.of(stet, account), "", "kind"));
+        assertEquals("null", json(Browser.of(stet, account).get("/data/templates/welcome")).get("savedBy").toString());
+    }
+
+    // ---- merged rows
+
+    /** Saves and publications by Ada and Ben, with their minutes and the resulting rows, newest first. */
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {
+        "A0 A1 A9; A:3 saves",
+        "A0 A9 A10 A11; A:2 saves A:2 saves",
+        "A0 B1 A2 B3; B:1 save A:1 save B:1 save A:1 save",
+        "A0 P1 A2; A:1 save P A:1 save",
+        "A0 a1 A2 a3; a:2 saves A:2 saves"})
+    void savesInOneGoAreOneRow(String saves, String expected) {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        stet.draft(account, "welcome", "Welcome", "", "");
+        stet.draft(account, "other", "Other", "", "");
+        Browser ada = Browser.of(stet, account);
+        Browser ben = of(account, "ben@example.com", Role.WRITER);
+        Map<String, Integer> revisions = new LinkedHashMap<>(Map.of("welcome", 1, "other", 1));
+        int minute = 0;
+        for (String save : saves.split(" ")) {
+            int at = Integer.parseInt(save.substring(1));
+            stet.clock.advance(Duration.ofMinutes(at - minute));
+            minute = at;
+            String id = save.startsWith("a") ? "other" : "welcome";
+            Client.Reply reply = save.startsWith("P") ? ada.post("/data/templates/welcome/publish", "{\"revision\":" + revisions.get(id) + "}")
+                    : (save.startsWith("B") ? ben : ada).put("/data/templates/" + id, "{\"revision\":" + revisions.get(id)
+                            + ",\"subject\":\"" + save + "\",\"html\":\"\",\"samples\":{}}");
+            assertEquals(200, reply.status(), reply.text());
+            revisions.computeIfPresent(id, (any, revision) -> save.startsWith("P") ? revision : revision + 1);
+        }
+        assertEquals(expected, rows(ada, "", "actor", "kind", "subject", "detail").stream()
+                .map(row -> row.replaceFirst("ada@example.com.draft-saved.welcome.", "A:").replaceFirst("ada@example.com.draft-saved.other.", "a:")
+                        .replaceFirst("ben@example.com.draft-saved.welcome.", "B:").replaceFirst(".*published.*", "P"))
+                .collect(Collectors.joining(" ")));
+    }
+
+    // ---- the page
+
+    @Test
+    void pagesFiltersAndRoles() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ada = Browser.of(stet, account);
+        Browser ben = of(account, "ben@example.com", Role.EDITOR);
+        Browser carl = of(account, "carl@example.com", Role.WRITER);
+        for (int i = 0; i < 120; i++) {
+            (i % 3 == 0 ? ben : ada).post("/data/templates", "{\"id\":\"t" + i + "\",\"name\":\"T\"}");
+        }
+        ada.post("/data/keys", "{\"name\":\"web\"}");
+        assertEquals("key-added|web|ada@example.com|127.0.0.1", rows(ada, "", "kind", "subject", "email", "address").get(0));
+        assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"user\":\"ada@example.com\""));
+        assertEquals("template-created|t119|", rows(ben, "", "kind", "subject", "address").get(0), "editors see neither keys nor addresses");
+        assertEquals(List.of(), rows(ben, "?kind=key-added", "kind"));
+        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", carl.get("/data/activity"));
+        List<String> seen = new ArrayList<>();
+        String before = "";
+        for (int page = 0; page < 3; page++) {
+            seen.addAll(rows(ada, before, "subject"));
+            assertEquals(page == 2 ? 121 : 50 * page + 50, seen.size());
+            before = "?before=" + json(ada.get("/data/activity" + before)).get("before");
+        }
+        assertEquals("?before=null", before);
+        assertEquals(IntStream.rangeClosed(1, 120).mapToObj(i -> "t" + (120 - i)).toList(), seen.subList(1, 121));
+        long person = stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow().id();
+        assertEquals(40, rows(ada, "?person=" + person, "id").size());
+        assertEquals(List.of("t7"), rows(ada, "?subject=t7&kind=template-created&person=1", "subject"));
+        assertEquals(List.of(), rows(ada, "?person=0", "subject"));
+        assertEquals(List.of(), rows(ada, "?kind=no-such", "subject"));
+        assertEquals(400, ada.get("/data/activity?before=x").status());
+        assertEquals(50, rows(ada, "?kind=%ff", "id").size(), "what is not UTF-8 is no filter");
+        JsonNode all = json(ada.get("/data/activity"));
+        assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
+                all.get("people").toString());
+        assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(21).toString());
+        assertEquals(22, json(ben.get("/data/activity")).get("kinds").size());
+    }
+
+    // ---- sign-ins
+
+    private static void fail(Browser browser, String email) {
+        browser.post("/data/session", "{\"email\":\"" + email + "\",\"password\":\"a wrong one\"}");
+    }
+
+    private Account known(String email) {
+        return stet.account(email, Plan.PRO, "correct horse");
+    }
+
+    @Test
+    void signInsAreTheOwnersOfEachAccountOfThePerson() {
+        Account one = known(EMAIL);
+        Account two = stet.account("bob@example.com", Plan.PRO);
+        stet.db.change(dao -> dao.people().setRole(two.id(), stet.owner(one).id(), Role.WRITER, stet.now()));
+        Browser browser = Browser.of(stet);
+        fail(browser, "ADA@example.com");
+        fail(browser, "nobody@example.com");
+        rows(Browser.of(stet, one), "", "kind"); // writes the failed sign-in now, because otherwise it would separate the other two
+        for (int i = 0; i < 2; i++) {
+            assertEquals(200, browser.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
+        }
+        for (Account account : List.of(one, two)) {
+            Browser owner = Browser.of(stet, account, stet.db.read(dao -> dao.people().find(account.name())).orElseThrow());
+            Supplier<List<String>> rows = () -> rows(owner, "", "kind", "subject", "detail", "actor", "address");
+            assertEquals(Set.of("sign-in|ada@example.com|2 sign-ins|ada@example.com|127.0.0.1",
+                    "sign-in-failed|ada@example.com|1 time|unknown|127.0.0.1"), Set.copyOf(rows.get()));
+        }
+    }
+
+    /** The first failed sign-in is written within seconds; later ones in the same minute share a row. */
+    @Test
+    void aFloodOfFailedSignInsIsARowAMinute() {
+        Account account = known(EMAIL);
+        Browser owner = Browser.of(stet, account);
+        Browser browser = Browser.of(stet);
+        fail(browser, EMAIL);
+        assertEquals(List.of("1 time"), rows(owner, "", "detail"));
+        for (int i = 0; i < 7; i++) {
+            fail(browser, EMAIL);
+        }
+        assertEquals(List.of("1 time"), rows(owner, "", "detail"), "not yet");
+        stet.clock.advance(Duration.ofMinutes(1));
+        assertEquals(List.of("8 times"), rows(owner, "", "detail"));
+        fail(browser, EMAIL);
+        stet.restart();
+        assertEquals(List.of("9 times"), rows(owner, "", "detail"), "written at the end");
+        stet.clock.advance(Duration.ofMinutes(10));
+        fail(Browser.of(stet), EMAIL);
+        assertEquals(List.of("1 time", "9 times"), rows(Browser.of(stet, account), "", "detail"));
+    }
+
+    @Test
+    void requestsInOneGoAreOneRow() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ada = Browser.of(stet, account);
+        stet.draft(account, "welcome", "Welcome", "", "<p>");
+        for (int i = 0; i < 5; i++) {
+            assertEquals(200, ada.post("/data/templates/welcome/request", "{\"note\":\"" + i + "\"}").status());
+        }
+        assertEquals(List.of("4"), rows(ada, "?kind=publication-requested", "detail"));
+        stet.clock.advance(Duration.ofMinutes(10));
+        ada.post("/data/templates/welcome/request", "{\"note\":\"later\"}");
+        assertEquals(List.of("later", "4"), rows(ada, "?kind=publication-requested", "detail"));
+    }
+}

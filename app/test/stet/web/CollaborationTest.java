@@ -1,0 +1,141 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static stet.harness.Browser.answered;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Running;
+
+/** Several users on one draft or shared block: who has it open, who saved it, and who requests publication. */
+class CollaborationTest {
+    private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
+    private static final String AT = "2026-01-31T09:00:00.000Z";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("ada@example.com", Plan.PRO);
+    private final Browser ada = Browser.of(stet, account);
+    private final Browser ben = of("ben@example.com", Role.WRITER);
+
+    private Browser of(String email, Role role) {
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
+    }
+
+    private static String saved(long revision, String by, String at, String... others) {
+        return "{\"revision\":" + revision + ",\"savedBy\":" + (by == null ? "null" : "\"" + by + "\"") + ",\"savedAt\":\"" + at
+                + "\",\"others\":[" + String.join(",", others) + "]}";
+    }
+
+    private static String other(String name, boolean dirty) {
+        return "{\"name\":\"" + name + "\",\"dirty\":" + dirty + "}";
+    }
+
+    private static void present(Browser browser, String path, boolean dirty, String answer) {
+        answered(200, answer, browser.post(path + "/presence", "{\"dirty\":" + dirty + "}"));
+    }
+
+    private static String draft(int revision) {
+        return "{\"revision\":" + revision + ",\"subject\":\"Hi\",\"html\":\"\",\"samples\":{}}";
+    }
+
+    @Test
+    void whoElseHasADraftOpenAndWhoSavedItLast() {
+        stet.draft(account, "welcome", "Welcome", "", "");
+        stet.draft(account, "other", "Other", "", "");
+        String path = "/data/templates/welcome";
+        present(ada, path, false, saved(1, null, AT));
+        present(ada, path, false, saved(1, null, AT)); // users do not see themselves, in any window
+        present(Browser.of(stet, account), path, false, saved(1, null, AT));
+        present(ben, path, true, saved(1, null, AT, other("ada@example.com", false)));
+        present(ada, path, false, saved(1, null, AT, other("ben@example.com", true)));
+        present(ada, "/data/templates/other", false, saved(1, null, AT));
+        stet.clock.advance(Duration.ofSeconds(10));
+        assertEquals(200, ben.put(path, draft(1)).status());
+        present(ben, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z", other("ada@example.com", false)));
+        stet.clock.advance(Duration.ofSeconds(20).minusMillis(1));
+        present(ben, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z", other("ada@example.com", false)));
+        stet.clock.advance(Duration.ofMillis(1));
+        present(ben, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z")); // Ada's presence has expired
+        present(ada, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z", other("ben@example.com", false)));
+        stet.clock.set(Running.NOW); // presence from the future counts as expired
+        present(ada, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z"));
+        answered(404, NOT_FOUND, ada.post("/data/templates/no-such/presence", "{}"));
+        assertEquals(204, ada.delete(path).status());
+        answered(404, NOT_FOUND, ben.post(path + "/presence", "{\"dirty\":true}"));
+        answered(422, "{\"error\":\"\\\"dirty\\\" must be true or false\",\"field\":\"dirty\"}",
+                ada.post("/data/templates/other/presence", "{\"dirty\":1}"));
+    }
+
+    @Test
+    void blocksAndTemplatesOfOneNameAreTwo() {
+        stet.block(account, "welcome", "<i>");
+        stet.draft(account, "welcome", "Welcome", "", "");
+        present(ada, "/data/blocks/welcome", false, saved(1, null, AT));
+        present(ben, "/data/templates/welcome", false, saved(1, null, AT));
+        present(ben, "/data/blocks/welcome", false, saved(1, null, AT, other("ada@example.com", false)));
+        assertEquals(200, ben.put("/data/blocks/welcome", "{\"revision\":1,\"html\":\"<b>\"}").status());
+        present(ada, "/data/blocks/welcome", false, saved(2, "ben@example.com", AT, other("ben@example.com", false)));
+        Account foreign = stet.account("eve@example.com", Plan.PRO);
+        stet.draft(foreign, "welcome", "Welcome", "", "");
+        present(Browser.of(stet, foreign), "/data/templates/welcome", false, saved(1, null, AT));
+    }
+
+    /** An open page polls all day, but polling does not count as user activity. */
+    @Test
+    void presenceIsNoUseOfTheSessionAndWritesNothing() {
+        stet.draft(account, "welcome", "Welcome", "", "");
+        long generation = stet.db.generation();
+        for (int hour = 0; hour < 24; hour++) {
+            assertEquals(200, ben.post("/data/templates/welcome/presence", "{\"dirty\":false}").status());
+            stet.clock.advance(Duration.ofHours(1));
+        }
+        assertEquals(401, ben.post("/data/templates/welcome/presence", "{\"dirty\":false}").status());
+        assertEquals(generation, stet.db.generation());
+    }
+
+    @Test
+    void aRequestStandsUntilTheDraftIsPublishedOrItIsWithdrawn() {
+        stet.draft(account, "welcome", "Welcome", "", "<p>one</p>");
+        String path = "/data/templates/welcome";
+        requested("null");
+        assertEquals(200, ben.post(path + "/request", "{\"note\":\"for Friday\"}").status());
+        requested("{\"by\":\"ben@example.com\",\"at\":\"" + AT + "\",\"note\":\"for Friday\",\"savedSince\":false}");
+        stet.clock.advance(Duration.ofMinutes(1));
+        assertEquals(200, ada.put(path, draft(1)).status());
+        requested("{\"by\":\"ben@example.com\",\"at\":\"" + AT + "\",\"note\":\"for Friday\",\"savedSince\":true}");
+        assertEquals(200, ben.delete(path + "/request").status());
+        requested("null");
+        assertEquals(200, ben.delete(path + "/request").status()); // already gone, so no row is written
+        assertEquals(200, ben.post(path + "/request", "{}").status());
+        assertEquals(200, ada.post(path + "/publish", "{\"revision\":2}").status());
+        requested("null");
+        assertEquals(200, ada.put(path, draft(2).replace("Hi", "Hello")).status());
+        assertEquals(200, ada.post(path + "/publish", "{\"revision\":3}").status());
+        assertEquals(200, ada.put(path, draft(3).replace("Hi", "Good day")).status());
+        assertEquals(200, ben.post(path + "/request", "{\"note\":\"again\"}").status());
+        assertEquals(200, ada.post(path + "/versions/1/publish", "{}").status());
+        requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}"); // only the draft
+        String served = stet.get(Running.TEMPLATES + "welcome", stet.key(account)).text();
+        assertEquals("2026-01-31T09:01:00.000Z", served.replaceAll(".*updatedAt\":\"([^\"]*).*", "$1"), "the request moves nothing");
+        answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
+                ben.post(path + "/request", "{\"note\":\"" + "n".repeat(201) + "\"}"));
+        answered(404, NOT_FOUND, ben.post("/data/templates/no-such/request", "{}"));
+        answered(404, NOT_FOUND, ben.delete("/data/templates/no-such/request"));
+        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", ben.post(path + "/publish", "{\"revision\":2}"));
+        assertEquals(2, ada.get("/data/activity").text().split("request-withdrawn\",\"subject").length, "one row");
+    }
+
+    /** Editor, list and publish dialog show the same request. */
+    private void requested(String request) {
+        for (String path : new String[] {"", "/welcome", "/welcome/publication"}) {
+            String text = ada.get("/data/templates" + path).text();
+            assertEquals("\"request\":" + request, text.replaceAll(".*(\"request\":(null|\\{[^}]*})).*", "$1"), path);
+        }
+    }
+}

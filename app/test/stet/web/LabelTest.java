@@ -1,0 +1,119 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.harness.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import stet.base.Json;
+import stet.base.Utf8;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Running;
+import stet.harness.Terminal;
+
+/** Account labels and colours: who can set them, and where they are shown. */
+class LabelTest {
+    private static final String TOKEN = "stet_deploy_of-the-test";
+
+    @TempDir
+    Path folder;
+    @AutoClose
+    private Running stet;
+    private Terminal terminal;
+    private Account acme;
+
+    @BeforeEach
+    void start() {
+        stet = new Running(folder.resolve("data"));
+        terminal = new Terminal(folder.resolve("data"));
+        acme = stet.db.write(dao -> dao.accounts().addWithOwner("acme", "ada@example.com", null, Plan.PRO, stet.now()));
+    }
+
+    private String shown(Browser browser) {
+        var session = Json.tree(browser.get("/data/session").text());
+        return session.get("label").asText() + "|" + session.get("colour").asText() + "|" + session.get("accounts").get(0).get("label").asText();
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(textBlock = """
+            Production | red  | 200 | Production|red|Production
+            \u0020Stage\u0020 | ''  | 200 | Stage|null|Stage
+            ''         | blue | 200 | |blue|
+            <b>{{x}}</b> & " | grey | 200 | <b>{{x}}</b> & "|grey|<b>{{x}}</b> & "
+            1234567890123456789012345678901 | red | 422 | The label is 31 characters; the limit is 30
+            a\u202eb  | red  | 422 | The label must not contain the invisible character U+202E
+            a\u0007b  | red  | 422 | The label must not contain the invisible character U+0007
+            Production | pink | 422 | Unknown colour "pink"; choose one of red, orange, green, blue, purple, grey
+            """, delimiterString = " | ", quoteCharacter = '\'')
+    void anOwnerSetsThem(String label, String colour, int status, String expected) {
+        Browser ada = Browser.of(stet, acme);
+        Client.Reply reply = ada.put("/data/account", Utf8.text(Json.write(new Given("acme", label, colour))));
+        assertEquals(status, reply.status(), reply.text());
+        assertEquals(expected, status == 200 ? shown(ada) : Json.tree(reply.text()).get("error").asText());
+        if (status != 200) {
+            assertEquals("|null|", shown(ada));
+        }
+    }
+
+    record Given(String name, String label, String colour) {
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Role.class, names = {"WRITER", "EDITOR"})
+    void nobodyElseDoes(Role role) {
+        Browser eve = Browser.of(stet, acme, stet.member(acme, "eve@example.com", role, "correct horse"));
+        answered(403, "{\"error\":\"Only owners of the account can do this\"}",
+                eve.put("/data/account", "{\"name\":\"acme\",\"label\":\"Live\",\"colour\":\"red\"}"));
+        assertEquals("|null|", shown(eve));
+    }
+
+    @Test
+    void aRenameKeepsThemAndTheCommandChangesThem() {
+        Browser ada = Browser.of(stet, acme);
+        assertEquals("Account acme is now labelled Live\n", terminal.run("account", "label", "acme", " Live ", "--colour", "green").err());
+        assertEquals(200, ada.put("/data/account", "{\"name\":\"Harbour\"}").status());
+        assertEquals("Live|green|Live", shown(ada));
+        assertEquals("Account Harbour no longer has a label\n", terminal.run("account", "label", "Harbour", "").err());
+        assertEquals("|null|", shown(ada));
+        for (String[] refused : new String[][] {{"a\u202eb"}, {"x".repeat(31)}, {"Live", "--colour", "pink"}}) {
+            String[] line = java.util.stream.Stream.concat(java.util.stream.Stream.of("account", "label", "Harbour"),
+                    java.util.Arrays.stream(refused)).toArray(String[]::new);
+            assertEquals(1, terminal.run(line).code());
+        }
+        assertEquals("|null|", shown(ada));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"server", "data folder"})
+    void pushNamesTheAccountByItsLabelFirst(String place) throws Exception {
+        Files.createDirectories(folder.resolve("mails/templates"));
+        Files.writeString(folder.resolve("mails/templates/welcome.html"), "<p>one</p>");
+        stet.db.change(dao -> {
+            dao.tokens().add(acme, "ci", Role.EDITOR, TOKEN, null, stet.now());
+            dao.accounts().setLabel(acme, "Production", null, stet.now());
+        });
+        terminal.environment.put("STET_TOKEN", TOKEN);
+        String server = stet.server.url().toString();
+        String[] where = place.equals("server") ? new String[] {"--server", server} : new String[] {"--account", "acme"};
+        String out = terminal.done("push", folder.resolve("mails").toString(), where[0], where[1], "--dry-run");
+        assertEquals(List.of("Production (acme)" + (place.equals("server") ? " at " + server : "") + ", a dry run:", "+ welcome", "= 0 unchanged"),
+                out.lines().toList());
+        JsonNode plan = Json.tree(terminal.done("push", folder.resolve("mails").toString(), where[0], where[1], "--dry-run", "--json"));
+        assertEquals("acme Production", plan.path("account").asText() + " " + plan.path("label").asText());
+        assertTrue(terminal.done("status", where[0], where[1]).startsWith("Production (acme)"));
+    }
+}

@@ -1,0 +1,234 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.harness.Browser.answered;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.access.AuthHeader;
+import stet.access.TrustedProxies;
+import stet.base.Utf8;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client;
+import stet.harness.Rows;
+import stet.harness.Running;
+import stet.harness.Terminal;
+import stet.server.Server;
+
+/** Names and email addresses with invisible characters are rejected everywhere, and nothing changes. */
+class NamesTest {
+    private static final String PASSWORD = "correct horse";
+    /** Tab, line feed, ESC, NUL, C1, soft hyphen, zero-width, directional, BOM, a tag, separators, fillers, blank Braille. */
+    private static final int[] INVISIBLE = {9, 10, 0x1b, 0, 0x7f, 0x85, 0xad, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202e,
+        0x2060, 0x2066, 0x2069, 0x61c, 0xfeff, 0xe0041, 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800};
+    /** Combining marks and spaces, which are not allowed in addresses. */
+    private static final int[] NOT_IN_ADDRESSES = {0x34f, 0xfe0f, 0xe0100, 0x180b, 0xa0, 0x3000, 0x2003};
+
+    @AutoClose
+    private final Running stet = new Running(null, "set-up");
+    private Account ada;
+    private Browser owner;
+
+    private static String json(int character) {
+        StringBuilder escaped = new StringBuilder();
+        for (char each : Character.toChars(character)) {
+            escaped.append(String.format("\\u%04x", (int) each));
+        }
+        return escaped.toString();
+    }
+
+    private static String sentence(String what, int character) {
+        return "The " + what + " must not contain the invisible character " + String.format("U+%04X", character);
+    }
+
+    private static String refusal(String field, String what, int character) {
+        return "{\"error\":\"" + sentence(what, character) + "\",\"field\":\"" + field + "\"}";
+    }
+
+    private void start() {
+        ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+        stet.db.change(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.draft(ada, "welcome", "Welcome", "", "");
+        owner = Browser.of(stet, ada);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            POST | /data/templates              | {"id": "new", "name": "NAME"}
+            PUT  | /data/templates/welcome/name | {"name": "NAME", "revision": 1}
+            POST | /data/keys                   | {"name": "NAME"}
+            PUT  | /data/account                | {"name": "NAME"}
+            PUT  | /data/person                 | {"name": "NAME", "email": "ada@example.com"}
+            POST | /data/accounts               | {"name": "NAME", "plan": "pro"}
+            PUT  | /data/accounts/ACCOUNT/name  | {"name": "NAME"}
+            POST | /data/link/register          | {"secret": "invitation", "name": "NAME", "email": "eve@example.com", "password": "correct horse"}
+            """)
+    void aName(String method, String path, String body) {
+        start();
+        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", stet.now(), "invitation"));
+        List<String> before = rows();
+        for (int character : INVISIBLE) {
+            for (String name : List.of("a%sb", "%sab", "ab%s", "%s")) {
+                answered(422, refusal("name", "name", character), owner.send(method, path.replace("ACCOUNT", "" + ada.id()),
+                        body.replace("NAME", name.replace("%s", json(character)))));
+                stet.clock.advance(java.time.Duration.ofMinutes(1)); // replenishes link attempts
+            }
+        }
+        assertEquals(before, rows());
+        Client.Reply visible = owner.send(method, path.replace("ACCOUNT", "" + ada.id()), body.replace("NAME", "a \u00e9\u0301 \ud83d\ude80"));
+        assertTrue(visible.status() < 300, visible.text());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            PUT  | /data/person        | {"name": "", "email": "EMAIL", "current": "correct horse"}
+            POST | /data/link/register | {"secret": "invitation", "name": "", "email": "EMAIL", "password": "correct horse"}
+            """)
+    void anAddress(String method, String path, String body) {
+        start();
+        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", stet.now(), "invitation"));
+        List<String> before = rows();
+        addresses((email, character) -> {
+            stet.clock.advance(java.time.Duration.ofMinutes(1));
+            return owner.send(method, path, body.replace("EMAIL", email)).text();
+        });
+        assertEquals(before, rows());
+    }
+
+    @Test
+    void theAddressOfTheFirstAccount() {
+        addresses((email, character) -> Browser.of(stet).post("/data/setup", "{\"token\":\"set-up\",\"name\":\"a\",\"email\":\"" + email
+                + "\",\"password\":\"short\",\"plan\":\"free\"}").text());
+    }
+
+    private interface Door {
+        String refusal(String email, int character);
+    }
+
+    private static void addresses(Door door) {
+        for (int character : INVISIBLE) {
+            for (String email : List.of("ada%s@example.com", "%sada@example.com", "ada@exa%smple.com")) {
+                assertEquals(refusal("email", "email address", character), door.refusal(email.replace("%s", json(character)), character));
+            }
+        }
+        for (int character : NOT_IN_ADDRESSES) {
+            String refusal = door.refusal("ada" + json(character) + "@example.com", character);
+            assertTrue(refusal.endsWith("\"field\":\"email\"}"), refusal);
+        }
+    }
+
+    @Test
+    void theAddressAndTheNameThatAProxyTells() {
+        start();
+        stet.server.close();
+        stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
+                TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.LOOPBACK, Role.WRITER, null), null, false), null, null);
+        Function<String, String> bytes = text -> new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        for (String character : List.of("\u200b", "\u202e", "\u00ad", "\u3164")) {
+            answered(422, refusal("email", "email address", character.codePointAt(0)), Browser.of(stet).post("/data/session/proxy", "{}",
+                    "Remote-User: " + bytes.apply("a" + character + "da@example.com")));
+        }
+        assertEquals(200, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: zoe@example.com",
+                "Remote-Name: " + bytes.apply("Z\u200bo\u202ee")).status());
+        assertEquals("Zoe", stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow().name());
+    }
+
+    /** Notes, which are shown in lists and printed by commands, like names. */
+    @Test
+    void notes() {
+        start();
+        stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "", Utf8.encode("<p>1</p>"), Map.of()), stet.now()));
+        String token = "stet_deploy_names";
+        stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, token, null, stet.now()));
+        for (int character : INVISIBLE) {
+            String refusal = refusal("note", "note", character);
+            String note = "{\"revision\":2,\"note\":\"a" + json(character) + "b\"}";
+            answered(422, refusal, owner.post("/data/templates/welcome/publish", note));
+            answered(422, refusal, owner.post("/data/templates/welcome/request", note.replace("\"revision\":2,", "")));
+            answered(422, refusal, owner.post("/data/publications", "{\"templates\":[{\"id\":\"welcome\",\"revision\":2,\"sha256\":\"\"}],\"note\":\"a" + json(character) + "\"}"));
+            String query = URLEncoder.encode("a" + Character.toString(character), StandardCharsets.UTF_8);
+            try (Client client = stet.client()) {
+                answered(422, refusal, client.write(client.request("POST", "/push/templates/welcome/rollback?note=" + query, token)).read(false));
+            }
+        }
+        assertEquals(200, owner.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"B\u00fcro \ud83d\ude00\"}").status());
+    }
+
+    /** Control characters in subjects and comments. Direction marks and joiners are legitimate there. */
+    @Test
+    void subjectsAndComments() {
+        start();
+        for (int character : new int[] {0x1b, 0, 0x7f, 0x85, 0x9b, 0x2028, 0x2029}) {
+            answered(422, refusal("subject", "subject", character), owner.put("/data/templates/welcome",
+                    "{\"revision\":1,\"subject\":\"a" + json(character) + "\",\"html\":\"\",\"samples\":{}}"));
+            answered(422, refusal("text", "comment", character), owner.post("/data/templates/welcome/comments", "{\"text\":\"a" + json(character) + "\"}"));
+        }
+        assertEquals(200, owner.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"a\\t\u200f\u200d\",\"html\":\"\",\"samples\":{}}").status());
+        assertEquals(200, owner.post("/data/templates/welcome/comments", "{\"text\":\"a\\r\\n\\tb\\n\u200f\u200d\"}").status());
+    }
+
+    /** Texts in commands and files. Terminals display some of these characters and interpret others. */
+    @ParameterizedTest
+    @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
+    void inCommandsAndFiles(int character, @TempDir Path folder) throws IOException {
+        String text = Character.toString(character);
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account("ada@example.com", "pro");
+        String name = sentence("name", character);
+        String email = sentence("email address", character);
+        refused(email, terminal.run("account", "add", "a" + text + "da@example.com"));
+        refused(name, terminal.run("account", "add", "eve@example.com", "--name", "Shop" + text));
+        refused(name, terminal.run("account", "rename", "ada@example.com", "Shop" + text));
+        refused(name, terminal.run("key", "add", "ada@example.com", "c" + text + "i"));
+        refused(sentence("note", character), terminal.run("rollback", "welcome", "--account", "ada@example.com", "--note", "a" + text));
+
+        Path files = Files.createDirectories(folder.resolve("files/templates"));
+        Files.writeString(files.resolve("welcome.html"), "");
+        Files.writeString(files.resolve("welcome.json"), "{\"name\": \"a" + json(character) + "\"}");
+        refused("templates/welcome.json: " + name, terminal.run("import", files.getParent().toString(), "--account", "ada@example.com"));
+
+        for (String account : List.of("{\"email\": \"a%s@example.com\"}", "{\"email\": \"a@example.com\", \"keys\": [{\"name\": \"a%s\", "
+                + "\"key\": \"stet-a-key\"}]}")) {
+            Path seed = Files.createDirectories(folder.resolve("seed"));
+            Files.writeString(seed.resolve("account.json"), account.replace("%s", json(character)));
+            String[] where = account.contains("keys") ? new String[] {"\"keys[0].name\": ", name} : new String[] {"\"email\": ", email};
+            for (String command : List.of("serve", "fixture")) {
+                Terminal other = new Terminal(folder.resolve("other"));
+                Terminal.Result result = command.equals("serve") ? other.run("serve", "--listen", "127.0.0.1:0", "--seed", seed.toString())
+                        : other.run("fixture", seed.toString());
+                assertEquals(1, result.code());
+                assertTrue(result.err().endsWith("account.json: " + where[0] + where[1] + System.lineSeparator()), result.err());
+            }
+        }
+        Terminal first = new Terminal(folder.resolve("first"));
+        first.environment.put("STET_ADMIN_PASSWORD", PASSWORD);
+        refused(email, first.run("serve", "--listen", "127.0.0.1:0", "--admin-email", "a" + text + "@example.com"));
+    }
+
+    private static void refused(String sentence, Terminal.Result result) {
+        assertEquals("1 " + sentence, result.code() + " " + result.err().strip());
+    }
+
+    private List<String> rows() {
+        return Rows.of(stet.folder, "select (select group_concat(name) from accounts) || (select group_concat(email || name) from people)"
+                + " || (select group_concat(id || name) from templates) || (select count(*) from api_keys)");
+    }
+}
