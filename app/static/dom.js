@@ -178,3 +178,13 @@ export function debounce(milliseconds, run) {
     timer = setTimeout(() => run(...given), milliseconds);
   };
 }
+
+/** Layout of pages for people who are not signed in: a card with the logo. */
+export function gate(title, contents) {
+  return html`
+    <section class="card gate">
+      <p class="mark"><span class="stet">Stet</span></p>
+      <h1 tabindex="-1">${title}</h1>
+      ${contents}
+    </section>`;
+}

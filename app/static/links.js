@@ -1,12 +1,11 @@
 // Invitation and password-reset pages. The secret is in the URL fragment, which browsers never send.
-import { html, button, link } from './dom.js';
+import { html, button, gate, link } from './dom.js';
 import { post } from './server.js';
 import { confirmed, notify } from './dialog.js';
 import { form, field, newPasswordField, sentence } from './form.js';
 import { navigate } from './router.js';
 import { account, loadSession, setAccount, switchAccount } from './session.js';
 import { signOut } from './signout.js';
-import { gate } from './signin.js';
 import { relativeTime } from './time.js';
 
 const page = (title, contents) => ({ title, kind: 'gate', content: gate(title, contents) });

@@ -1,13 +1,12 @@
 // The page behind a review link: a draft or version for guests without an account. The secret is in the URL fragment, which
 // browsers never send.
-import { html, button, link } from './dom.js';
+import { html, button, gate, link } from './dom.js';
 import { post } from './server.js';
 import { unfolding } from './difference.js';
 import { changeOrNew } from './pictures.js';
 import { answer, commentField, showComments } from './comments.js';
 import { attempt, notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
-import { gate } from './signin.js';
 import { inspector } from './inspector.js';
 import { preview } from './preview.js';
 import { relativeTime } from './time.js';

@@ -1,5 +1,5 @@
 // Sign-in, also as a dialog over the current page, and set-up of the first account.
-import { html, button, link } from './dom.js';
+import { html, button, gate, link } from './dom.js';
 import { post } from './server.js';
 import { dialog } from './dialog.js';
 import { codeField } from './access.js';
@@ -13,16 +13,6 @@ export const plans = {
   pro: '5,000 requests per month, 5 API keys',
   none: 'no active plan; requests return 403',
 };
-
-/** Page layout before sign-in: a card with the logo. */
-export function gate(title, contents) {
-  return html`
-    <section class="card gate">
-      <p class="mark"><span class="stet">Stet</span></p>
-      <h1 tabindex="-1">${title}</h1>
-      ${contents}
-    </section>`;
-}
 
 function email(attributes) {
   return field('email', 'Email', { type: 'email', autocomplete: 'username', ...attributes });

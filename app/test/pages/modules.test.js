@@ -1,15 +1,67 @@
-// Modules of the pages: no import cycles, and every import exists.
+// Modules and style sheets of the pages: rooms import each other one way, every import exists, and no name stands for two files.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-const folder = new URL('../static/', import.meta.url);
-const sources = new Map(readdirSync(folder).filter(name => name.endsWith('.js'))
-  .map(name => [name, readFileSync(new URL(name, folder), 'utf8')]));
-const imports = [...sources].flatMap(([name, source]) => [...source.matchAll(/^import (?:\{([^}]*)\} from )?'\.\/([^']+)';$/gm)]
-  .map(([, names, to]) => ({ name, to, names: (names ?? '').split(',').map(each => each.trim()).filter(Boolean) })));
+/** Each folder, what it is for, and the folders that it imports besides `frame`. A folder imports only folders above it. */
+const ROOMS = `
+  frame    what every page uses: elements, forms, dialogs, routes, the session, differences | none
+  preview  rendered emails, selecting and editing in them, and comparing them               | none
+  samples  test data as fields and as JSON                                                  | none
+  editor   the editor page: text, details, saving, recovery and conflicts                   | preview samples
+  publish  reviews, publishing, history and imports                                         | preview editor
+  account  sign-in, users, keys, usage and administration                                   | editor publish
+  list     lists of templates and blocks, the pages of one, and changes of several          | preview editor publish account
+  fixture  the test double's controls                                                       | none`;
+const rooms = new Map(ROOMS.trim().split('\n').map(row => {
+  const [, name, others] = row.match(/^ *([a-z]+) .*\| (.*)$/);
+  return [name, others === 'none' ? [] : others.split(' ')];
+}));
 
-test('no circles', () => {
+const folder = new URL('../static/', import.meta.url);
+const sources = new Map(['', ...folders().map(room => room + '/')].flatMap(room => readdirSync(new URL(room, folder))
+  .filter(name => name.endsWith('.js')).map(name => [room + name, readFileSync(new URL(room + name, folder), 'utf8')])));
+const imports = [...sources].flatMap(([name, source]) => [...source.matchAll(/^import (?:\{([^}]*)\} from )?'(\.[^']+)';$/gm)]
+  .map(([, names, to]) => ({
+    name,
+    to: new URL(to, new URL(name, folder)).href.slice(folder.href.length),
+    names: (names ?? '').split(',').map(each => each.trim()).filter(Boolean),
+  })));
+
+function folders() {
+  return readdirSync(folder, { withFileTypes: true }).filter(each => each.isDirectory()).map(each => each.name);
+}
+
+/** The folder of a module; empty for `app.js`, which imports all. */
+function room(name) {
+  return name.includes('/') ? name.split('/')[0] : '';
+}
+
+test('imports point the way the arrows do', () => {
+  const wrong = imports.filter(({ name, to }) => room(name) !== room(to) && room(name) !== ''
+    && room(to) !== 'frame' && !rooms.get(room(name)).includes(room(to)) || room(name) === 'frame' && room(to) !== 'frame');
+  assert.deepEqual(wrong.map(({ name, to }) => `${name} imports ${to}`), []);
+});
+
+test('the arrows make no circle, and each is used', () => {
+  const above = [];
+  for (const [name, others] of rooms) {
+    assert.deepEqual(others.filter(other => !above.includes(other)), [], name);
+    above.push(name);
+    assert.deepEqual(!folders().includes(name) ? [] : others.filter(other => !imports.some(each => room(each.name) === name && room(each.to) === other)), [], name);
+  }
+});
+
+test('the rooms of the table are the folders', () => {
+  assert.deepEqual(folders().filter(each => !rooms.has(each)), []);
+});
+
+test('no two files have one name', () => {
+  const names = [...sources.keys()].map(name => name.split('/').at(-1));
+  assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
+});
+
+test('no circles of files', () => {
   const done = new Set();
   const visit = (name, path) => {
     assert.ok(!path.includes(name), [...path, name].join(' > '));

@@ -59,10 +59,10 @@ public final class Assets {
         return file("/stet/static/", "fixture.html", REVALIDATED, request);
     }
 
-    /** An asset by name. A page from another version gets this version's file, which must be revalidated. */
+    /** An asset by its path, such as {@code app.js} or {@code frame/dom.js}. A page from another version gets this version's file, which must be revalidated. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(Fingerprint.VALUE) ? IMMUTABLE : REVALIDATED;
-        return file("/stet/static/", request.secondId(), cacheControl, request);
+        return file("/stet/static/", request.laterIds(), cacheControl, request);
     }
 
     /** The start page of the documentation. */
@@ -84,7 +84,7 @@ public final class Assets {
     private Optional<Answer> read(String folder, String name, String cacheControl) {
         String ending = name.substring(name.lastIndexOf('.') + 1);
         String type = TEXTS.contains(ending) ? Answer.TEXT : TYPES.get(ending);
-        if (type == null || !name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+        if (type == null || !name.matches("(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]*")) {
             return Optional.empty();
         }
         try (InputStream file = Assets.class.getResourceAsStream(folder + name)) {
@@ -119,8 +119,8 @@ public final class Assets {
             Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             try (FileSystem jar = Files.isDirectory(home) ? null : FileSystems.newFileSystem(home);
-                    Stream<Path> all = Files.list(jar == null ? home.resolve("stet/static") : jar.getPath("stet/static"))) {
-                for (Path file : all.sorted().toList()) {
+                    Stream<Path> all = Files.walk(jar == null ? home.resolve("stet/static") : jar.getPath("stet/static"))) {
+                for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
                     digest.update(Files.readAllBytes(file));
                 }
             }

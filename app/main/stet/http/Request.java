@@ -41,10 +41,10 @@ public final class Request {
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     /** Paths after which the next segment is an ID. RoutesTest compares the list with the routes. */
-    static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/blocks", "/docs",
+    static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/assets/:id/:id", "/blocks", "/docs",
             "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
-            "/_fixture/assets", "/_fixture/assets/:id",
+            "/_fixture/assets", "/_fixture/assets/:id", "/_fixture/assets/:id/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
     /** More than the number of segments in any route. In a longer path, the remaining segments are read as one. */
@@ -150,6 +150,11 @@ public final class Request {
     /** The second ID in the path, decoded. */
     public String secondId() {
         return ids.get(1);
+    }
+
+    /** The IDs after the first, decoded and separated by slashes, such as {@code frame/dom.js}. No ID contains a slash. */
+    public String laterIds() {
+        return String.join("/", ids.subList(1, ids.size()));
     }
 
     /** The last ID as a number. @throws Failure.Thrown with 404 if the ID is not a valid number */

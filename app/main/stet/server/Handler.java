@@ -215,7 +215,7 @@ final class Handler implements HttpHandler {
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
                          -> web().assets().page(request);
-            case "GET /assets/:id/:id" -> web().assets().file(request);
+            case "GET /assets/:id/:id", "GET /assets/:id/:id/:id" -> web().assets().file(request);
             case "GET /previews/:id" -> web().previews().show(request, bodies::hold);
 
             // sessions

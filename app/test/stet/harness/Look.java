@@ -5,10 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -148,8 +150,9 @@ public final class Look {
      */
     public List<String> missed(Set<String> modules, Pattern routes) throws IOException {
         List<String> all = new ArrayList<>();
+        Map<String, Path> files = modules();
         for (String module : modules) {
-            TITLE.matcher(Files.readString(MODULES.resolve(module))).results().forEach(title -> all.add(title.group(1) != null
+            TITLE.matcher(Files.readString(files.get(module))).results().forEach(title -> all.add(title.group(1) != null
                     ? title.group(1) : title.group(2) + (title.group(3) == null ? "" : "${}")
                             + (title.group(4) == null ? "" : title.group(4))));
         }
@@ -168,10 +171,11 @@ public final class Look {
         return Pattern.compile(pattern + Pattern.quote(title.substring(from)));
     }
 
-    /** The application's modules. */
-    public static Set<String> modules() throws IOException {
-        try (Stream<Path> files = Files.list(MODULES)) {
-            return new TreeSet<>(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".js")).toList());
+    /** The application's modules by file name. */
+    public static Map<String, Path> modules() throws IOException {
+        try (Stream<Path> files = Files.walk(MODULES)) {
+            return files.filter(file -> file.toString().endsWith(".js"))
+                    .collect(Collectors.toMap(file -> file.getFileName().toString(), file -> file));
         }
     }
 }

@@ -38,12 +38,14 @@ class PageModulesTest {
         }
     }
 
+    /** Copies the modules and texts of a folder and its subfolders. */
     private static List<Path> copy(Path from, Path to) throws IOException {
-        Files.createDirectories(to);
-        try (Stream<Path> files = Files.list(from)) {
+        try (Stream<Path> files = Files.walk(from)) {
             return files.filter(file -> file.toString().matches(".*\\.(?:js|txt)")).sorted().map(file -> {
                 try {
-                    return Files.copy(file, to.resolve(file.getFileName()));
+                    Path copy = to.resolve(from.relativize(file));
+                    Files.createDirectories(copy.getParent());
+                    return Files.copy(file, copy);
                 } catch (IOException failure) {
                     throw new UncheckedIOException(failure);
                 }
