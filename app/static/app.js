@@ -1,10 +1,10 @@
 // The frame around every page: top bar, routes, and a banner while the server is unreachable or the session has ended.
-import { html, button, link } from './dom.js';
-import { hooks, get } from './server.js';
-import { start, navigate, reload, mayLeave } from './router.js';
-import { account, labelMark, resumeByProxy, mayAs, loadSession, setAccount, switchAccount, onAccountChange } from './session.js';
+import { html, button, link } from './frame/dom.js';
+import { hooks, get } from './frame/server.js';
+import { start, navigate, reload, mayLeave } from './frame/router.js';
+import { account, labelMark, resumeByProxy, mayAs, loadSession, setAccount, switchAccount, onAccountChange } from './frame/session.js';
 import { signOut } from './signout.js';
-import { attempt, dialog } from './dialog.js';
+import { attempt, dialog } from './frame/dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
 import { templatePage } from './template.js';
@@ -22,7 +22,7 @@ import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { reviewPage } from './review.js';
 import { installationPage } from './installation.js';
-import './shortcuts.js';
+import './frame/shortcuts.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],

@@ -1,14 +1,14 @@
 // Publishes several templates after showing what would change in each.
-import { html, button, link, count } from './dom.js';
-import { get, post } from './server.js';
-import { dialog } from './dialog.js';
-import { field, form } from './form.js';
-import { unfolding } from './difference.js';
+import { html, button, link, count } from './frame/dom.js';
+import { get, post } from './frame/server.js';
+import { dialog } from './frame/dialog.js';
+import { field, form } from './frame/form.js';
+import { unfolding } from './frame/difference.js';
 import { changeOrNew, draftPreview, versionPreview } from './pictures.js';
-import { problemList, severity } from './problems.js';
+import { problemList, severity } from './frame/problems.js';
 import { nameList, section } from './publish.js';
-import { templatePath, withLists } from './progress.js';
-import { accountLine } from './session.js';
+import { templatePath, withLists } from './frame/progress.js';
+import { accountLine } from './frame/session.js';
 
 /**
  * @param note     suggested history note

@@ -1,11 +1,11 @@
 // Asks which text to keep if another user or another window has saved a different text first.
-import { html, button } from './dom.js';
-import { dialog } from './dialog.js';
+import { html, button } from './frame/dom.js';
+import { dialog } from './frame/dialog.js';
 import { askToMerge } from './mergedialog.js';
 import { blockPreview, change, draftPreview } from './pictures.js';
-import { isOwn } from './session.js';
+import { isOwn } from './frame/session.js';
 import { haveSameSets } from './sets.js';
-import { fullTime } from './time.js';
+import { fullTime } from './frame/time.js';
 
 /** Wording for a saved text, depending on its author. */
 export function wordsFor({ savedBy }) {

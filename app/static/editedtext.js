@@ -1,9 +1,9 @@
 // The editor's text and the last saved text. A draft has a subject, test data and HTML; a block has only HTML.
-import { html, button } from './dom.js';
+import { html, button } from './frame/dom.js';
 import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
 import { moved } from './inplace.js';
-import { menuButton } from './menu.js';
+import { menuButton } from './frame/menu.js';
 import { haveSameSets } from './sets.js';
 import { preheaderField } from './preheader.js';
 import { variablesPanel } from './variables.js';

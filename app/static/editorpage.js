@@ -1,13 +1,13 @@
 // Page for editing one text: editor, preview and tabs. Warns before unsaved text is lost.
-import { html, button } from './dom.js';
-import { attempt, dialog } from './dialog.js';
-import { relativeTime } from './time.js';
+import { html, button } from './frame/dom.js';
+import { attempt, dialog } from './frame/dialog.js';
+import { relativeTime } from './frame/time.js';
 import { inspector } from './inspector.js';
 import { preview } from './preview.js';
 import { blockMail } from './blockmail.js';
 import { recovery } from './recovery.js';
 import { presence } from './presence.js';
-import { ownName } from './session.js';
+import { ownName } from './frame/session.js';
 import { panes } from './panes.js';
 import { previewMenu } from './preview-menu.js';
 import { draftSender } from './draftchannel.js';

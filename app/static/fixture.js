@@ -1,5 +1,5 @@
 // Page of the test double: shows and changes its journal, clocks, accounts and faults.
-import { html, button, pageHead, table, actionsColumn, count } from './dom.js';
+import { html, button, pageHead, table, actionsColumn, count } from './frame/dom.js';
 
 const INTERVAL = 1000;
 const SHOWN = 200;

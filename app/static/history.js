@@ -1,16 +1,16 @@
 // Version history. Published versions never change.
-import { html, button, copy } from './dom.js';
-import { get, post } from './server.js';
-import { attempt, confirmed, dialog, notify } from './dialog.js';
+import { html, button, copy } from './frame/dom.js';
+import { get, post } from './frame/server.js';
+import { attempt, confirmed, dialog, notify } from './frame/dialog.js';
 import { wordsFor } from './conflict.js';
-import { menuButton } from './menu.js';
+import { menuButton } from './frame/menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
 import { previewFrame } from './preview.js';
-import { mayAs } from './session.js';
-import { tabs } from './tabs.js';
-import { fullTime, size, relativeTime } from './time.js';
+import { mayAs } from './frame/session.js';
+import { tabs } from './frame/tabs.js';
+import { fullTime, size, relativeTime } from './frame/time.js';
 
 /**
  * @param template    returns the saved template

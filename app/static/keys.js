@@ -1,11 +1,11 @@
 // API keys: create, show once, rotate, delete.
-import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from './dom.js';
-import { get, post, remove } from './server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
-import { field, choice } from './form.js';
-import { reload } from './router.js';
-import { account, accountLine } from './session.js';
-import { planName, relativeTime } from './time.js';
+import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from './frame/dom.js';
+import { get, post, remove } from './frame/server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from './frame/dialog.js';
+import { field, choice } from './frame/form.js';
+import { reload } from './frame/router.js';
+import { account, accountLine } from './frame/session.js';
+import { planName, relativeTime } from './frame/time.js';
 import { curlLine } from './panels.js';
 import { tokensSection } from './tokens.js';
 

@@ -1,11 +1,11 @@
 // Dialog for merging two texts: each change with its choices.
-import { html, button, count } from './dom.js';
-import { dialog } from './dialog.js';
-import { textDifference } from './library.js';
-import { choiceOf, merge, mergeLine, merged } from './merge.js';
+import { html, button, count } from './frame/dom.js';
+import { dialog } from './frame/dialog.js';
+import { textDifference } from './frame/library.js';
+import { choiceOf, merge, mergeLine, merged } from './frame/merge.js';
 import { picturesTab } from './pictures.js';
-import { tabs } from './tabs.js';
-import { shownUnseen } from './unseen.js';
+import { tabs } from './frame/tabs.js';
+import { shownUnseen } from './frame/unseen.js';
 import { wordDifferences } from './words.js';
 
 /** Maximum number of characters shown of a text. */

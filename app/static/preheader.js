@@ -1,5 +1,5 @@
 // The preheader field. A preheader is hidden text at the start of an email, which inboxes show after the subject.
-import { html } from './dom.js';
+import { html } from './frame/dom.js';
 import { change, shownText } from './inplace.js';
 
 /** Styles that hide a preheader; keep in sync with PlainText.HIDING. */

@@ -1,15 +1,15 @@
 // The page behind a review link: a draft or version for guests without an account. The secret is in the URL fragment, which
 // browsers never send.
-import { html, button, gate, link } from './dom.js';
-import { post } from './server.js';
-import { unfolding } from './difference.js';
+import { html, button, gate, link } from './frame/dom.js';
+import { post } from './frame/server.js';
+import { unfolding } from './frame/difference.js';
 import { changeOrNew } from './pictures.js';
 import { answer, commentField, showComments } from './comments.js';
-import { attempt, notify } from './dialog.js';
-import { field, form, sentence } from './form.js';
+import { attempt, notify } from './frame/dialog.js';
+import { field, form, sentence } from './frame/form.js';
 import { inspector } from './inspector.js';
 import { preview } from './preview.js';
-import { relativeTime } from './time.js';
+import { relativeTime } from './frame/time.js';
 
 const ended = text => ({
   title: 'Review', kind: 'gate', content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),

@@ -1,15 +1,15 @@
 // Live templates with an older text of a shared block, and bulk publishing of selected templates.
-import { html, button, link, count, pageHead, actionsColumn, visuallyHidden } from './dom.js';
-import { get } from './server.js';
-import { attempt, dialog } from './dialog.js';
+import { html, button, link, count, pageHead, actionsColumn, visuallyHidden } from './frame/dom.js';
+import { get } from './frame/server.js';
+import { attempt, dialog } from './frame/dialog.js';
 import { selection } from './bulk.js';
 import { publishMany } from './bulkpublish.js';
 import { longTable } from './longtable.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
-import { problemList } from './problems.js';
-import { templatePath } from './progress.js';
+import { problemList } from './frame/problems.js';
+import { templatePath } from './frame/progress.js';
 import { callers, section, variableChanges } from './publish.js';
-import { mayAs } from './session.js';
+import { mayAs } from './frame/session.js';
 
 const title = 'Outdated blocks';
 

@@ -1,16 +1,16 @@
 // Template page: the draft in the editor, name, history and publishing.
-import { html, button, copyButton, link } from './dom.js';
-import { get, put } from './server.js';
-import { attempt, notify } from './dialog.js';
-import { saveFile } from './download.js';
-import { field, form } from './form.js';
-import { navigate, setTitle } from './router.js';
-import { author, when } from './seen.js';
-import { mayAs } from './session.js';
-import { relativeTime } from './time.js';
+import { html, button, copyButton, link } from './frame/dom.js';
+import { get, put } from './frame/server.js';
+import { attempt, notify } from './frame/dialog.js';
+import { saveFile } from './frame/download.js';
+import { field, form } from './frame/form.js';
+import { navigate, setTitle } from './frame/router.js';
+import { author, when } from './frame/seen.js';
+import { mayAs } from './frame/session.js';
+import { relativeTime } from './frame/time.js';
 import { requestReview, requestNotice, withdrawRequest } from './request.js';
 import { openEditor } from './editorpage.js';
-import { menuButton } from './menu.js';
+import { menuButton } from './frame/menu.js';
 import { showReviewLinks } from './reviewlinks.js';
 import { apiPanel } from './panels.js';
 import { commentsPanel } from './comments.js';

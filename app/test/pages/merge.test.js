@@ -1,7 +1,7 @@
 // Three-way merge. Finds differences by longest common subsequence; the pages use jsdiff (NothingTypedIsLostTest).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choiceOf, merge, mergeLine, merged } from '../static/merge.js';
+import { choiceOf, merge, mergeLine, merged } from '../static/frame/merge.js';
 
 /** Replaces jsdiff's `diffArrays` with a longest common subsequence. */
 function diffArrays(before, after, { maxEditLength }) {

@@ -1,8 +1,8 @@
 // Forms for settings: what they send, and what they say if somebody else was first.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { submitSeen } from '../static/seen.js';
-import { setAccount } from '../static/session.js';
+import { submitSeen } from '../static/frame/seen.js';
+import { setAccount } from '../static/frame/session.js';
 
 setAccount({ name: 'Ada', email: 'ada@example.com' });
 

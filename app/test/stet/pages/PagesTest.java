@@ -106,15 +106,17 @@ class PagesTest {
     @ParameterizedTest(name = "/assets/{0}")
     @ValueSource(strings = {"no-such.js", "..%2fschema.sql", "..%2Findex.html", "%2e%2e%2fschema.sql", "..", "../schema.sql", "../../schema.sql",
         "%00", "index.html%00", "index.html%00.js", "", "schema.sql", "Handler.class", ".html", "index.htm", "%5c..%5cschema.sql", "a/b.js",
-        "index.html/", "%C0%AE%C0%AE.html", "META-INF/MANIFEST.MF"})
+        "index.html/", "%C0%AE%C0%AE.html", "META-INF/MANIFEST.MF", "frame", "frame/", "frame/no-such.js", "frame%2Fdom.js", "frame/../app.js",
+        "frame/%2e%2e/app.js", "frame/..%2fapp.js", "../static/app.js", "frame//dom.js", "frame/./dom.js", "frame/dom.js/",
+        "frame/dom.js/x", "frame%5Cdom.js", "frame/dom.js%00", "Frame/dom.js", ".frame/dom.js", "frame/.js", "a/b/c.js", "../docs/README.html"})
     void anotherFileThanThePagesIsNotFound(String name) {
         answered(404, NOT_FOUND, Browser.of(stet).get("/assets/" + name));
         answered(404, NOT_FOUND, Browser.of(stet).get("/assets/any/" + name));
     }
 
     @ParameterizedTest
-    @CsvSource({"index.html, text/html; charset=utf-8", "app.js, text/javascript; charset=utf-8", "style.css, text/css; charset=utf-8",
-            "favicon.svg, image/svg+xml"})
+    @CsvSource({"index.html, text/html; charset=utf-8", "app.js, text/javascript; charset=utf-8", "frame/dom.js, text/javascript; charset=utf-8",
+            "frame/style.css, text/css; charset=utf-8", "frame/favicon.svg, image/svg+xml"})
     void aFileIsCachedForGoodByTheFingerprintOfItsVersion(String name, String type) throws IOException {
         page();
         Client.Reply reply = Browser.of(stet).get(assets() + name);
@@ -132,7 +134,7 @@ class PagesTest {
     void aDocumentNamesItsStylesByTheFingerprintToo() throws IOException {
         page();
         Client.Reply reply = Browser.of(stet).get("/docs/api");
-        assertTrue(reply.text().contains("href=\"" + assets() + "docs.css\""));
+        assertTrue(reply.text().contains("href=\"" + assets() + "frame/docs.css\""));
         assertEquals("no-cache", reply.header("Cache-Control"));
     }
 

@@ -2,7 +2,8 @@
 import { html } from './dom.js';
 
 const loading = new Map();
-const address = name => new URL(name, import.meta.url).pathname;
+// The build puts them beside app.js.
+const address = name => new URL('../' + name, import.meta.url).pathname;
 const script = name => load(name, Object.assign(document.createElement('script'), { src: address(name) }), 'append');
 // Placed before Stet's style sheets, which override parts of it.
 const stylesheet = name => load(name, html`<link rel="stylesheet" href=${address(name)}>`, 'prepend');
