@@ -17,7 +17,7 @@ import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
 import { securityPage } from './access.js';
 import { activityPage } from './activity.js';
-import { blockPreviewPage, templatePreviewPage } from './previewpage.js';
+import { blockPreviewPage, templatePreviewPage } from './preview/previewpage.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { reviewPage } from './review.js';

@@ -4,7 +4,7 @@ import { get, post } from './frame/server.js';
 import { dialog } from './frame/dialog.js';
 import { field, form } from './frame/form.js';
 import { unfolding } from './frame/difference.js';
-import { changeOrNew, draftPreview, versionPreview } from './pictures.js';
+import { changeOrNew, draftPreview, versionPreview } from './preview/pictures.js';
 import { problemList, severity } from './frame/problems.js';
 import { nameList, section } from './publish.js';
 import { templatePath, withLists } from './frame/progress.js';

@@ -4,7 +4,7 @@ import { get, put } from './frame/server.js';
 import { confirmed, dialog, formDialog, notify } from './frame/dialog.js';
 import { checkbox, form, textArea } from './frame/form.js';
 import { unfolding } from './frame/difference.js';
-import { blockPreview, change, draftPreview } from './pictures.js';
+import { blockPreview, change, draftPreview } from './preview/pictures.js';
 import { templatePath, withEach } from './frame/progress.js';
 import { accountLine } from './frame/session.js';
 import { patternOf, replaceInSlices } from './textpattern.js';

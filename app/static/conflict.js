@@ -2,7 +2,7 @@
 import { html, button } from './frame/dom.js';
 import { dialog } from './frame/dialog.js';
 import { askToMerge } from './mergedialog.js';
-import { blockPreview, change, draftPreview } from './pictures.js';
+import { blockPreview, change, draftPreview } from './preview/pictures.js';
 import { isOwn } from './frame/session.js';
 import { haveSameSets } from './sets.js';
 import { fullTime } from './frame/time.js';

@@ -3,7 +3,7 @@ import { html, debounce } from './frame/dom.js';
 import { get, post } from './frame/server.js';
 import { attempt, formDialog } from './frame/dialog.js';
 import { field } from './frame/form.js';
-import { previewFrame } from './preview.js';
+import { previewFrame } from './preview/preview.js';
 import { navigate } from './frame/router.js';
 
 const LOOK_UP_MILLIS = 250;

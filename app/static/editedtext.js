@@ -2,7 +2,7 @@
 import { html, button } from './frame/dom.js';
 import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
-import { moved } from './inplace.js';
+import { moved } from './preview/inplace.js';
 import { menuButton } from './frame/menu.js';
 import { haveSameSets } from './sets.js';
 import { preheaderField } from './preheader.js';

@@ -4,7 +4,7 @@ import { post } from './frame/server.js';
 import { attempt, dialog, formDialog, showProgress } from './frame/dialog.js';
 import { checkbox } from './frame/form.js';
 import { difference, newText, unfolding } from './frame/difference.js';
-import { change, draftPreview } from './pictures.js';
+import { change, draftPreview } from './preview/pictures.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from './frame/router.js';
 import { accountLine } from './frame/session.js';

@@ -4,7 +4,7 @@ import { get, post } from './frame/server.js';
 import { confirmed, dialog } from './frame/dialog.js';
 import { form, field, sentence } from './frame/form.js';
 import { problemList, setProblems } from './frame/problems.js';
-import { change, draftPreview, versionPreview } from './pictures.js';
+import { change, draftPreview, versionPreview } from './preview/pictures.js';
 import { requestNotice } from './request.js';
 import { accountLine } from './frame/session.js';
 import { relativeTime } from './frame/time.js';

@@ -2,7 +2,7 @@
 // end of the session or a replacement. Nothing is restored without asking.
 import { html, button } from './frame/dom.js';
 import { attempt, confirmed, dialog } from './frame/dialog.js';
-import { blockPreview, change, draftPreview } from './pictures.js';
+import { blockPreview, change, draftPreview } from './preview/pictures.js';
 import { findTexts, removeText, storeText } from './recoverystore.js';
 import { account } from './frame/session.js';
 import { fullTime } from './frame/time.js';

@@ -3,12 +3,12 @@
 import { html, button, gate, link } from './frame/dom.js';
 import { post } from './frame/server.js';
 import { unfolding } from './frame/difference.js';
-import { changeOrNew } from './pictures.js';
+import { changeOrNew } from './preview/pictures.js';
 import { answer, commentField, showComments } from './comments.js';
 import { attempt, notify } from './frame/dialog.js';
 import { field, form, sentence } from './frame/form.js';
-import { inspector } from './inspector.js';
-import { preview } from './preview.js';
+import { inspector } from './preview/inspector.js';
+import { preview } from './preview/preview.js';
 import { relativeTime } from './frame/time.js';
 
 const ended = text => ({

@@ -5,7 +5,7 @@ import { attempt, dialog } from './frame/dialog.js';
 import { selection } from './bulk.js';
 import { publishMany } from './bulkpublish.js';
 import { longTable } from './longtable.js';
-import { change, draftPreview, versionPreview } from './pictures.js';
+import { change, draftPreview, versionPreview } from './preview/pictures.js';
 import { problemList } from './frame/problems.js';
 import { templatePath } from './frame/progress.js';
 import { callers, section, variableChanges } from './publish.js';

@@ -11,7 +11,7 @@ globalThis.document = {
     },
   }),
 };
-const { attributeChange, change, moved, startTag, withoutUnseen } = await import('../static/inplace.js');
+const { attributeChange, change, moved, startTag, withoutUnseen } = await import('../static/preview/inplace.js');
 
 const applied = (source, { from, to, text }) => source.slice(0, from) + text + source.slice(to);
 

@@ -39,7 +39,7 @@ public final class Previews {
     private static final long MAX_BYTES_PER_ACCOUNT = MAX_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final int NAME_BYTES = 6;
-    private static final String SCRIPT = "/stet/static/preview-frame.js";
+    private static final String SCRIPT = "/stet/static/preview/preview-frame.js";
     private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 

@@ -75,7 +75,7 @@ class InPlaceTest {
 
     /** Runs a script with the module loaded from the server. */
     private static Object run(Window window, String script, Object... arguments) {
-        window.script("window.done = null; const given = [...arguments]; import('/assets/any/inplace.js').then(async m => { "
+        window.script("window.done = null; const given = [...arguments]; import('/assets/any/preview/inplace.js').then(async m => { "
                 + script + " }).then(value => { window.done = JSON.stringify(value) }, failure => { window.done = String(failure) })", arguments);
         Window.within(() -> "the script goes on", () -> window.script("return window.done") != null);
         return window.script("return window.done");

@@ -1,5 +1,5 @@
 // An email as listed in an inbox: subject, then preview text.
-import { html, count } from './frame/dom.js';
+import { html, count } from '../frame/dom.js';
 
 /** Approximate number of subject characters that phones show. */
 const SHORT_SUBJECT = 40;

@@ -1,6 +1,6 @@
 // The text of an email as its readers see it, for comparing what it says.
-import { html } from './frame/dom.js';
-import { difference } from './frame/difference.js';
+import { html } from '../frame/dom.js';
+import { difference } from '../frame/difference.js';
 
 const HIDDEN = new Set(['SCRIPT', 'STYLE', 'TITLE', 'TEMPLATE', 'NOEMBED', 'NOFRAMES', 'IFRAME']);
 const INLINE = new Set(['A', 'ABBR', 'B', 'BIG', 'CITE', 'CODE', 'DEL', 'EM', 'FONT', 'I', 'IMG', 'INS', 'KBD', 'MARK', 'Q', 'S', 'SAMP', 'SMALL', 'SPAN',

@@ -1,7 +1,7 @@
 // The bar below the preview: the selected element, with fields for its addresses and alt text.
-import { html, button, link } from './frame/dom.js';
+import { html, button, link } from '../frame/dom.js';
 import { coloursOf, linkChanges } from './buttons.js';
-import { notify } from './frame/dialog.js';
+import { notify } from '../frame/dialog.js';
 import { attributeChange, shownText } from './inplace.js';
 import { namesAt, tagsOf } from './sourceplaces.js';
 

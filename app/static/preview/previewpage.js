@@ -1,6 +1,6 @@
 // The preview in a separate tab; it follows the editor in another tab, including unsaved text.
-import { html, link } from './frame/dom.js';
-import { get } from './frame/server.js';
+import { html, link } from '../frame/dom.js';
+import { get } from '../frame/server.js';
 import { draftReceiver } from './draftchannel.js';
 import { inspector } from './inspector.js';
 import { preview } from './preview.js';

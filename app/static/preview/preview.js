@@ -1,8 +1,8 @@
 // Preview of the email, filled with test data. It loads from a separate URL into a sandboxed frame in which only Stet's script
 // runs; its content never enters this page.
-import { html, debounce, toggle } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { sentence } from './frame/form.js';
+import { html, debounce, toggle } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { sentence } from '../frame/form.js';
 import { inboxLine } from './inbox.js';
 
 /** Desktop layout width in pixels; narrower panes scale the email down. */

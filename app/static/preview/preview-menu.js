@@ -1,9 +1,9 @@
 // Export menu of the preview: open in a new tab, download as an .eml file, copy the HTML.
-import { copy } from './frame/dom.js';
-import { attempt, notify } from './frame/dialog.js';
-import { saveFile } from './frame/download.js';
-import { menuButton } from './frame/menu.js';
-import { post } from './frame/server.js';
+import { copy } from '../frame/dom.js';
+import { attempt, notify } from '../frame/dialog.js';
+import { saveFile } from '../frame/download.js';
+import { menuButton } from '../frame/menu.js';
+import { post } from '../frame/server.js';
 
 /**
  * @param read    returns the {subject, html, samples} shown

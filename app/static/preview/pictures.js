@@ -1,10 +1,10 @@
 // Visual comparison: two rendered emails side by side, laid out for desktop and scaled to fit.
-import { html } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { attempt } from './frame/dialog.js';
-import { differences, newText } from './frame/difference.js';
+import { html } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { attempt } from '../frame/dialog.js';
+import { differences, newText } from '../frame/difference.js';
 import { previewFrame } from './preview.js';
-import { tabs } from './frame/tabs.js';
+import { tabs } from '../frame/tabs.js';
 import { wordDifferences } from './words.js';
 
 /** Size of a picture in pixels before scaling. */

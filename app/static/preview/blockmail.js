@@ -1,7 +1,7 @@
 // Preview of a shared block in an email that includes it, or alone.
-import { html } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { attempt } from './frame/dialog.js';
+import { html } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { attempt } from '../frame/dialog.js';
 import { withBlock } from './pictures.js';
 
 /** Maximum number of emails to choose from. */

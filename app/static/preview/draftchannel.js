@@ -1,5 +1,5 @@
 // Sends drafts between browser tabs: a preview tab follows the editor's tab.
-import { account } from './frame/session.js';
+import { account } from '../frame/session.js';
 
 const channelOf = path => new BroadcastChannel(`stet ${account.id} ${path}`);
 

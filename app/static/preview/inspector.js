@@ -3,8 +3,8 @@
 //
 // preview-frame.js reports clicks and edits. The email in the frame may be hostile, so every place in a message is verified
 // against the source.
-import { debounce } from './frame/dom.js';
-import { notify } from './frame/dialog.js';
+import { debounce } from '../frame/dom.js';
+import { notify } from '../frame/dialog.js';
 import { labelChanges, lineForOutlook } from './buttons.js';
 import { change, moved, withoutUnseen } from './inplace.js';
 import { inspectorBar, sayCopies } from './inspectorbar.js';
