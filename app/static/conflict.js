@@ -4,7 +4,7 @@ import { dialog } from './frame/dialog.js';
 import { askToMerge } from './mergedialog.js';
 import { blockPreview, change, draftPreview } from './preview/pictures.js';
 import { isOwn } from './frame/session.js';
-import { haveSameSets } from './sets.js';
+import { haveSameSets } from './samples/sets.js';
 import { fullTime } from './frame/time.js';
 
 /** Wording for a saved text, depending on its author. */

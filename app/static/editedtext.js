@@ -4,9 +4,9 @@ import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
 import { moved } from './preview/inplace.js';
 import { menuButton } from './frame/menu.js';
-import { haveSameSets } from './sets.js';
+import { haveSameSets } from './samples/sets.js';
 import { preheaderField } from './preheader.js';
-import { variablesPanel } from './variables.js';
+import { variablesPanel } from './samples/variables.js';
 
 /**
  * @param saved    the last saved text

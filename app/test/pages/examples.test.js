@@ -1,7 +1,7 @@
 // Example values for names missing from a document.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completed } from '../static/examples.js';
+import { completed } from '../static/samples/examples.js';
 
 const variable = (name, inner = [], isList = false) => ({ name, isList, inner });
 

@@ -1,7 +1,7 @@
 // Hand-written JSON: error positions, and edits of single values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changed, formatted, nodeAt, parseDocument } from '../static/json.js';
+import { changed, formatted, nodeAt, parseDocument } from '../static/samples/json.js';
 
 const errors = [
   ['', 1, 1, 'the document is empty; enter at least {}'],

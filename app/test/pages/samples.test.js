@@ -1,8 +1,8 @@
 // Names and values in test data, and the source positions of preview markers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDocument } from '../static/json.js';
-import { placeIn, typedValue, usedNames } from '../static/samples.js';
+import { parseDocument } from '../static/samples/json.js';
+import { placeIn, typedValue, usedNames } from '../static/samples/samples.js';
 
 test('a text in a field that is JSON stands for it', () => {
   const values = ['true', 'null', '0', '[1]', '{"a": 1}', '[1', '01', 'true ', '{"a": 1}, "b": {'];

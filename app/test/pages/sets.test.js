@@ -1,7 +1,7 @@
 // Test data sets: concurrent changes by two users, and editing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freeName, haveSameSets, mergeSets, testSets } from '../static/sets.js';
+import { freeName, haveSameSets, mergeSets, testSets } from '../static/samples/sets.js';
 
 const sets = (samples, defaultSamples = Object.keys(samples)[0]) => ({ samples, defaultSamples });
 

@@ -173,7 +173,7 @@ class SetsJourneyTest {
         window.open(stet, "/signin").heading("Sign in");
         String found = (String) window.driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
-                import(new URL('json.js', document.querySelector('script[type=module]').src)).then(({ parseDocument, changed, formatted }) => done([
+                import(new URL('samples/json.js', document.querySelector('script[type=module]').src)).then(({ parseDocument, changed, formatted }) => done([
                   ...arguments[0].map(text => { const { error } = parseDocument(text);
                     return error ? `${error.line}:${error.column} ${error.sentence}` : 'ok'; }),
                   ...arguments[1].map(([text, path, value]) => changed(text, path, value === null ? undefined : value)),

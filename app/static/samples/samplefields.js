@@ -1,7 +1,7 @@
 // A text's variables as a tree of fields for test data.
-import { html, button, count } from './frame/dom.js';
+import { html, button, count } from '../frame/dom.js';
 import { changed, nodeAt } from './json.js';
-import { placeButton } from './frame/problems.js';
+import { placeButton } from '../frame/problems.js';
 import { placeIn, typedValue, usedNames } from './samples.js';
 import { isTable, sampleTable } from './sampletable.js';
 

@@ -1,10 +1,10 @@
 // The variables that callers supply, and the preview's test data, edited in fields or as JSON.
-import { html, button, toggle } from './frame/dom.js';
-import { attempt } from './frame/dialog.js';
+import { html, button, toggle } from '../frame/dom.js';
+import { attempt } from '../frame/dialog.js';
 import { completed } from './examples.js';
 import { formatted } from './json.js';
 import { jsonEditor } from './jsoneditor.js';
-import { menuButton } from './frame/menu.js';
+import { menuButton } from '../frame/menu.js';
 import { sampleFields } from './samplefields.js';
 import { setDialogs, textOf } from './setdialogs.js';
 import { DEFAULT, EMPTY, testSets } from './sets.js';

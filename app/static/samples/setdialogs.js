@@ -1,7 +1,7 @@
 // Dialogs to add, duplicate, rename and delete test data sets, and to read a set from a file.
-import { html } from './frame/dom.js';
-import { confirmed, formDialog } from './frame/dialog.js';
-import { choice, field } from './frame/form.js';
+import { html } from '../frame/dom.js';
+import { confirmed, formDialog } from '../frame/dialog.js';
+import { choice, field } from '../frame/form.js';
 import { completed } from './examples.js';
 import { DEFAULT, EMPTY, NAME, freeName } from './sets.js';
 

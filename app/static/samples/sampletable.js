@@ -1,5 +1,5 @@
 // The rows of a list in test data, edited as a table.
-import { html, button, count, table, visuallyHidden } from './frame/dom.js';
+import { html, button, count, table, visuallyHidden } from '../frame/dom.js';
 import { changed, nodeAt } from './json.js';
 import { typedValue } from './samples.js';
 

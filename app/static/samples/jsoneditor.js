@@ -1,6 +1,6 @@
 // Editor for a JSON document. Marks the first error and shows its line and column.
-import { html, button } from './frame/dom.js';
-import { codeMirror } from './frame/library.js';
+import { html, button } from '../frame/dom.js';
+import { codeMirror } from '../frame/library.js';
 
 /** @param onChange receives the text after each change by the user */
 export async function jsonEditor({ label, onChange }) {
