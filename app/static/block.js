@@ -4,7 +4,7 @@ import { get } from './frame/server.js';
 import { attempt, notify } from './frame/dialog.js';
 import { navigate } from './frame/router.js';
 import { mayAs } from './frame/session.js';
-import { openEditor } from './editorpage.js';
+import { openEditor } from './editor/editorpage.js';
 import { menuButton } from './frame/menu.js';
 import { deleteBlock } from './blocks.js';
 import { sourceNotice } from './source.js';

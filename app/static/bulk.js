@@ -7,7 +7,7 @@ import { saveFile } from './frame/download.js';
 import { withEach, templatePath } from './frame/progress.js';
 import { copyTemplates, otherAccounts } from './copy.js';
 import { publishMany } from './bulkpublish.js';
-import { replaceInMany } from './bulkreplace.js';
+import { replaceInMany } from './editor/bulkreplace.js';
 import { accountLine, mayAs } from './frame/session.js';
 import { tagsOf } from './tags.js';
 

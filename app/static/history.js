@@ -2,7 +2,7 @@
 import { html, button, copy } from './frame/dom.js';
 import { get, post } from './frame/server.js';
 import { attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { wordsFor } from './conflict.js';
+import { wordsFor } from './editor/conflict.js';
 import { menuButton } from './frame/menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';

@@ -6,7 +6,7 @@ import { field, choice } from './frame/form.js';
 import { reload } from './frame/router.js';
 import { account, accountLine } from './frame/session.js';
 import { planName, relativeTime } from './frame/time.js';
-import { curlLine } from './panels.js';
+import { curlLine } from './editor/panels.js';
 import { tokensSection } from './tokens.js';
 
 export async function keysPage() {

@@ -1,5 +1,5 @@
 // Sign-out, which deletes the user's text stored in this browser.
-import { forgetRecovered } from './recovery.js';
+import { forgetRecovered } from './editor/recovery.js';
 import { navigate } from './frame/router.js';
 import { remove } from './frame/server.js';
 import { forgetSession } from './frame/session.js';

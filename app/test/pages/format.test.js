@@ -1,7 +1,7 @@
 // Indenting an email changes only leading whitespace and is idempotent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reindent } from '../static/format.js';
+import { reindent } from '../static/editor/format.js';
 
 const rows = [
   ['<table>\n<tr>\n<td>a</td>\n</tr>\n</table>', '<table>\n  <tr>\n    <td>a</td>\n  </tr>\n</table>'],

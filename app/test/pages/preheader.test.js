@@ -11,7 +11,7 @@ globalThis.document = {
     },
   }),
 };
-const { preheaderOf, preheaderChange } = await import('../static/preheader.js');
+const { preheaderOf, preheaderChange } = await import('../static/editor/preheader.js');
 
 const found = [
   ['<body><div style="display:none">Fish &amp; chips</div>Hi', 'Fish & chips'],

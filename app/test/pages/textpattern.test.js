@@ -11,7 +11,7 @@ globalThis.document = {
     },
   }),
 };
-const { matches, patternOf, placesOf, replaceInSlices, replaceMatches } = await import('../static/textpattern.js');
+const { matches, patternOf, placesOf, replaceInSlices, replaceMatches } = await import('../static/editor/textpattern.js');
 
 const rows = [
   // text, source, matches when exact, matches when loose

@@ -44,7 +44,7 @@ class EditorJourneyTest {
               walk(new DOMParser().parseFromString(html, 'text/html'), false);
               return said.join('\\n');
             };
-            import('/assets/any/format.js').then(({ reindent }) => {
+            import('/assets/any/editor/format.js').then(({ reindent }) => {
               const made = reindent(text);
               done(made === null ? ['', 'refused'] : [made, shown(made) === shown(text) ? reindent(made) === made ? 'same' : 'not settled' : 'differs']);
             }).catch(failure => done(['', String(failure)]));

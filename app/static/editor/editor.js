@@ -1,6 +1,6 @@
 // The code editor, which highlights HTML, {{variables}} and {{> blocks}}.
-import { html } from './frame/dom.js';
-import { codeMirror } from './frame/library.js';
+import { html } from '../frame/dom.js';
+import { codeMirror } from '../frame/library.js';
 import { addCompletion, closeElements } from './complete.js';
 import { findBar } from './find.js';
 import { reindent } from './format.js';

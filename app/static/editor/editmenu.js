@@ -1,7 +1,7 @@
 // The editor's menu and the names offered for completion.
-import { attempt, notify } from './frame/dialog.js';
+import { attempt, notify } from '../frame/dialog.js';
 import { blockNames, insertBlock, makeBlock } from './insert.js';
-import { showShortcuts } from './frame/shortcuts.js';
+import { showShortcuts } from '../frame/shortcuts.js';
 
 /** Maximum number of variables offered for completion. */
 const MAX_VARIABLES = 1_000;

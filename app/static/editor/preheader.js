@@ -1,6 +1,6 @@
 // The preheader field. A preheader is hidden text at the start of an email, which inboxes show after the subject.
-import { html } from './frame/dom.js';
-import { change, shownText } from './preview/inplace.js';
+import { html } from '../frame/dom.js';
+import { change, shownText } from '../preview/inplace.js';
 
 /** Styles that hide a preheader; keep in sync with PlainText.HIDING. */
 const HIDING = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0\s*(?:;|["']|$)|(?:max-height|font-size)\s*:\s*[01](?:px)?\s*(?:;|["']|$)/i;

@@ -1,7 +1,7 @@
 // Finds text in HTML as the preview shows it (entities, composed letters, line ends), and also regardless of whitespace and attribute
 // order. Both texts become tokens, in which Knuth-Morris-Pratt finds the text, so the work grows with the length of the texts.
-import { decode } from './preview/inplace.js';
-import { isCrlf } from './frame/merge.js';
+import { decode } from '../preview/inplace.js';
+import { isCrlf } from '../frame/merge.js';
 
 /** Steps between two pauses. */
 const SLICE = 200_000;

@@ -1,12 +1,12 @@
 // Replaces text in several drafts and shared blocks: previews each match, saves each text once, and can undo everything.
-import { html, button, count } from './frame/dom.js';
-import { get, put } from './frame/server.js';
-import { confirmed, dialog, formDialog, notify } from './frame/dialog.js';
-import { checkbox, form, textArea } from './frame/form.js';
-import { unfolding } from './frame/difference.js';
-import { blockPreview, change, draftPreview } from './preview/pictures.js';
-import { templatePath, withEach } from './frame/progress.js';
-import { accountLine } from './frame/session.js';
+import { html, button, count } from '../frame/dom.js';
+import { get, put } from '../frame/server.js';
+import { confirmed, dialog, formDialog, notify } from '../frame/dialog.js';
+import { checkbox, form, textArea } from '../frame/form.js';
+import { unfolding } from '../frame/difference.js';
+import { blockPreview, change, draftPreview } from '../preview/pictures.js';
+import { templatePath, withEach } from '../frame/progress.js';
+import { accountLine } from '../frame/session.js';
 import { patternOf, replaceInSlices } from './textpattern.js';
 
 /** Maximum length of the search text. */

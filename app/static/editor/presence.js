@@ -1,8 +1,8 @@
 // Shows who else has the text open and what others have saved; polls while the page is visible.
-import { html, button } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { ownName } from './frame/session.js';
-import { ago, relativeTime } from './frame/time.js';
+import { html, button } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { ownName } from '../frame/session.js';
+import { ago, relativeTime } from '../frame/time.js';
 
 const INTERVAL_MILLIS = 10_000;
 

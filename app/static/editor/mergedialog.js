@@ -1,12 +1,12 @@
 // Dialog for merging two texts: each change with its choices.
-import { html, button, count } from './frame/dom.js';
-import { dialog } from './frame/dialog.js';
-import { textDifference } from './frame/library.js';
-import { choiceOf, merge, mergeLine, merged } from './frame/merge.js';
-import { picturesTab } from './preview/pictures.js';
-import { tabs } from './frame/tabs.js';
-import { shownUnseen } from './frame/unseen.js';
-import { wordDifferences } from './preview/words.js';
+import { html, button, count } from '../frame/dom.js';
+import { dialog } from '../frame/dialog.js';
+import { textDifference } from '../frame/library.js';
+import { choiceOf, merge, mergeLine, merged } from '../frame/merge.js';
+import { picturesTab } from '../preview/pictures.js';
+import { tabs } from '../frame/tabs.js';
+import { shownUnseen } from '../frame/unseen.js';
+import { wordDifferences } from '../preview/words.js';
 
 /** Maximum number of characters shown of a text. */
 const SHOWN_CHARACTERS = 4000;

@@ -1,12 +1,12 @@
 // The editor's text and the last saved text. A draft has a subject, test data and HTML; a block has only HTML.
-import { html, button } from './frame/dom.js';
+import { html, button } from '../frame/dom.js';
 import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
-import { moved } from './preview/inplace.js';
-import { menuButton } from './frame/menu.js';
-import { haveSameSets } from './samples/sets.js';
+import { moved } from '../preview/inplace.js';
+import { menuButton } from '../frame/menu.js';
+import { haveSameSets } from '../samples/sets.js';
 import { preheaderField } from './preheader.js';
-import { variablesPanel } from './samples/variables.js';
+import { variablesPanel } from '../samples/variables.js';
 
 /**
  * @param saved    the last saved text

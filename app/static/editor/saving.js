@@ -1,9 +1,9 @@
 // Saves the editor's text and resolves conflicts with concurrent saves.
-import { html, button } from './frame/dom.js';
-import { get, put } from './frame/server.js';
-import { attempt, notify } from './frame/dialog.js';
-import { sentence } from './frame/form.js';
-import { relativeTime } from './frame/time.js';
+import { html, button } from '../frame/dom.js';
+import { get, put } from '../frame/server.js';
+import { attempt, notify } from '../frame/dialog.js';
+import { sentence } from '../frame/form.js';
+import { relativeTime } from '../frame/time.js';
 import { askWhichToKeep, wordsFor } from './conflict.js';
 
 /**

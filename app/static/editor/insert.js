@@ -1,8 +1,8 @@
 // Shared blocks in the editor: insert a block at the cursor, or make a block from the selection.
-import { html, button, link } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { dialog, formDialog, notify } from './frame/dialog.js';
-import { checkbox, field } from './frame/form.js';
+import { html, button, link } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { dialog, formDialog, notify } from '../frame/dialog.js';
+import { checkbox, field } from '../frame/form.js';
 import { replaceInOthers } from './bulkreplace.js';
 
 const tagOf = name => `{{> ${name}}}`;

@@ -1,7 +1,7 @@
 // Editor tabs for a draft's shared blocks, and for the requests that fetch the template.
-import { html, link, copyButton } from './frame/dom.js';
-import { placeButton } from './frame/problems.js';
-import { account } from './frame/session.js';
+import { html, link, copyButton } from '../frame/dom.js';
+import { placeButton } from '../frame/problems.js';
+import { account } from '../frame/session.js';
 
 export function blocksPanel(goTo) {
   const list = html`<div></div>`;

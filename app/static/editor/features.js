@@ -1,12 +1,12 @@
 // Features of an email that some mail clients do not support, least supported first. A template can accept a feature.
-import { html, button, count } from './frame/dom.js';
-import { get, put } from './frame/server.js';
-import { attempt, formDialog } from './frame/dialog.js';
-import { checkbox } from './frame/form.js';
-import { placesOf } from './frame/problems.js';
-import { submitSeen } from './frame/seen.js';
-import { mayAs } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { html, button, count } from '../frame/dom.js';
+import { get, put } from '../frame/server.js';
+import { attempt, formDialog } from '../frame/dialog.js';
+import { checkbox } from '../frame/form.js';
+import { placesOf } from '../frame/problems.js';
+import { submitSeen } from '../frame/seen.js';
+import { mayAs } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 const PAGES = 'https://www.caniemail.com/features/';
 

@@ -1,5 +1,5 @@
 // Find and replace in the editor.
-import { html, button } from './frame/dom.js';
+import { html, button } from '../frame/dom.js';
 import { patternOf, placesOf } from './textpattern.js';
 
 /** Maximum number of matches highlighted. */

@@ -1,6 +1,6 @@
 // The editor page's panes: text, preview and collapsible tabs, with a bar between text and preview. Narrow screens show one
 // pane at a time.
-import { html, button, toggle } from './frame/dom.js';
+import { html, button, toggle } from '../frame/dom.js';
 import { keep, recall, splitter } from './splitter.js';
 
 const LEAST_WIDTH = 320;

@@ -1,10 +1,10 @@
 // The editor's side tabs, with the server's findings about the text.
-import { html } from './frame/dom.js';
-import { attempt } from './frame/dialog.js';
+import { html } from '../frame/dom.js';
+import { attempt } from '../frame/dialog.js';
 import { featuresPanel } from './features.js';
 import { blocksPanel } from './panels.js';
-import { groupsOf, problemClass, problemList, setProblems } from './frame/problems.js';
-import { tabs } from './frame/tabs.js';
+import { groupsOf, problemClass, problemList, setProblems } from '../frame/problems.js';
+import { tabs } from '../frame/tabs.js';
 
 /**
  * @param text   the text in the editor

@@ -1,5 +1,5 @@
 // A splitter between two panes: drag it, or use arrow keys, Home and End; a double click restores the default.
-import { html } from './frame/dom.js';
+import { html } from '../frame/dom.js';
 
 const STEP = 24;
 

@@ -1,11 +1,11 @@
 // Stores unsaved text in the browser and offers it when the text is opened again, so that it survives a crash, a reload, the
 // end of the session or a replacement. Nothing is restored without asking.
-import { html, button } from './frame/dom.js';
-import { attempt, confirmed, dialog } from './frame/dialog.js';
-import { blockPreview, change, draftPreview } from './preview/pictures.js';
+import { html, button } from '../frame/dom.js';
+import { attempt, confirmed, dialog } from '../frame/dialog.js';
+import { blockPreview, change, draftPreview } from '../preview/pictures.js';
 import { findTexts, removeText, storeText } from './recoverystore.js';
-import { account } from './frame/session.js';
-import { fullTime } from './frame/time.js';
+import { account } from '../frame/session.js';
+import { fullTime } from '../frame/time.js';
 
 /** Maximum delay before a change is stored. */
 const INTERVAL_MILLIS = 2_000;

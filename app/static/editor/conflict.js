@@ -1,11 +1,11 @@
 // Asks which text to keep if another user or another window has saved a different text first.
-import { html, button } from './frame/dom.js';
-import { dialog } from './frame/dialog.js';
+import { html, button } from '../frame/dom.js';
+import { dialog } from '../frame/dialog.js';
 import { askToMerge } from './mergedialog.js';
-import { blockPreview, change, draftPreview } from './preview/pictures.js';
-import { isOwn } from './frame/session.js';
-import { haveSameSets } from './samples/sets.js';
-import { fullTime } from './frame/time.js';
+import { blockPreview, change, draftPreview } from '../preview/pictures.js';
+import { isOwn } from '../frame/session.js';
+import { haveSameSets } from '../samples/sets.js';
+import { fullTime } from '../frame/time.js';
 
 /** Wording for a saved text, depending on its author. */
 export function wordsFor({ savedBy }) {

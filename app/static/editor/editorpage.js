@@ -1,16 +1,16 @@
 // Page for editing one text: editor, preview and tabs. Warns before unsaved text is lost.
-import { html, button } from './frame/dom.js';
-import { attempt, dialog } from './frame/dialog.js';
-import { relativeTime } from './frame/time.js';
-import { inspector } from './preview/inspector.js';
-import { preview } from './preview/preview.js';
-import { blockMail } from './preview/blockmail.js';
+import { html, button } from '../frame/dom.js';
+import { attempt, dialog } from '../frame/dialog.js';
+import { relativeTime } from '../frame/time.js';
+import { inspector } from '../preview/inspector.js';
+import { preview } from '../preview/preview.js';
+import { blockMail } from '../preview/blockmail.js';
 import { recovery } from './recovery.js';
 import { presence } from './presence.js';
-import { ownName } from './frame/session.js';
+import { ownName } from '../frame/session.js';
 import { panes } from './panes.js';
-import { previewMenu } from './preview/preview-menu.js';
-import { draftSender } from './preview/draftchannel.js';
+import { previewMenu } from '../preview/preview-menu.js';
+import { draftSender } from '../preview/draftchannel.js';
 import { editedText } from './editedtext.js';
 import { detailsTabs } from './detailstabs.js';
 import { saver } from './saving.js';
