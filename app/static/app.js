@@ -20,7 +20,7 @@ import { activityPage } from './activity.js';
 import { blockPreviewPage, templatePreviewPage } from './preview/previewpage.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
-import { reviewPage } from './review.js';
+import { reviewPage } from './publish/review.js';
 import { installationPage } from './installation.js';
 import './frame/shortcuts.js';
 

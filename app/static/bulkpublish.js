@@ -6,7 +6,7 @@ import { field, form } from './frame/form.js';
 import { unfolding } from './frame/difference.js';
 import { changeOrNew, draftPreview, versionPreview } from './preview/pictures.js';
 import { problemList, severity } from './frame/problems.js';
-import { nameList, section } from './publish.js';
+import { nameList, section } from './publish/publish.js';
 import { templatePath, withLists } from './frame/progress.js';
 import { accountLine } from './frame/session.js';
 

@@ -3,7 +3,7 @@ import { html, count } from './frame/dom.js';
 import { post } from './frame/server.js';
 import { formDialog, notify, showProgress } from './frame/dialog.js';
 import { choice } from './frame/form.js';
-import { conflictsOf, publishing, summary } from './import.js';
+import { conflictsOf, publishing, summary } from './publish/import.js';
 import { account, accountLine, labelMark, mayAs } from './frame/session.js';
 
 /** Accounts that the user can copy to. */

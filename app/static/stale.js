@@ -8,7 +8,7 @@ import { longTable } from './longtable.js';
 import { change, draftPreview, versionPreview } from './preview/pictures.js';
 import { problemList } from './frame/problems.js';
 import { templatePath } from './frame/progress.js';
-import { callers, section, variableChanges } from './publish.js';
+import { callers, section, variableChanges } from './publish/publish.js';
 import { mayAs } from './frame/session.js';
 
 const title = 'Outdated blocks';

@@ -7,12 +7,12 @@ import { reload } from './frame/router.js';
 import { createTemplate, duplicateTemplate } from './create.js';
 import { relativeTime, fullTime, ago, size } from './frame/time.js';
 import { accountLine, mayAs } from './frame/session.js';
-import { requestMark } from './request.js';
+import { requestMark } from './publish/request.js';
 import { listFilter, showPlace } from './filter.js';
 import { bulkBar } from './bulk.js';
 import { longTable } from './longtable.js';
 import { menuButton } from './frame/menu.js';
-import { dropPlace } from './import.js';
+import { dropPlace } from './publish/import.js';
 
 const states = {
   never: 'Never published',

@@ -1,16 +1,16 @@
 // Version history. Published versions never change.
-import { html, button, copy } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { wordsFor } from './editor/conflict.js';
-import { menuButton } from './frame/menu.js';
+import { html, button, copy } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { attempt, confirmed, dialog, notify } from '../frame/dialog.js';
+import { wordsFor } from '../editor/conflict.js';
+import { menuButton } from '../frame/menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';
-import { change, draftPreview, versionPreview } from './preview/pictures.js';
-import { previewFrame } from './preview/preview.js';
-import { mayAs } from './frame/session.js';
-import { tabs } from './frame/tabs.js';
-import { fullTime, size, relativeTime } from './frame/time.js';
+import { change, draftPreview, versionPreview } from '../preview/pictures.js';
+import { previewFrame } from '../preview/preview.js';
+import { mayAs } from '../frame/session.js';
+import { tabs } from '../frame/tabs.js';
+import { fullTime, size, relativeTime } from '../frame/time.js';
 
 /**
  * @param template    returns the saved template

@@ -1,15 +1,15 @@
 // The page behind a review link: a draft or version for guests without an account. The secret is in the URL fragment, which
 // browsers never send.
-import { html, button, gate, link } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { unfolding } from './frame/difference.js';
-import { changeOrNew } from './preview/pictures.js';
+import { html, button, gate, link } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { unfolding } from '../frame/difference.js';
+import { changeOrNew } from '../preview/pictures.js';
 import { answer, commentField, showComments } from './comments.js';
-import { attempt, notify } from './frame/dialog.js';
-import { field, form, sentence } from './frame/form.js';
-import { inspector } from './preview/inspector.js';
-import { preview } from './preview/preview.js';
-import { relativeTime } from './frame/time.js';
+import { attempt, notify } from '../frame/dialog.js';
+import { field, form, sentence } from '../frame/form.js';
+import { inspector } from '../preview/inspector.js';
+import { preview } from '../preview/preview.js';
+import { relativeTime } from '../frame/time.js';
 
 const ended = text => ({
   title: 'Review', kind: 'gate', content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),

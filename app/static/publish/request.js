@@ -1,12 +1,12 @@
 // Review requests: a writer requests a review of a draft; users who may publish it see the request.
-import { html, button } from './frame/dom.js';
-import { post, remove } from './frame/server.js';
-import { formDialog, notify } from './frame/dialog.js';
-import { checkbox, field } from './frame/form.js';
+import { html, button } from '../frame/dom.js';
+import { post, remove } from '../frame/server.js';
+import { formDialog, notify } from '../frame/dialog.js';
+import { checkbox, field } from '../frame/form.js';
 import { showReviewLinks } from './reviewlinks.js';
-import { submitSeen } from './frame/seen.js';
-import { accountLine } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { submitSeen } from '../frame/seen.js';
+import { accountLine } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 

@@ -1,8 +1,8 @@
 // Dialog for a template's review links: creates a link, which is shown once, and lists open links and expired links with comments.
-import { html, button, copyButton, count } from './frame/dom.js';
-import { get, post, remove } from './frame/server.js';
-import { attempt, dialog } from './frame/dialog.js';
-import { ago } from './frame/time.js';
+import { html, button, copyButton, count } from '../frame/dom.js';
+import { get, post, remove } from '../frame/server.js';
+import { attempt, dialog } from '../frame/dialog.js';
+import { ago } from '../frame/time.js';
 
 /** @param makes 'draft' or a version number to create a link immediately */
 export async function showReviewLinks({ id, name }, makes = null) {

@@ -1,13 +1,13 @@
 // The publish dialog. Publishing changes the API's responses, so the dialog first shows the changes and the affected keys.
-import { html, button, count } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { confirmed, dialog } from './frame/dialog.js';
-import { form, field, sentence } from './frame/form.js';
-import { problemList, setProblems } from './frame/problems.js';
-import { change, draftPreview, versionPreview } from './preview/pictures.js';
+import { html, button, count } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { confirmed, dialog } from '../frame/dialog.js';
+import { form, field, sentence } from '../frame/form.js';
+import { problemList, setProblems } from '../frame/problems.js';
+import { change, draftPreview, versionPreview } from '../preview/pictures.js';
 import { requestNotice } from './request.js';
-import { accountLine } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { accountLine } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 /**
  * Shows the effect of publishing the saved draft. Resolves to the published template, {theirs} on a conflict, or undefined if

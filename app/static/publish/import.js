@@ -1,14 +1,14 @@
 // Imports files after showing the plan with all differences.
-import { html, button, link, count } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { attempt, dialog, formDialog, showProgress } from './frame/dialog.js';
-import { checkbox } from './frame/form.js';
-import { difference, newText, unfolding } from './frame/difference.js';
-import { change, draftPreview } from './preview/pictures.js';
+import { html, button, link, count } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { attempt, dialog, formDialog, showProgress } from '../frame/dialog.js';
+import { checkbox } from '../frame/form.js';
+import { difference, newText, unfolding } from '../frame/difference.js';
+import { change, draftPreview } from '../preview/pictures.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
-import { reload } from './frame/router.js';
-import { accountLine } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { reload } from '../frame/router.js';
+import { accountLine } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 /** Maximum number of changes listed per page. */
 const PAGE_ROWS = 100;

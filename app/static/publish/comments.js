@@ -1,9 +1,9 @@
 // Comments and replies on a draft or version: the list that members and guests see, and the editor's tab.
-import { html, button } from './frame/dom.js';
-import { get, post, put, remove } from './frame/server.js';
-import { attempt, confirmed, formDialog, notify } from './frame/dialog.js';
-import { form } from './frame/form.js';
-import { relativeTime } from './frame/time.js';
+import { html, button } from '../frame/dom.js';
+import { get, post, put, remove } from '../frame/server.js';
+import { attempt, confirmed, formDialog, notify } from '../frame/dialog.js';
+import { form } from '../frame/form.js';
+import { relativeTime } from '../frame/time.js';
 
 let last = 0;
 
