@@ -3,7 +3,7 @@ import { html, button } from './frame/dom.js';
 import { get, post } from './frame/server.js';
 import { dialog } from './frame/dialog.js';
 import { field, form } from './frame/form.js';
-import { showKey } from './keys.js';
+import { showKey } from './account/keys.js';
 import { mayAs } from './frame/session.js';
 
 /** After a template's first publication, offers to create a key if the account has none. */

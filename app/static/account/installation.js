@@ -1,13 +1,13 @@
 // Administration page: server state and accounts.
-import { html, button, count, pageHead, table, toCopy, actionsColumn, debounce } from './frame/dom.js';
-import { get, post, put, remove } from './frame/server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { field, choice } from './frame/form.js';
-import { reload, saveState, savedState } from './frame/router.js';
-import { submitSeen } from './frame/seen.js';
-import { account } from './frame/session.js';
+import { html, button, count, pageHead, table, toCopy, actionsColumn, debounce } from '../frame/dom.js';
+import { get, post, put, remove } from '../frame/server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
+import { field, choice } from '../frame/form.js';
+import { reload, saveState, savedState } from '../frame/router.js';
+import { submitSeen } from '../frame/seen.js';
+import { account } from '../frame/session.js';
 import { plans } from './signin.js';
-import { relativeTime, size } from './frame/time.js';
+import { relativeTime, size } from '../frame/time.js';
 
 const SEARCH_DELAY_MILLIS = 250;
 

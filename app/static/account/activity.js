@@ -1,10 +1,10 @@
 // Activity page: who did what, with filters and paging.
-import { html, button, link, pageHead, table } from './frame/dom.js';
-import { get } from './frame/server.js';
-import { attempt } from './frame/dialog.js';
-import { saveState, savedState } from './frame/router.js';
-import { account } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { html, button, link, pageHead, table } from '../frame/dom.js';
+import { get } from '../frame/server.js';
+import { attempt } from '../frame/dialog.js';
+import { saveState, savedState } from '../frame/router.js';
+import { account } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
 const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'publication-requested',

@@ -1,11 +1,11 @@
 // Deploy tokens: create, show once, rotate, delete.
-import { html, button, toCopy, table, actionsColumn } from './frame/dom.js';
-import { get, post, remove } from './frame/server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { field, choice } from './frame/form.js';
-import { reload } from './frame/router.js';
-import { accountLine } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { html, button, toCopy, table, actionsColumn } from '../frame/dom.js';
+import { get, post, remove } from '../frame/server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
+import { field, choice } from '../frame/form.js';
+import { reload } from '../frame/router.js';
+import { accountLine } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 /** The section on the Keys page. */
 export async function tokensSection() {

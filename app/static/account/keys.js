@@ -1,12 +1,12 @@
 // API keys: create, show once, rotate, delete.
-import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from './frame/dom.js';
-import { get, post, remove } from './frame/server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { field, choice } from './frame/form.js';
-import { reload } from './frame/router.js';
-import { account, accountLine } from './frame/session.js';
-import { planName, relativeTime } from './frame/time.js';
-import { curlLine } from './editor/panels.js';
+import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { get, post, remove } from '../frame/server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
+import { field, choice } from '../frame/form.js';
+import { reload } from '../frame/router.js';
+import { account, accountLine } from '../frame/session.js';
+import { planName, relativeTime } from '../frame/time.js';
+import { curlLine } from '../editor/panels.js';
 import { tokensSection } from './tokens.js';
 
 export async function keysPage() {

@@ -1,12 +1,12 @@
 // Invitation and password-reset pages. The secret is in the URL fragment, which browsers never send.
-import { html, button, gate, link } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { confirmed, notify } from './frame/dialog.js';
-import { form, field, newPasswordField, sentence } from './frame/form.js';
-import { navigate } from './frame/router.js';
-import { account, loadSession, setAccount, switchAccount } from './frame/session.js';
+import { html, button, gate, link } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { confirmed, notify } from '../frame/dialog.js';
+import { form, field, newPasswordField, sentence } from '../frame/form.js';
+import { navigate } from '../frame/router.js';
+import { account, loadSession, setAccount, switchAccount } from '../frame/session.js';
 import { signOut } from './signout.js';
-import { relativeTime } from './frame/time.js';
+import { relativeTime } from '../frame/time.js';
 
 const page = (title, contents) => ({ title, kind: 'gate', content: gate(title, contents) });
 const secretError = () => html`<p class="error" data-error="secret"></p>`;

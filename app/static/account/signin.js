@@ -1,11 +1,11 @@
 // Sign-in, also as a dialog over the current page, and set-up of the first account.
-import { html, button, gate, link } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { dialog } from './frame/dialog.js';
+import { html, button, gate, link } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { dialog } from '../frame/dialog.js';
 import { codeField } from './access.js';
-import { form, field, choice, newPasswordField, sentence } from './frame/form.js';
-import { navigate, reload, localAddress } from './frame/router.js';
-import { account, hasProxy, needsSetup, proxyRefusal, resume, loadSession, setAccount, signInByProxy } from './frame/session.js';
+import { form, field, choice, newPasswordField, sentence } from '../frame/form.js';
+import { navigate, reload, localAddress } from '../frame/router.js';
+import { account, hasProxy, needsSetup, proxyRefusal, resume, loadSession, setAccount, signInByProxy } from '../frame/session.js';
 
 /** The plans (api.md, Quota). */
 export const plans = {

@@ -1,13 +1,13 @@
 // Account security: sessions and two-factor authentication.
-import { html, svg, button, link, card, copyButton, count, pageHead, table, actionsColumn } from './frame/dom.js';
-import { get, post, put, remove } from './frame/server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { checkbox, field } from './frame/form.js';
-import { reload } from './frame/router.js';
-import { qrCode } from './frame/library.js';
-import { account } from './frame/session.js';
+import { html, svg, button, link, card, copyButton, count, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { get, post, put, remove } from '../frame/server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
+import { checkbox, field } from '../frame/form.js';
+import { reload } from '../frame/router.js';
+import { qrCode } from '../frame/library.js';
+import { account } from '../frame/session.js';
 import { signOut } from './signout.js';
-import { relativeTime } from './frame/time.js';
+import { relativeTime } from '../frame/time.js';
 
 /** The security card of the account page. */
 export function securityCard() {

@@ -1,17 +1,17 @@
 // Account page: plan, name, import and export, and the user's own name, email and password.
-import { html, button, link, card, count, pageHead } from './frame/dom.js';
-import { get, put } from './frame/server.js';
-import { formDialog, attempt, notify, showProgress } from './frame/dialog.js';
-import { form, field, choice, newPasswordField } from './frame/form.js';
-import { saveFile } from './frame/download.js';
-import { chosenFiles } from './publish/drop.js';
-import { importFiles } from './publish/import.js';
-import { reload } from './frame/router.js';
-import { submitSeen } from './frame/seen.js';
-import { account, accountLine, labelMark, setAccount } from './frame/session.js';
+import { html, button, link, card, count, pageHead } from '../frame/dom.js';
+import { get, put } from '../frame/server.js';
+import { formDialog, attempt, notify, showProgress } from '../frame/dialog.js';
+import { form, field, choice, newPasswordField } from '../frame/form.js';
+import { saveFile } from '../frame/download.js';
+import { chosenFiles } from '../publish/drop.js';
+import { importFiles } from '../publish/import.js';
+import { reload } from '../frame/router.js';
+import { submitSeen } from '../frame/seen.js';
+import { account, accountLine, labelMark, setAccount } from '../frame/session.js';
 import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
-import { planName, relativeTime } from './frame/time.js';
+import { planName, relativeTime } from '../frame/time.js';
 import { webhookCard } from './webhook.js';
 
 /** Hides what the user's role may not change; the server enforces the rights. */

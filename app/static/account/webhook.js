@@ -1,11 +1,11 @@
 // The account's webhook, which owners can set, test and remove.
-import { html, button, card } from './frame/dom.js';
-import { get, post, put, remove } from './frame/server.js';
-import { attempt, confirmed, formDialog, notify } from './frame/dialog.js';
-import { field } from './frame/form.js';
-import { submitSeen } from './frame/seen.js';
-import { accountLine } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { html, button, card } from '../frame/dom.js';
+import { get, post, put, remove } from '../frame/server.js';
+import { attempt, confirmed, formDialog, notify } from '../frame/dialog.js';
+import { field } from '../frame/form.js';
+import { submitSeen } from '../frame/seen.js';
+import { accountLine } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 const POLL_MILLIS = 1_000;
 /** A test takes up to 10 seconds, plus the time for messages of other accounts. */

@@ -1,7 +1,7 @@
 // Usage in the current period by day, key and template, and recent 404, 403 and 429 responses.
-import { html, svg, link, count, visuallyHidden, pageHead, table } from './frame/dom.js';
-import { get } from './frame/server.js';
-import { ago, planName, shortDay, fullTime, relativeTime } from './frame/time.js';
+import { html, svg, link, count, visuallyHidden, pageHead, table } from '../frame/dom.js';
+import { get } from '../frame/server.js';
+import { ago, planName, shortDay, fullTime, relativeTime } from '../frame/time.js';
 
 /** Maximum number of template rows; the server sends no more. */
 const MAX_TEMPLATES = 1000;

@@ -1,8 +1,8 @@
 // Sign-out, which deletes the user's text stored in this browser.
-import { forgetRecovered } from './editor/recovery.js';
-import { navigate } from './frame/router.js';
-import { remove } from './frame/server.js';
-import { forgetSession } from './frame/session.js';
+import { forgetRecovered } from '../editor/recovery.js';
+import { navigate } from '../frame/router.js';
+import { remove } from '../frame/server.js';
+import { forgetSession } from '../frame/session.js';
 
 /** Ends one or all sessions, unless the user stays to keep unsaved text. */
 export async function signOut(sessions = '/data/session', to = '/signin') {

@@ -1,12 +1,12 @@
 // The account's users: roles, invitations and password-reset links.
-import { html, button, toCopy, pageHead, table, actionsColumn } from './frame/dom.js';
-import { get, post, put, remove } from './frame/server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './frame/dialog.js';
-import { checkbox, choice } from './frame/form.js';
-import { navigate, reload } from './frame/router.js';
-import { submitSeen } from './frame/seen.js';
-import { account, labelMark, loadSession, setAccount } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { html, button, toCopy, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { get, post, put, remove } from '../frame/server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
+import { checkbox, choice } from '../frame/form.js';
+import { navigate, reload } from '../frame/router.js';
+import { submitSeen } from '../frame/seen.js';
+import { account, labelMark, loadSession, setAccount } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 const roles = [
   { value: 'writer', label: 'Writer', hint: 'edits drafts and shared blocks; requests reviews' },
