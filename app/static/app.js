@@ -6,12 +6,12 @@ import { account, labelMark, resumeByProxy, mayAs, loadSession, setAccount, swit
 import { signOut } from './account/signout.js';
 import { attempt, dialog } from './frame/dialog.js';
 import { signInAgain, signInPage, setUpPage } from './account/signin.js';
-import { templatesPage } from './templates.js';
-import { templatePage } from './template.js';
-import { blocksPage } from './blocks.js';
-import { blockPage } from './block.js';
-import { stalePage } from './stale.js';
-import { trashPage } from './trash.js';
+import { templatesPage } from './list/templates.js';
+import { templatePage } from './list/template.js';
+import { blocksPage } from './list/blocks.js';
+import { blockPage } from './list/block.js';
+import { stalePage } from './list/stale.js';
+import { trashPage } from './list/trash.js';
 import { keysPage } from './account/keys.js';
 import { usagePage } from './account/usage.js';
 import { accountPage } from './account/account.js';

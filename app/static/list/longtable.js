@@ -1,5 +1,5 @@
 // A table that renders rows as they scroll into view; rendering ten thousand rows together would block the browser for several seconds.
-import { html, table } from './frame/dom.js';
+import { html, table } from '../frame/dom.js';
 
 /** Number of rows rendered together in one tbody: about one screen. With more, layout takes over 16 ms per key typed in the filter. */
 const GROUP_ROWS = 20;

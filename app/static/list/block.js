@@ -1,11 +1,11 @@
 // Shared block page: the editor and the list of uses.
-import { html, button, link, copy, count } from './frame/dom.js';
-import { get } from './frame/server.js';
-import { attempt, notify } from './frame/dialog.js';
-import { navigate } from './frame/router.js';
-import { mayAs } from './frame/session.js';
-import { openEditor } from './editor/editorpage.js';
-import { menuButton } from './frame/menu.js';
+import { html, button, link, copy, count } from '../frame/dom.js';
+import { get } from '../frame/server.js';
+import { attempt, notify } from '../frame/dialog.js';
+import { navigate } from '../frame/router.js';
+import { mayAs } from '../frame/session.js';
+import { openEditor } from '../editor/editorpage.js';
+import { menuButton } from '../frame/menu.js';
 import { deleteBlock } from './blocks.js';
 import { sourceNotice } from './source.js';
 

@@ -1,7 +1,7 @@
 // Tags of a template, edited on its page.
-import { html, button } from './frame/dom.js';
-import { get, put } from './frame/server.js';
-import { attempt } from './frame/dialog.js';
+import { html, button } from '../frame/dom.js';
+import { get, put } from '../frame/server.js';
+import { attempt } from '../frame/dialog.js';
 
 /** Splits comma-separated tags. */
 export function tagsOf(text) {

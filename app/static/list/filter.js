@@ -1,8 +1,8 @@
 // Filters and sorts the template list. The choice is kept in the URL, so Back restores it.
-import { html, button, count, debounce, link } from './frame/dom.js';
-import { get } from './frame/server.js';
-import { sentence } from './frame/form.js';
-import { saveQuery } from './frame/router.js';
+import { html, button, count, debounce, link } from '../frame/dom.js';
+import { get } from '../frame/server.js';
+import { sentence } from '../frame/form.js';
+import { saveQuery } from '../frame/router.js';
 
 const SEARCH_DELAY_MILLIS = 200;
 /** Maximum number of shared blocks shown for a search. */

@@ -1,10 +1,10 @@
 // Creates a template from a starter, from scratch, or as a copy.
-import { html, debounce } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { attempt, formDialog } from './frame/dialog.js';
-import { field } from './frame/form.js';
-import { previewFrame } from './preview/preview.js';
-import { navigate } from './frame/router.js';
+import { html, debounce } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { attempt, formDialog } from '../frame/dialog.js';
+import { field } from '../frame/form.js';
+import { previewFrame } from '../preview/preview.js';
+import { navigate } from '../frame/router.js';
 
 const LOOK_UP_MILLIS = 250;
 const MAX_ID = 64;

@@ -1,14 +1,14 @@
 // Bulk actions on selected templates: publish, export, edit, tag and delete.
-import { html, button, count } from './frame/dom.js';
-import { post, put, remove } from './frame/server.js';
-import { attempt, confirmed, formDialog, showProgress } from './frame/dialog.js';
-import { field } from './frame/form.js';
-import { saveFile } from './frame/download.js';
-import { withEach, templatePath } from './frame/progress.js';
+import { html, button, count } from '../frame/dom.js';
+import { post, put, remove } from '../frame/server.js';
+import { attempt, confirmed, formDialog, showProgress } from '../frame/dialog.js';
+import { field } from '../frame/form.js';
+import { saveFile } from '../frame/download.js';
+import { withEach, templatePath } from '../frame/progress.js';
 import { copyTemplates, otherAccounts } from './copy.js';
 import { publishMany } from './bulkpublish.js';
-import { replaceInMany } from './editor/bulkreplace.js';
-import { accountLine, mayAs } from './frame/session.js';
+import { replaceInMany } from '../editor/bulkreplace.js';
+import { accountLine, mayAs } from '../frame/session.js';
 import { tagsOf } from './tags.js';
 
 /** Maximum number of templates named in a question; further templates are only counted. */

@@ -1,10 +1,10 @@
 // Guides users from the first publication to the first request: creates a key and shows the curl command.
-import { html, button } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { dialog } from './frame/dialog.js';
-import { field, form } from './frame/form.js';
-import { showKey } from './account/keys.js';
-import { mayAs } from './frame/session.js';
+import { html, button } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { dialog } from '../frame/dialog.js';
+import { field, form } from '../frame/form.js';
+import { showKey } from '../account/keys.js';
+import { mayAs } from '../frame/session.js';
 
 /** After a template's first publication, offers to create a key if the account has none. */
 export async function offerKey({ id, name, published }) {

@@ -1,18 +1,18 @@
 // The list of templates.
-import { html, button, link, copy, pageHead, actionsColumn, visuallyHidden } from './frame/dom.js';
-import { get, remove } from './frame/server.js';
-import { formDialog, attempt, notify } from './frame/dialog.js';
-import { field } from './frame/form.js';
-import { reload } from './frame/router.js';
+import { html, button, link, copy, pageHead, actionsColumn, visuallyHidden } from '../frame/dom.js';
+import { get, remove } from '../frame/server.js';
+import { formDialog, attempt, notify } from '../frame/dialog.js';
+import { field } from '../frame/form.js';
+import { reload } from '../frame/router.js';
 import { createTemplate, duplicateTemplate } from './create.js';
-import { relativeTime, fullTime, ago, size } from './frame/time.js';
-import { accountLine, mayAs } from './frame/session.js';
-import { requestMark } from './publish/request.js';
+import { relativeTime, fullTime, ago, size } from '../frame/time.js';
+import { accountLine, mayAs } from '../frame/session.js';
+import { requestMark } from '../publish/request.js';
 import { listFilter, showPlace } from './filter.js';
 import { bulkBar } from './bulk.js';
 import { longTable } from './longtable.js';
-import { menuButton } from './frame/menu.js';
-import { dropPlace } from './publish/import.js';
+import { menuButton } from '../frame/menu.js';
+import { dropPlace } from '../publish/import.js';
 
 const states = {
   never: 'Never published',

@@ -1,6 +1,6 @@
 // Shows where a template or shared block came from, and the effect of editing it here.
-import { html } from './frame/dom.js';
-import { relativeTime } from './frame/time.js';
+import { html } from '../frame/dom.js';
+import { relativeTime } from '../frame/time.js';
 
 /** @param source null for a text created in Stet @return undefined if there is nothing to show */
 export function sourceNotice(source) {

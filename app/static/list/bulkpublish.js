@@ -1,14 +1,14 @@
 // Publishes several templates after showing what would change in each.
-import { html, button, link, count } from './frame/dom.js';
-import { get, post } from './frame/server.js';
-import { dialog } from './frame/dialog.js';
-import { field, form } from './frame/form.js';
-import { unfolding } from './frame/difference.js';
-import { changeOrNew, draftPreview, versionPreview } from './preview/pictures.js';
-import { problemList, severity } from './frame/problems.js';
-import { nameList, section } from './publish/publish.js';
-import { templatePath, withLists } from './frame/progress.js';
-import { accountLine } from './frame/session.js';
+import { html, button, link, count } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { dialog } from '../frame/dialog.js';
+import { field, form } from '../frame/form.js';
+import { unfolding } from '../frame/difference.js';
+import { changeOrNew, draftPreview, versionPreview } from '../preview/pictures.js';
+import { problemList, severity } from '../frame/problems.js';
+import { nameList, section } from '../publish/publish.js';
+import { templatePath, withLists } from '../frame/progress.js';
+import { accountLine } from '../frame/session.js';
 
 /**
  * @param note     suggested history note

@@ -1,15 +1,15 @@
 // Live templates with an older text of a shared block, and bulk publishing of selected templates.
-import { html, button, link, count, pageHead, actionsColumn, visuallyHidden } from './frame/dom.js';
-import { get } from './frame/server.js';
-import { attempt, dialog } from './frame/dialog.js';
+import { html, button, link, count, pageHead, actionsColumn, visuallyHidden } from '../frame/dom.js';
+import { get } from '../frame/server.js';
+import { attempt, dialog } from '../frame/dialog.js';
 import { selection } from './bulk.js';
 import { publishMany } from './bulkpublish.js';
 import { longTable } from './longtable.js';
-import { change, draftPreview, versionPreview } from './preview/pictures.js';
-import { problemList } from './frame/problems.js';
-import { templatePath } from './frame/progress.js';
-import { callers, section, variableChanges } from './publish/publish.js';
-import { mayAs } from './frame/session.js';
+import { change, draftPreview, versionPreview } from '../preview/pictures.js';
+import { problemList } from '../frame/problems.js';
+import { templatePath } from '../frame/progress.js';
+import { callers, section, variableChanges } from '../publish/publish.js';
+import { mayAs } from '../frame/session.js';
 
 const title = 'Outdated blocks';
 

@@ -1,11 +1,11 @@
 // The list of shared blocks.
-import { html, button, link, copyButton, count, pageHead, table, actionsColumn } from './frame/dom.js';
-import { get, post, remove } from './frame/server.js';
-import { formDialog, attempt, confirmed, notify } from './frame/dialog.js';
-import { field } from './frame/form.js';
-import { navigate, reload } from './frame/router.js';
-import { accountLine, mayAs } from './frame/session.js';
-import { size, relativeTime } from './frame/time.js';
+import { html, button, link, copyButton, count, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { get, post, remove } from '../frame/server.js';
+import { formDialog, attempt, confirmed, notify } from '../frame/dialog.js';
+import { field } from '../frame/form.js';
+import { navigate, reload } from '../frame/router.js';
+import { accountLine, mayAs } from '../frame/session.js';
+import { size, relativeTime } from '../frame/time.js';
 
 export async function blocksPage() {
   const { blocks } = await get('/data/blocks');

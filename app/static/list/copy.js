@@ -1,10 +1,10 @@
 // Copies templates to another of the user's accounts: choose the account, review the plan, copy.
-import { html, count } from './frame/dom.js';
-import { post } from './frame/server.js';
-import { formDialog, notify, showProgress } from './frame/dialog.js';
-import { choice } from './frame/form.js';
-import { conflictsOf, publishing, summary } from './publish/import.js';
-import { account, accountLine, labelMark, mayAs } from './frame/session.js';
+import { html, count } from '../frame/dom.js';
+import { post } from '../frame/server.js';
+import { formDialog, notify, showProgress } from '../frame/dialog.js';
+import { choice } from '../frame/form.js';
+import { conflictsOf, publishing, summary } from '../publish/import.js';
+import { account, accountLine, labelMark, mayAs } from '../frame/session.js';
 
 /** Accounts that the user can copy to. */
 export function otherAccounts() {

@@ -1,11 +1,11 @@
 // The trash, which keeps deleted templates for 30 days.
-import { html, button, link, count, pageHead, actionsColumn } from './frame/dom.js';
-import { get, post, remove } from './frame/server.js';
-import { attempt, confirmed, notify } from './frame/dialog.js';
+import { html, button, link, count, pageHead, actionsColumn } from '../frame/dom.js';
+import { get, post, remove } from '../frame/server.js';
+import { attempt, confirmed, notify } from '../frame/dialog.js';
 import { longTable } from './longtable.js';
-import { navigate, reload } from './frame/router.js';
-import { accountLine, mayAs } from './frame/session.js';
-import { relativeTime } from './frame/time.js';
+import { navigate, reload } from '../frame/router.js';
+import { accountLine, mayAs } from '../frame/session.js';
+import { relativeTime } from '../frame/time.js';
 
 const title = 'Trash';
 const path = id => '/data/deletions/' + encodeURIComponent(id);
