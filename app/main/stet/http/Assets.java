@@ -56,7 +56,7 @@ public final class Assets {
 
     /** The page with the test double's controls. */
     public Response controls(Request request) {
-        return file("/stet/static/", "fixture.html", REVALIDATED, request);
+        return file("/stet/static/", "fixture/fixture.html", REVALIDATED, request);
     }
 
     /** An asset by its path, such as {@code app.js} or {@code frame/dom.js}. A page from another version gets this version's file, which must be revalidated. */
