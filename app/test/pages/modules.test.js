@@ -62,6 +62,13 @@ test('no two files have one name', () => {
   assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
 });
 
+test('each import is written so that these tests see it', () => {
+  for (const [name, source] of sources) {
+    const written = source.match(/^ *import\b(?!\.meta)|\bimport\(|^ *export\b.*\bfrom '/gm) ?? [];
+    assert.equal(written.length, imports.filter(each => each.name === name).length, name);
+  }
+});
+
 test('no circles of files', () => {
   const done = new Set();
   const visit = (name, path) => {
