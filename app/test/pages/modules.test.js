@@ -1,4 +1,4 @@
-// Modules and style sheets of the pages: rooms import each other one way, every import exists, and no name stands for two files.
+// Modules and style sheets of the pages: folders import each other one way, every import exists, and no name stands for two files.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -55,6 +55,17 @@ test('the arrows make no circle, and each is used', () => {
 test('the rooms of the table are the folders', () => {
   assert.deepEqual([...rooms.keys()].sort(), folders().sort());
   assert.deepEqual([...sources.keys()].filter(name => room(name) === ''), ['app.js']);
+});
+
+test('the pages link the style sheets of their rooms, in the order of the table', () => {
+  const sheets = [...rooms.keys()].map(room => [room, readdirSync(new URL(room, folder)).filter(name => name.endsWith('.css')).sort().reverse()
+    .map(name => `${room}/${name}`)]);
+  const linked = page => [...readFileSync(new URL(page, folder), 'utf8').matchAll(/"stylesheet" href="[/_a-z]*\/assets\/([^"]+)"/g)].map(([, name]) => name);
+  const common = ['frame/style.css', 'frame/pages.css'];
+  assert.deepEqual(new Map(sheets).get('frame'), [...common, 'frame/docs.css']);
+  const own = sheets.filter(([room]) => !['frame', 'fixture'].includes(room)).flatMap(([, names]) => names);
+  assert.deepEqual(linked('index.html'), [...common, ...own]);
+  assert.deepEqual(linked('fixture/fixture.html'), [...common, 'fixture/fixture.css']);
 });
 
 test('no two files have one name', () => {

@@ -38,10 +38,10 @@ class PageModulesTest {
         }
     }
 
-    /** Copies the modules and texts of a folder and its subfolders. */
+    /** Copies the files that the tests read, from a folder and its subfolders. */
     private static List<Path> copy(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
-            return files.filter(file -> file.toString().matches(".*\\.(?:js|txt)")).sorted().map(file -> {
+            return files.filter(file -> file.toString().matches(".*\\.(?:js|css|html|txt)")).sorted().map(file -> {
                 try {
                     Path copy = to.resolve(from.relativize(file));
                     Files.createDirectories(copy.getParent());
