@@ -450,7 +450,7 @@ public class RightsTest {
 
     /** Pages and exports that count as heavy work. Starters are the same for everyone. */
     static List<String> heavyReads() throws IOException {
-        String handler = Files.readString(Path.of("app/main/stet/Handler.java"));
+        String handler = Files.readString(Path.of("app/main/stet/server/Handler.java"));
         List<String> routes = TenancyTest.routes().stream().filter(route -> route.startsWith("GET ") && !route.equals("GET /data/starters")
                 && handler.matches("(?s).*\"" + route + "\" -> [^;]*Kind\\..*")).toList();
         assertTrue(routes.size() > 10, routes.toString());
@@ -519,7 +519,7 @@ public class RightsTest {
 
     private static long routesAtTheLock() {
         return Thread.getAllStackTraces().values().stream().filter(stack ->
-                Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("stet.web."))
+                Arrays.stream(stack).anyMatch(frame -> frame.getClassName().matches("stet\\.(web|access)\\..*"))
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("java.util.concurrent.locks."))
                 && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.sqlite.Writer"))).count();
     }

@@ -221,7 +221,7 @@ public class TenancyTest {
 
     /** Read from the source, because the running program cannot list its cases. */
     static List<String> routes() throws IOException {
-        Path source = Path.of("app/main/stet/Handler.java");
+        Path source = Path.of("app/main/stet/server/Handler.java");
         List<String> routes = new ArrayList<>();
         Matcher route = Pattern.compile("\"((?:GET|POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(source));
         while (route.find()) {
@@ -235,7 +235,7 @@ public class TenancyTest {
     static String role(String route) throws IOException {
         Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
                 + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|administrator\\()?")
-                .matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
+                .matcher(Files.readString(Path.of("app/main/stet/server/Handler.java")));
         assertTrue(line.find(), route);
         String role = line.group(2) != null ? line.group(2) : line.group(1) != null ? line.group(1).replace("(", "") : "open";
         assertEquals(OPEN.contains(route), role.equals("open"), "A route without a role: " + route);

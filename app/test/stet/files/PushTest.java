@@ -102,7 +102,7 @@ class PushTest {
     /** All routes and parameters are described. */
     @Test
     void theDescriptionHasTheRoutesAndTheirParameters() throws IOException {
-        Matcher route = Pattern.compile("case \"((?:GET|POST) /pu(?:sh|ll)[^\"]*)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
+        Matcher route = Pattern.compile("case \"((?:GET|POST) /pu(?:sh|ll)[^\"]*)\"").matcher(Files.readString(Path.of("app/main/stet/server/Handler.java")));
         assertEquals(PushApi.operations(), route.results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new)));
         for (String[] operation : new String[][] {{"GET", "/push"}, {"POST", "/push"}, {"GET", "/pull"}}) {
             String error = Json.tree(send(operation[0], operation[1] + "?no-such=1", operation[0].equals("POST") ? new byte[0] : null).text())

@@ -40,7 +40,7 @@ class RoutesTest {
     @Test
     void theAllowedMethodsAreThoseOfTheRoutes() throws IOException {
         Map<String, Set<String>> methods = new TreeMap<>();
-        for (MatchResult route : ROUTE.matcher(Files.readString(Path.of("app/main/stet/Handler.java"))).results().toList()) {
+        for (MatchResult route : ROUTE.matcher(Files.readString(Path.of("app/main/stet/server/Handler.java"))).results().toList()) {
             String method = route.group().substring(1, route.group().indexOf(' '));
             if (!route.group(1).matches("/data/.*|/metrics")) {
                 methods.computeIfAbsent(route.group(1), path -> new TreeSet<>()).addAll(method.equals("GET") ? Set.of("GET", "HEAD") : Set.of(method));

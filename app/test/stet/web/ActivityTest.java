@@ -192,7 +192,7 @@ class ActivityTest {
         assertEquals("administrator-added|ada@example.com||ada@example.com", newest());
         assertEquals(List.of("plan-changed||limits: 7 requests, 2 keys", "account-added|Cove|pro"), rows(ada, "", "kind", "subject", "detail"));
         Set<String> changing = new TreeSet<>();
-        Matcher route = Pattern.compile("\"((?:POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
+        Matcher route = Pattern.compile("\"((?:POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(Path.of("app/main/stet/server/Handler.java")));
         while (route.find()) {
             changing.add(route.group(1));
         }

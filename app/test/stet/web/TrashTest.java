@@ -81,7 +81,7 @@ class TrashTest {
     }
 
     private static List<String> routes() throws IOException {
-        return ROUTE.matcher(Files.readString(Path.of("app/main/stet/Handler.java"))).results().map(found -> found.group(1)).toList();
+        return ROUTE.matcher(Files.readString(Path.of("app/main/stet/server/Handler.java"))).results().map(found -> found.group(1)).toList();
     }
 
     /** Returns everything that users see of the template: its page, each text in its history, and the effect of publishing. */
