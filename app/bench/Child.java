@@ -1,4 +1,4 @@
-package stet;
+package bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -7,28 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A child process that ends with this process, even on Ctrl+C. */
 final class Child implements AutoCloseable {
-    /** Server start timeout, in s. */
-    private static final int READY = 60;
-    /** Graceful exit timeout, in s. */
+    /** Timeout of a start, which includes reading a seed, or of a command; and of a graceful exit, in s. */
+    private static final int LIMIT = 300;
     private static final int GRACE = 15;
-    /** Exit code of a JVM with ExitOnOutOfMemoryError. */
-    private static final int OUT_OF_MEMORY = 3;
+    private static final int TICK_MILLIS = 10;
     private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
-    private static volatile boolean ending;
 
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            ending = true;
-            RUNNING.forEach(Child::kill);
-        }));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Child::kill)));
     }
 
     private final Process process;
@@ -39,120 +30,72 @@ final class Child implements AutoCloseable {
         this.log = log;
     }
 
-    /** Returns whether this process is shutting down; it must not start others then. */
-    static boolean isEnding() {
-        return ending;
-    }
-
-    /** @param log file for stderr */
-    static Child start(Path log, List<String> command) throws IOException {
-        Child child = talk(log, command);
-        child.process.getOutputStream().close();
-        return child;
-    }
-
-    /** Starts a process that is queried line by line. */
-    static Child talk(Path log, List<String> command) throws IOException {
-        Files.createDirectories(log.getParent());
+    /** @param name of the log for stderr */
+    static Child start(String name, List<String> command) throws IOException {
+        Path log = Files.createDirectories(Lab.FOLDER.resolve("logs")).resolve(name + ".log");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("STET_") || name.equals("JAVA_TOOL_OPTIONS"));
+        builder.environment().keySet().removeIf(variable -> variable.startsWith("STET_") || variable.equals("JAVA_TOOL_OPTIONS"));
         Child child = new Child(builder.start(), log);
         RUNNING.add(child);
-        if (ending) {
-            child.kill();
-            throw new Broken("the benchmark was told to end");
-        }
+        child.process.getOutputStream().close();
         return child;
     }
 
     /** Waits for the line with {@code url=}. @return the URL */
     String url() throws Exception {
+        String line = awaitLine("url=");
+        return line.substring(line.indexOf("url=") + 4);
+    }
+
+    /** Waits for a line of stdout that contains these words, and returns it. */
+    String awaitLine(String words) throws Exception {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        CompletableFuture<String> ready = CompletableFuture.supplyAsync(
-                () -> out.lines().filter(line -> line.contains(" url=")).findFirst().orElse(null));
-        try {
-            String line = ready.get(READY, TimeUnit.SECONDS);
-            if (line != null) {
-                return line.substring(line.indexOf("url=") + 4);
-            }
-        } catch (TimeoutException | ExecutionException late) {
-            // Reported below.
-        }
-        throw new Broken("a server was not ready within " + READY + " s: " + lastWords());
+        return Lab.background(() -> out.lines().filter(line -> line.contains(words)).findFirst())
+                .get(LIMIT, TimeUnit.SECONDS).orElseThrow(() -> new IllegalStateException("a program has ended; see " + log));
     }
 
-    /** Sends a line. @return the response line */
-    String ask(String line) throws Exception {
-        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
-        String answer = CompletableFuture.supplyAsync(() -> out.lines().findFirst().orElse(null)).get(READY, TimeUnit.SECONDS);
-        if (answer == null) {
-            throw new Broken("a program ended too early: " + lastWords());
+    /** Waits for the process to succeed. @return its stdout */
+    String output() throws Exception {
+        byte[] output = Lab.background(() -> process.getInputStream().readAllBytes()).get(LIMIT, TimeUnit.SECONDS);
+        if (!process.waitFor(GRACE, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            throw new IllegalStateException("a program failed: " + Files.readString(log).strip());
         }
-        return answer;
+        return new String(output, StandardCharsets.UTF_8);
     }
 
-    /** Waits for the process to exit. @return its stdout */
-    String output(int seconds) throws Exception {
-        CompletableFuture<byte[]> out = CompletableFuture.supplyAsync(() -> {
-            try {
-                return process.getInputStream().readAllBytes();
-            } catch (IOException killed) {
-                return new byte[0];
-            }
-        });
-        try {
-            return new String(out.get(seconds, TimeUnit.SECONDS), StandardCharsets.UTF_8);
-        } catch (TimeoutException late) {
-            throw new Broken(process.info().command().orElse("a program") + " took longer than " + seconds + " s");
+    private Path proc() {
+        return Path.of("/proc", Long.toString(process.pid()));
+    }
+
+    /** CPU time in ms, as Linux counts it in steps of 10 ms. */
+    record Cpu(double user, double system) {
+        double total() {
+            return user + system;
         }
     }
 
-    /** Returns the process's exit code, or -1 if it is still running although it should have exited. */
-    int exitCode() throws InterruptedException {
-        return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
+    Cpu cpu() throws IOException {
+        String stat = Files.readString(proc().resolve("stat"));
+        // The second field is the name in brackets, which may contain spaces; user and system time are fields 14 and 15.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return new Cpu(Double.parseDouble(fields[11]) * TICK_MILLIS, Double.parseDouble(fields[12]) * TICK_MILLIS);
     }
 
-    long pid() {
-        return process.pid();
-    }
-
-    boolean isAlive() {
-        return process.isAlive();
-    }
-
-    /** Returns the process's resident memory in MB (10^6 bytes). */
+    /** Returns the resident memory in MB (10^6 bytes); 0 if the process has ended. */
     double residentMegabytes() throws IOException {
-        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6)
-                .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
+        return Files.readAllLines(proc().resolve("status")).stream().filter(line -> line.startsWith("VmRSS:"))
+                .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6).findFirst().orElse(0);
     }
 
-    /** Returns whether the log or exit code shows that the process ran out of memory. */
     boolean ranOutOfMemory() throws IOException {
-        return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
-    }
-
-    /** Returns the end of the log. */
-    String lastWords() {
-        try {
-            List<String> lines = Files.readAllLines(log);
-            return lines.isEmpty() ? "it said nothing" : String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
-        } catch (IOException unreadable) {
-            return "see " + log;
-        }
+        return !process.isAlive() || Files.readString(log).contains("OutOfMemoryError");
     }
 
     /** Asks the process to exit, then kills it. */
     @Override
     public void close() {
         process.destroy();
-        try {
-            process.waitFor(GRACE, TimeUnit.SECONDS);
-        } catch (InterruptedException hurried) {
-            Thread.currentThread().interrupt();
-        }
+        process.onExit().completeOnTimeout(process, GRACE, TimeUnit.SECONDS).join();
         kill();
         RUNNING.remove(this);
     }

@@ -1,6 +1,6 @@
-package stet;
+package bench;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -10,13 +10,27 @@ final class Figures {
 
     Figures(List<Double> values) {
         sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        if (sorted.length == 0) {
-            throw new Broken("nothing was measured");
-        }
     }
 
-    static Figures of(double... values) {
-        return new Figures(Arrays.stream(values).boxed().toList());
+    /** A step to time. */
+    interface Step {
+        void run() throws Exception;
+    }
+
+    /** Returns a step's time in ms. */
+    static double millis(Step step) throws Exception {
+        long begin = System.nanoTime();
+        step.run();
+        return (System.nanoTime() - begin) / 1e6;
+    }
+
+    /** Returns the times in ms of several runs of a step. */
+    static List<Double> millis(int count, Step step) throws Exception {
+        List<Double> times = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            times.add(millis(step));
+        }
+        return times;
     }
 
     double median() {
@@ -27,26 +41,17 @@ final class Figures {
         return sorted[(int) Math.ceil(sorted.length * 0.99) - 1];
     }
 
-    double highest() {
-        return sorted[sorted.length - 1];
-    }
-
     int count() {
         return sorted.length;
     }
 
-    /** Formats the median, and the range if there are several values. */
+    /** Formats the median, the lowest and the highest. */
     String spread() {
-        String median = two(median());
-        return count() == 1 ? median : median + " (" + two(sorted[0]) + " to " + two(highest()) + ")";
+        return String.format(Locale.ROOT, count() == 1 ? "%.2f" : "%.2f (%.2f to %.2f)", median(), sorted[0], sorted[count() - 1]);
     }
 
-    static String two(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
-    }
-
-    /** Formats a whole number with thousands separators. */
-    static String whole(double value) {
-        return String.format(Locale.ROOT, "%,.0f", value);
+    /** Formats with thousands separators, and with a decimal below 100. */
+    static String words(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%,.0f", value);
     }
 }

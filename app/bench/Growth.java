@@ -1,7 +1,6 @@
-package stet;
+package bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,63 +9,50 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
-import stet.base.Json;
+import java.util.stream.StreamSupport;
 
-/**
- * Benchmark of pages, changes and commands on small and large data. Each measurement is followed by the same bytes in SQLite
- * alone. A line shows the median for each size; its ratio compares the largest size with SQLite alone.
- */
+/** Pages, changes and commands on small and large data. A line has a median for each size. */
 final class Growth {
+    private static final String AUTHOR = "author@example.com";
+    private static final String WELCOME = "/data/templates/welcome";
+    private static final String FOOTER = "/data/blocks/footer";
+    private static final int HTML = 4 << 10;
     private static final int TIMES = 5;
-    /** Maximum time of a page or change in ms. */
+    /** Maximum time of what a user waits for, in ms. */
     private static final int GOAL = 1_000;
-    /** Time may grow this much faster than the size, because small sizes are noisy. */
-    private static final double MARGIN = 1.5;
-    /** Maximum number of templates that the page publishes in one bulk action. */
+    /** Templates published together, by requests of at most LIST, as the pages do. */
     private static final int PUBLISHED = 1_000;
-    /** Templates per request of a bulk action, and concurrent requests, as in progress.js. */
     private static final int LIST = 100;
-    private static final int LISTS_AT_ONCE = 2;
-    /** Rows per page of the history, and of the administration's list. */
-    private static final int HISTORY = 100;
-    private static final int ADMINISTRATION = 200;
-    /** Command timeout, in s. */
-    private static final int LIMIT = 300;
-    private static final String AUTHORED = "/data/templates/welcome";
 
-    private final Lab lab;
-    private final GrowthData kind;
-    private final Map<String, List<Measured>> measured = new LinkedHashMap<>();
+    /** What grows. */
+    private enum Kind {
+        ACCOUNTS("accounts", 1, 1_000, 20_000), TEMPLATES("templates", 10, 1_000, 10_000), VERSIONS("versions of a template", 1, 50, 2_000),
+        USES("templates with a block", 10, 1_000);
+
+        private final String things;
+        private final List<Integer> sizes;
+
+        Kind(String things, Integer... sizes) {
+            this.things = things;
+            this.sizes = List.of(sizes);
+        }
+    }
+
+    private final Kind kind;
+    private final Map<String, List<Double>> measured = new LinkedHashMap<>();
     private Data data;
-    private SqliteAlone alone;
-    private Signed browser;
-    private int size;
+    private Client browser;
     private long seed = 1_000_000;
 
-    private Growth(Lab lab, GrowthData kind) {
-        this.lab = lab;
+    private Growth(Kind kind) {
         this.kind = kind;
     }
 
-    /** @param alone in ms; NaN without a counterpart @param isWaitedFor whether a user waits for it */
-    private record Measured(int size, double value, double alone, String unit, boolean isWaitedFor) {
-    }
-
-    private interface Step {
-        void run() throws Exception;
-    }
-
-    static List<Line> measure(Lab lab) throws Exception {
+    static List<Line> measure(Bench.Pace pace) throws Exception {
         List<Line> lines = new ArrayList<>();
-        for (GrowthData kind : GrowthData.values()) {
-            Growth growth = new Growth(lab, kind);
+        for (Kind kind : Kind.values()) {
+            Growth growth = new Growth(kind);
             for (int size : kind.sizes) {
                 growth.measure(size);
             }
@@ -75,223 +61,164 @@ final class Growth {
         return lines;
     }
 
-    private Line line(String what, List<Measured> all) {
-        Measured last = all.get(all.size() - 1);
-        Measured before = all.get(Math.max(0, all.size() - 2));
-        String figures = all.stream().map(one -> Figures.whole(one.size) + ": " + figure(one.value)).collect(Collectors.joining(", "));
-        boolean isSlow = last.isWaitedFor && last.value > GOAL;
-        double factor = last.value / before.value;
-        boolean isGrowing = factor > MARGIN * last.size / before.size;
-        return new Line(kind.things + ", " + what, figures + " " + last.unit, Double.isNaN(last.alone) ? "" : Figures.two(last.value / last.alone),
-                last.isWaitedFor ? "at most 1 s" : "in proportion",
-                isSlow ? Figures.whole(last.value - GOAL) + " ms too slow" : isGrowing ? "grows " + Figures.two(factor) + "-fold" : "");
+    private Line line(String what, List<Double> all) {
+        boolean isWaitedFor = !what.matches("`.*|(start|resident|export|import) .*");
+        return new Line(kind.sizes.stream().map(size -> String.format(Locale.ROOT, "%,d", size)).collect(Collectors.joining(" · ")) + " " + kind.things
+                + ": " + what, all.stream().map(Figures::words).collect(Collectors.joining(" · ")) + (what.contains("memory") ? " MB" : " ms"), "",
+                isWaitedFor ? "at most 1 s" : "", isWaitedFor && all.get(all.size() - 1) > GOAL);
     }
 
-    private static String figure(double value) {
-        return value < 10 ? String.format(Locale.ROOT, "%.1f", value) : Figures.whole(value);
+    // ---- data
+
+    private void seed(Path folder, int size) throws Exception {
+        Path templates = Data.account(folder, AUTHOR, Data.PASSWORD);
+        Files.write(templates.resolve("welcome.html"), Data.html(HTML, 0));
+        Files.write(Files.createDirectories(templates.resolveSibling("blocks")).resolve("footer.html"), Data.html(1 << 10, 0));
+        for (int i = 1; i < size; i++) {
+            switch (kind) {
+                case ACCOUNTS -> Files.write(Data.account(folder, "account" + i + "@example.com", null).resolve("welcome.html"), Data.html(HTML, i));
+                case TEMPLATES -> Files.write(templates.resolve("mail-" + i + ".html"), Data.html(HTML, i));
+                case USES -> Files.writeString(templates.resolve("mail-" + i + ".html"), html(HTML) + "{{> footer}}");
+                case VERSIONS -> { }
+            }
+        }
+    }
+
+    private void addVersions(String url, int size) throws Exception {
+        browser = Client.signedIn(url, AUTHOR);
+        for (int i = 1; i < size && kind == Kind.VERSIONS; i++) {
+            save("welcome");
+            publish("welcome");
+        }
     }
 
     // ---- one size
 
-    private void measure(int newSize) throws Exception {
-        size = newSize;
-        data = kind.copy(size);
-        Lab.say("    " + Figures.whole(size) + " " + kind.things);
-        String key = Files.readString(data.keys()).strip();
-        time("start to the first 200", 3, false, () -> Start.untilAnswer(port -> lab.program(data, port), key), () -> SqliteAlone.open(database()));
-        try (Child stet = lab.program(data); SqliteAlone file = new SqliteAlone(data.folder(), size)) {
-            alone = file;
-            browser = Signed.in(stet.url(), Data.AUTHOR);
+    private void measure(int size) throws Exception {
+        data = Data.copy(Lab.JAR, "growth-" + kind.name().toLowerCase(Locale.ROOT) + "-" + size, "growth", folder -> seed(folder, size),
+                url -> addVersions(url, size));
+        Lab.command(data, "user", "administrator", AUTHOR, "--yes");
+        Lab.say("    " + size + " " + kind.things);
+        List<Double> starts = new ArrayList<>();
+        for (int i = 0; i < TIMES; i++) {
+            starts.add(Start.untilAnswer(port -> Lab.program(data, port), Data.key(AUTHOR)).wall());
+        }
+        add("start to the first 200", starts);
+        try (Child stet = Lab.program(data)) {
+            browser = Client.signedIn(stet.url(), AUTHOR);
             switch (kind) {
                 case ACCOUNTS -> accounts();
-                case TEMPLATES -> templates();
+                case TEMPLATES -> templates(size);
                 case VERSIONS -> versions();
-                case USERS -> users();
+                case USES -> block();
             }
-            Path copy = data.folder().resolve("copy.db");
-            time("backup", 1, false, () -> command("backup", copy.toString()), () -> SqliteAlone.copy(database(), data.folder().resolve("vacuumed.db")));
-            time("check", 1, false, () -> command("check"), () -> SqliteAlone.check(database()));
-            add("heap after a collection", new Measured(size, Vitals.of(stet).heap(), Double.NaN, "MB", false));
-            add("resident memory", new Measured(size, stet.residentMegabytes(), Double.NaN, "MB", false));
+            time("`backup`", 1, () -> Lab.command(data, "backup", data.folder().resolve("copy.db").toString()));
+            time("`check`", 1, () -> Lab.command(data, "check"));
+            add("resident memory", List.of(stet.residentMegabytes()));
         }
     }
 
     private void accounts() throws Exception {
-        int shown = Math.min(size, ADMINISTRATION);
-        page("first page of an account", "/data/templates", () -> alone.list(1));
-        page("administration", "/data/installation", () -> alone.list(shown));
-        page("search in administration", "/data/installation?q=nowhere", () -> alone.list(size));
-        int[] added = {0};
-        time("add an account", TIMES, true, () -> browser.bytes("POST", "/data/accounts",
-                Json.object().put("name", "New " + size + " " + added[0]++).put("plan", "free")), () -> alone.insertEach(1));
+        page("first page of an account", "/data/templates");
+        page("administration", "/data/installation");
+        time("add an account", TIMES, () -> browser.json("POST", "/data/accounts", Map.of("name", "New " + seed++, "plan", "free")));
         change();
-        time("account list", TIMES, false, () -> command("account", "list"), () -> alone.list(size));
+        time("`account list`", TIMES, () -> Lab.command(data, "account", "list"));
     }
 
-    private void templates() throws Exception {
-        page("list (first page)", "/data/templates", () -> alone.list(size));
-        page("search for a word in no text", "/data/search?q=nowhere", () -> alone.read(size));
-        page("search for a word in each name", "/data/search?q=mail", () -> alone.list(size));
+    private void templates(int size) throws Exception {
+        page("list", "/data/templates");
+        page("search for a word in no text", "/data/search?q=nowhere");
+        page("search for a word in each name", "/data/search?q=mail");
         change();
-        publishAll(browser.get("/data/templates").get("templates"), "publish up to " + Figures.whole(PUBLISHED) + " of them", true);
-        time("export", 3, false, () -> browser.download("/data/export", data.folder().resolve("export.zip")), () -> alone.read(size));
-        Path zip = zip();
-        time("import as many changed drafts", 1, false, () -> browser.sendZip("/data/import?overwrite=true", zip), () -> alone.insert(size));
-        time("publish all of them by an import", 1, false, () -> browser.sendZip("/data/import?publish=true", zip), () -> alone.insert(size));
-        time("template list", TIMES, false, () -> command("template", "list", Data.AUTHOR), () -> alone.list(size));
+        List<String> ids = ids("/data/templates");
+        for (String id : ids.subList(0, Math.min(PUBLISHED, ids.size()))) {
+            save(id);
+        }
+        time("publish up to 1,000 of them", 1, () -> publishAll(ids));
+        time("export of all", 1, () -> browser.get("/data/export"));
+        byte[] zip = Data.zip(ids, HTML, size);
+        time("import of as many changed drafts", 1, () -> browser.success("POST", "/data/import?overwrite=true", "application/zip", zip));
+        time("import that publishes them", 1, () -> browser.success("POST", "/data/import?publish=true", "application/zip", zip));
+        time("`template list`", TIMES, () -> Lab.command(data, "template", "list", AUTHOR));
     }
 
     private void versions() throws Exception {
-        page("history", AUTHORED + "/versions", () -> alone.list(Math.min(size, HISTORY)));
-        page("one version", AUTHORED + "/versions/1", () -> alone.read(1));
+        page("history", WELCOME + "/versions");
         change();
-        time("publish an old version again", TIMES, true, () -> browser.bytes("POST", AUTHORED + "/versions/1/publish", Json.object()),
-                () -> alone.insertEach(1));
-        time("delete all but 20", 1, false, () -> command("template", "prune", Data.AUTHOR, "welcome", "--keep", "20", "--yes"), () -> alone.list(size));
+        time("publish an old version again", TIMES, () -> browser.json("POST", WELCOME + "/versions/1/publish", Map.of()));
+        time("`template prune` to 20", 1, () -> Lab.command(data, "template", "prune", AUTHOR, "welcome", "--keep", "20", "--yes"));
     }
 
-    private void users() throws Exception {
-        String block = "/data/blocks/" + GrowthData.BLOCK;
-        page("the block's page", block, () -> alone.list(size));
-        time("save the block", TIMES, true, () -> browser.bytes("PUT", block, Json.object().put("revision", browser.get(block).get("revision").longValue())
-                .put("html", html(1 << 10))), () -> alone.insertEach(1));
-        page("older blocks", "/data/stale", () -> alone.list(size));
-        publishAll(browser.get("/data/stale").get("templates"), "publish all with the new block", false);
+    private void block() throws Exception {
+        page("the block's page", FOOTER);
+        time("save the block", TIMES, () -> browser.json("PUT", FOOTER, Map.of("revision", browser.json(FOOTER).get("revision").asLong(),
+                "html", html(1 << 10))));
+        page("older blocks", "/data/stale");
+        List<String> ids = ids("/data/stale");
+        time("publish all with the new block", 1, () -> publishAll(ids));
     }
 
     private void change() throws Exception {
-        time("save", TIMES, true, () -> save("welcome"), () -> alone.insertEach(1));
-        time("publish", TIMES, true, () -> publish("welcome"), () -> alone.insertEach(1));
+        time("save", TIMES, () -> save("welcome"));
+        time("publish", TIMES, () -> publish("welcome"));
     }
 
-    // ---- requests and commands
+    // ---- requests
 
-    private void page(String what, String path, Step sqlite) throws Exception {
-        time(what, TIMES, true, () -> browser.bytes("GET", path, null), sqlite);
+    private List<String> ids(String path) throws Exception {
+        JsonNode templates = browser.json(path).get("templates");
+        return StreamSupport.stream(templates.spliterator(), false).map(template -> template.get("id").asText()).toList();
     }
 
     private String html(int bytes) {
         return new String(Data.html(bytes, seed++), StandardCharsets.UTF_8);
     }
 
-    private void save(String id) throws Exception {
-        ObjectNode draft = Json.object().put("revision", revision(id)).put("subject", "Hi {{name}}").put("html", html(GrowthData.HTML));
-        draft.putObject("samples");
-        browser.bytes("PUT", "/data/templates/" + id, draft);
+    private long revision(String id) throws Exception {
+        return browser.json("/data/templates/" + id).get("revision").asLong();
     }
 
-    private long revision(String id) throws Exception {
-        return browser.get("/data/templates/" + id).get("revision").longValue();
+    private void save(String id) throws Exception {
+        browser.json("PUT", "/data/templates/" + id, Map.of("revision", revision(id), "subject", "Hi {{name}}", "html", html(HTML), "samples", Map.of()));
     }
 
     private void publish(String id) throws Exception {
-        browser.bytes("POST", "/data/templates/" + id + "/publish", Json.object().put("revision", revision(id)).put("note", ""));
+        browser.json("POST", "/data/templates/" + id + "/publish", Map.of("revision", revision(id), "note", ""));
     }
 
-    /** Like the page, compares drafts with live versions and then publishes them, in lists. @param save whether to save new HTML first */
-    private void publishAll(JsonNode templates, String what, boolean save) throws Exception {
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < Math.min(PUBLISHED, templates.size()); i++) {
-            ids.add(templates.get(i).get("id").textValue());
-            if (save) {
-                save(ids.get(i));
-            }
+    /** Compares drafts with live versions and then publishes them, one request after another. The pages send two at a time. */
+    private void publishAll(List<String> all) throws Exception {
+        List<String> ids = all.subList(0, Math.min(PUBLISHED, all.size()));
+        List<Map<String, Object>> seen = new ArrayList<>();
+        while (seen.size() < ids.size()) {
+            List<String> next = ids.subList(seen.size(), Math.min(ids.size(), seen.size() + LIST));
+            browser.json("POST", "/data/comparisons", Map.of("templates", next)).get("results").forEach(result -> seen.add(Map.of(
+                    "id", result.get("id").asText(), "revision", result.get("revision").asLong(), "sha256", result.get("sha256").asText())));
         }
-        Map<String, ObjectNode> seen = new ConcurrentHashMap<>();
-        time(what, 1, true, () -> {
-            byLists(ids, list -> {
-                ObjectNode asked = Json.object();
-                list.forEach(asked.putArray("templates")::add);
-                JsonNode results = browser.send("POST", "/data/comparisons", asked).get("results");
-                results.forEach(next -> seen.put(next.get("id").textValue(), Json.object().put("id", next.get("id").textValue())
-                        .put("revision", next.get("revision").longValue()).put("sha256", next.get("sha256").textValue())));
-                return results.size();
+        for (int done = 0; done < seen.size(); ) {
+            JsonNode results = browser.json("POST", "/data/publications", Map.of("note", "", "templates",
+                    seen.subList(done, Math.min(seen.size(), done + LIST)))).get("results");
+            results.findValues("error").forEach(error -> {
+                throw new IllegalStateException("a publication failed: " + error);
             });
-            byLists(ids, list -> {
-                ObjectNode asked = Json.object().put("note", "");
-                list.stream().map(seen::get).forEach(asked.putArray("templates")::add);
-                JsonNode results = browser.send("POST", "/data/publications", asked).get("results");
-                results.findValues("error").forEach(error -> {
-                    throw new Broken("a publication failed: " + error);
-                });
-                return results.size();
-            });
-        }, () -> alone.insertEach(ids.size()));
-    }
-
-    private interface OfList {
-        /** @return how many of the first templates have a result */
-        int run(List<String> ids) throws Exception;
-    }
-
-    private static void byLists(List<String> ids, OfList work) throws Exception {
-        Queue<List<String>> left = new ConcurrentLinkedQueue<>();
-        for (int i = 0; i < ids.size(); i += LIST) {
-            left.add(ids.subList(i, Math.min(ids.size(), i + LIST)));
-        }
-        List<CompletableFuture<Void>> running = new ArrayList<>();
-        for (int i = 0; i < LISTS_AT_ONCE; i++) {
-            running.add(Background.run(() -> {
-                for (List<String> list = left.poll(); list != null; list = left.poll()) {
-                    for (int done = 0; done < list.size(); ) {
-                        done += work.run(list.subList(done, list.size()));
-                    }
-                }
-            }));
-        }
-        for (CompletableFuture<Void> one : running) {
-            Background.await(one);
-        }
-    }
-
-    private Path zip() throws Exception {
-        Path file = data.folder().resolve("import.zip");
-        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
-            for (JsonNode template : browser.get("/data/templates").get("templates")) {
-                zip.putNextEntry(new ZipEntry("templates/" + template.get("id").textValue() + ".html"));
-                zip.write(Data.html(GrowthData.HTML, seed++));
-            }
-        }
-        return file;
-    }
-
-    private Path database() {
-        return data.stet().resolve("stet.db");
-    }
-
-    private void command(String... words) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Lab.JAR.toAbsolutePath().toString()));
-        command.addAll(List.of(words));
-        command.addAll(List.of("--data", data.stet().toString()));
-        try (Child child = Child.start(Lab.log("command"), command)) {
-            child.output(LIMIT);
-            if (child.exitCode() != 0) {
-                throw new Broken(words[0] + " ended with " + child.exitCode() + ": " + child.lastWords());
-            }
+            done += results.size();
         }
     }
 
     // ---- figures
 
-    /** Runs both steps alternately. @param isWaitedFor whether a user waits for it */
-    private void time(String what, int times, boolean isWaitedFor, Step ours, Step sqlite) throws Exception {
-        List<Double> own = new ArrayList<>();
-        List<Double> other = new ArrayList<>();
-        for (int i = 0; i < times; i++) {
-            own.add(millis(ours));
-            other.add(millis(sqlite));
-        }
-        add(what, new Measured(size, new Figures(own).median(), new Figures(other).median(), "ms", isWaitedFor));
+    private void page(String what, String path) throws Exception {
+        time(what, TIMES, () -> browser.get(path));
     }
 
-    private void add(String what, Measured figure) {
-        Lab.say("        " + what + ": " + figure(figure.value) + " " + figure.unit + (Double.isNaN(figure.alone) ? "" : ", SQLite " + figure(figure.alone)));
-        measured.computeIfAbsent(what, any -> new ArrayList<>()).add(figure);
+    private void time(String what, int times, Figures.Step step) throws Exception {
+        add(what, Figures.millis(times, step));
     }
 
-    private static double millis(Step step) throws Exception {
-        long begin = System.nanoTime();
-        step.run();
-        return (System.nanoTime() - begin) / 1e6;
+    private void add(String what, List<Double> figures) {
+        double median = new Figures(figures).median();
+        Lab.say("        " + what + ": " + Figures.words(median));
+        measured.computeIfAbsent(what, any -> new ArrayList<>()).add(median);
     }
 }

@@ -1,41 +1,32 @@
-package stet;
+package bench;
+
+import java.util.List;
 
 /**
- * A table line.
+ * A line of the table.
  *
- * @param measured  figures with units, as text
- * @param ratio     figure to compare with the goal; empty if {@code measured} contains it
- * @param shortfall how the goal was missed, or empty
+ * @param measured figures with units, as text
+ * @param ratio    the figure to compare with the goal; empty if {@code measured} contains it
+ * @param goal     empty without a goal
  */
-record Line(String what, String measured, String ratio, String goal, String shortfall) {
+record Line(String what, String measured, String ratio, String goal, boolean missed) {
 
-    /** A ratio with a minimum. */
     static Line atLeast(double goal, Figures ratios, String what, String measured) {
-        return new Line(what, measured, ratios.spread(), "at least " + goal,
-                ratios.median() < goal ? Figures.two(goal - ratios.median()) + " too low" : "");
+        return new Line(what, measured, ratios.spread(), "at least " + goal, ratios.median() < goal);
     }
 
-    /** A ratio with a maximum. */
     static Line atMost(double goal, Figures ratios, String what, String measured) {
-        return new Line(what, measured, ratios.spread(), "at most " + goal,
-                ratios.median() > goal ? Figures.two(ratios.median() - goal) + " too high" : "");
+        return new Line(what, measured, ratios.spread(), "at most " + goal, ratios.median() > goal);
     }
 
-    /** A yes-or-no goal, with the shortfall to report. */
-    static Line plain(String what, String measured, String goal, boolean reached, String shortfall) {
-        return new Line(what, measured, "", goal, reached ? "" : shortfall);
+    /** Compares the median of times in ms with a maximum. */
+    static Line millis(int goal, List<Double> times, String what) {
+        double median = new Figures(times).median();
+        return new Line(what, Figures.words(median) + " ms", "", "at most " + goal + " ms", median > goal);
     }
 
-    static Line skipped(String why) {
-        return new Line("skipped: " + why, "", "", "", "");
-    }
-
-    boolean fallsShort() {
-        return !shortfall.isEmpty();
-    }
-
+    /** Formats the line for a table in Markdown; a missed goal is bold. */
     String markdown(String row) {
-        return "| `" + row + "` | " + what + " | " + measured + " | " + ratio + " | " + goal + " | "
-                + (fallsShort() ? "**" + shortfall + "**" : "") + " |";
+        return "| " + String.join(" | ", "`" + row + "`", what, measured, ratio, missed ? "**" + goal + "**" : goal) + " |";
     }
 }

@@ -1,284 +1,209 @@
-package stet;
+package bench;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
-import stet.base.Json;
 
-/** Benchmark of one account at work beside clients of another account that neither read nor send. */
+/** One account at work beside clients of other accounts that neither read nor send. */
 final class SlowClients {
-    private static final String SLOW = "slow@example.com";
+    private static final List<String> SLOW = List.of("slow@example.com", "slow2@example.com");
     private static final String OTHER = "other@example.com";
-    private static final double RATIO = 3;
+    private static final double GOAL = 3;
     /** Templates of 2 MiB, of which each byte is six bytes of JSON. */
     private static final int LONG = 4;
     private static final int LONG_BYTES = (2 << 20) - 9;
     private static final int MAIL_BYTES = 220_000;
     private static final int WINDOW = 1_024;
-    /** Maximum wait of a slow client for a place, and of the other account for a response, in s. */
+    /** Most that slow clients may wait for the start of their responses, in s; of more than MANY, some may wait for good. */
     private static final int ARRIVAL = 15;
-    private static final int PATIENCE = 60;
-    private static final int FEWEST = 60;
-
-    private final Lab lab;
-    private final Data data;
-    private final String heap;
-    private final List<Line> lines = new ArrayList<>();
-    private Child stet;
-    private String url;
-
-    private SlowClients(Lab lab, Data data, String heap) {
-        this.lab = lab;
-        this.data = data;
-        this.heap = heap;
-    }
-
-    static List<Line> measure(Lab lab) throws Exception {
-        Data data = new Data(Lab.FOLDER.resolve("slow-clients"));
-        make(lab, data);
-        List<Line> lines = new ArrayList<>();
-        for (String heap : List.of("-Xmx256m", "-Xmx48m")) {
-            Lab.say("  " + heap);
-            lines.addAll(new SlowClients(lab, data, heap).all());
-        }
-        return lines;
-    }
-
-    /** A new server for each kind, because what an earlier kind left behind would count against the next. */
-    private List<Line> all() throws Exception {
-        for (int connections : List.of(1, 2, 20, 100, 500)) {
-            beside(connections + " API clients that do not read", connections, (slow, i) -> slow.get("/api/v1/templates/long-" + i % LONG,
-                    "Authorization: Bearer " + key(SLOW) + "\r\n"));
-        }
-        beside("58 guests that do not read", 58, (slow, i) -> slow.post("/data/review", "", slow.review, -1));
-        beside("50 pages that do not read", 50, (slow, i) -> slow.get("/data/templates/long-" + i % LONG, slow.cookie));
-        beside("20 exports that do not read", 20, (slow, i) -> slow.get("/data/export", slow.cookie));
-        beside("40 pushes that do not arrive", 40, (slow, i) -> slow.post("/push", "Authorization: Bearer " + slow.token + "\r\n", "P", 60_000_000));
-        beside("40 imports that do not arrive", 40, (slow, i) -> slow.post("/data/import", slow.cookie, "P", 60_000_000));
-        beside("100 saves that do not arrive", 100, (slow, i) -> slow.post("/data/check", slow.cookie, "{", 30_000));
-        return lines;
-    }
+    private static final int MANY = 60;
 
     private interface Kind {
         String request(Slow slow, int number);
     }
 
-    /** The slow account's cookie, push token and body of a guest's request. */
-    private record Slow(URI url, String cookie, String token, String review) {
-        static Slow of(String url) throws Exception {
-            Signed signed = Signed.in(url, SLOW);
-            String token = signed.send("POST", "/data/tokens", Json.object().put("name", "slow")).get("token").asText();
-            String link = signed.send("POST", "/data/templates/mail/reviews", Json.object()).get("url").asText();
-            return new Slow(URI.create(url), "Cookie: " + signed.cookie() + "\r\n", token,
-                    "{\"secret\":\"" + link.replaceFirst(".*#", "") + "\",\"compare\":true}");
-        }
-
-        String get(String path, String header) {
-            return "GET " + path + " HTTP/1.1\r\nHost: " + url.getAuthority() + "\r\n" + header + "\r\n";
-        }
-
-        /** @param length announced length; -1 for that of the body */
-        String post(String path, String header, String body, int length) {
-            String type = path.startsWith("/data/import") || path.equals("/push") ? "application/zip" : "application/json";
-            return "POST " + path + " HTTP/1.1\r\nHost: " + url.getAuthority() + "\r\n" + header + "Content-Type: " + type
-                    + "\r\nContent-Length: " + (length < 0 ? body.length() : length) + "\r\n\r\n" + body;
-        }
+    /** Clients that send the same requests. @param reads whether they stop when reading, not when sending */
+    private record Crowd(String name, int clients, int accounts, boolean reads, Kind kind) {
     }
 
-    private static String key(String email) {
-        return "bench-key-of-" + email.replaceFirst("@.*", "");
+    private static final Kind TEMPLATE = (slow, i) -> slow.request("GET", "/api/v1/templates/long-" + i % LONG, slow.key, "", "", 0);
+    private static final Kind PUSH = (slow, i) -> slow.request("POST", "/push", slow.token, "zip", "P", 60_000_000);
+    private static final List<Crowd> CROWDS = List.of(
+            new Crowd("2 API clients that do not read", 2, 1, true, TEMPLATE),
+            new Crowd("20 API clients", 20, 1, true, TEMPLATE),
+            new Crowd("20 API clients of two accounts", 20, 2, true, TEMPLATE),
+            new Crowd("500 API clients", 500, 1, true, TEMPLATE),
+            new Crowd("58 guests", 58, 1, true, (slow, i) -> slow.request("POST", "/data/review", "", "json", slow.review, slow.review.length())),
+            new Crowd("50 pages", 50, 1, true, (slow, i) -> slow.request("GET", "/data/templates/long-" + i % LONG, slow.cookie, "", "", 0)),
+            new Crowd("20 exports", 20, 1, true, (slow, i) -> slow.request("GET", "/data/export", slow.cookie, "", "", 0)),
+            new Crowd("40 pushes that do not arrive", 40, 1, false, PUSH),
+            new Crowd("40 pushes of two accounts", 40, 2, false, PUSH),
+            new Crowd("40 imports", 40, 1, false, (slow, i) -> slow.request("POST", "/data/import", slow.cookie, "zip", "P", 60_000_000)),
+            new Crowd("100 saves", 100, 1, false, (slow, i) -> slow.request("POST", "/data/check", slow.cookie, "json", "{", 30_000)));
+
+    private SlowClients() {
     }
 
-    private void beside(String name, int connections, Kind kind) throws Exception {
-        if (!name.contains(System.getenv().getOrDefault("WORK", ""))) {
-            return;
+    /** Starts a new server for each crowd, because what an earlier one left behind would count against the next. */
+    static List<Line> measure(Bench.Pace pace) throws Exception {
+        List<Line> lines = new ArrayList<>();
+        for (Crowd crowd : CROWDS) {
+            lines.add(beside(pace, crowd, "-Xmx256m"));
         }
-        stet = lab.program(Crowd.copyOf(data, "slow-clients-copy"), heap);
+        for (Crowd crowd : CROWDS.subList(1, 4)) {
+            lines.add(beside(pace, crowd, "-Xmx48m"));
+        }
+        return lines;
+    }
+
+    private static Line beside(Bench.Pace pace, Crowd crowd, String heap) throws Exception {
+        Data data = Data.copy(Lab.JAR, "slow-clients", "slow-clients", SlowClients::seed, url -> { });
         List<Socket> sockets = new ArrayList<>();
-        try {
-            url = stet.url();
-            Slow slow = Slow.of(url);
+        try (Child stet = Lab.program(data, heap)) {
+            String url = stet.url();
+            List<Slow> slow = new ArrayList<>();
+            for (String email : SLOW.subList(0, crowd.accounts)) {
+                slow.add(Slow.of(url, email));
+            }
             Mix mix = new Mix(url);
-            mix.run(lab.pace().seconds());
-            Report quiet = mix.run(lab.pace().seconds());
-            for (int i = 0; i < connections; i++) {
-                sockets.add(send(kind.request(slow, i)));
+            mix.run(pace.seconds());
+            Report quiet = mix.run(pace.seconds());
+            for (int i = 0; i < crowd.clients; i++) {
+                sockets.add(send(url, crowd.kind.request(slow.get(i % slow.size()), i)));
             }
-            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(ARRIVAL);
-            while (connections < FEWEST && System.nanoTime() < until && !name.contains("arrive") && !haveBegun(sockets)) {
-                TimeUnit.MILLISECONDS.sleep(10);
+            if (crowd.reads && crowd.clients < MANY) {
+                awaitBegun(sockets);
             }
-            Report beside = mix.run(lab.pace().seconds());
-            add(name, quiet, beside);
+            return line(crowd.name + ", " + heap, stet, quiet, mix.run(pace.seconds()));
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
             }
-            stet.close();
         }
     }
 
-    private static boolean haveBegun(List<Socket> sockets) throws IOException {
-        for (Socket socket : sockets) {
-            if (socket.getInputStream().available() == 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private Socket send(String request) throws IOException {
+    private static Socket send(String url, String request) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(WINDOW);
-        socket.connect(new InetSocketAddress(URI.create(url).getHost(), URI.create(url).getPort()), PATIENCE * 1_000);
+        socket.connect(new InetSocketAddress(URI.create(url).getHost(), URI.create(url).getPort()));
         socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
         return socket;
     }
 
-    private void add(String name, Report quiet, Report beside) throws IOException {
-        double ratio = beside.times.p99() / quiet.times.p99();
-        String words = String.format(Locale.ROOT, "%d of %d refused%s; p99 %.0f ms (quiet %.0f), longest %.0f ms (%s)", beside.refused,
-                beside.times.count(), beside.first.isEmpty() ? "" : " (" + beside.first + ")", beside.times.p99(), quiet.times.p99(), beside.times.highest(), beside.longest)
-                + (stet.ranOutOfMemory() ? "; out of memory" : "");
-        Lab.say("    " + name + ": " + words);
-        List<String> shortfalls = new ArrayList<>();
-        if (beside.refused > 0 || stet.ranOutOfMemory()) {
-            shortfalls.add("there are errors");
+    private static void awaitBegun(List<Socket> sockets) throws Exception {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(ARRIVAL);
+        for (Socket socket : sockets) {
+            while (socket.getInputStream().available() == 0 && System.nanoTime() < until) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
         }
-        if (ratio > RATIO) {
-            shortfalls.add(Figures.two(ratio - RATIO) + " too high");
-        }
-        lines.add(new Line(name + ", " + heap, words, Figures.two(ratio), "none refused, p99 at most 3.0", String.join(", ", shortfalls)));
     }
 
-    private record Report(Figures times, int refused, String first, String longest) {
+    private static Line line(String name, Child stet, Report quiet, Report beside) throws IOException {
+        double ratio = beside.times.p99() / quiet.times.p99();
+        boolean isLost = beside.refused > 0 || stet.ranOutOfMemory();
+        String words = String.format(Locale.ROOT, "%d of %d refused%s%s; p99 %.0f ms (quiet %.0f)", beside.refused, beside.times.count(),
+                beside.first, stet.ranOutOfMemory() ? ", out of memory" : "", beside.times.p99(), quiet.times.p99());
+        Lab.say("    " + name + ": " + words);
+        return new Line(name, words, String.format(Locale.ROOT, "%.2f", ratio), "none refused, p99 at most " + GOAL, isLost || ratio > GOAL);
+    }
+
+    // ---- the slow accounts
+
+    /** A slow account's headers, and the body of a guest's request. */
+    private record Slow(String host, String key, String cookie, String token, String review) {
+        static Slow of(String url, String email) throws Exception {
+            Client client = Client.signedIn(url, email);
+            String token = client.json("POST", "/data/tokens", Map.of("name", "slow")).get("token").asText();
+            String link = client.json("POST", "/data/templates/mail/reviews", Map.of()).get("url").asText();
+            return new Slow(URI.create(url).getAuthority(), "Authorization: Bearer " + Data.key(email) + "\r\n", "Cookie: " + client.value() + "\r\n",
+                    "Authorization: Bearer " + token + "\r\n", "{\"secret\":\"" + link.replaceFirst(".*#", "") + "\",\"compare\":true}");
+        }
+
+        /** @param length announced length */
+        String request(String method, String path, String header, String type, String body, int length) {
+            return method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n" + header
+                    + (length == 0 ? "" : "Content-Type: application/" + type + "\r\nContent-Length: " + length + "\r\n") + "\r\n" + body;
+        }
+    }
+
+    private static void seed(Path seed) throws IOException {
+        for (String email : SLOW) {
+            Path templates = Data.account(seed, email, Data.PASSWORD);
+            for (int i = 0; i < LONG; i++) {
+                Files.writeString(templates.resolve("long-" + i + ".html"), "\u0001".repeat(LONG_BYTES) + i);
+            }
+            Files.writeString(templates.resolve("mail.html"), "\u0001".repeat(MAIL_BYTES));
+        }
+        Path templates = Data.account(seed, OTHER, Data.PASSWORD);
+        Files.writeString(templates.resolve("large.html"), "x".repeat(100_000));
+        Files.writeString(templates.resolve("mail.html"), "x".repeat(MAIL_BYTES));
+    }
+
+    // ---- the account at work
+
+    /** @param first the first refusal, in brackets, or empty */
+    private record Report(Figures times, int refused, String first) {
     }
 
     /** What an account does all day, one request after another. */
     private static final class Mix {
-        private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        private final String url;
-        private final String cookie;
-        private final String token;
+        private final Client api;
+        private final Client page;
+        private final Client git;
         private List<Double> times;
         private int refused;
-        /** The first refusal, or empty. */
         private String first;
-        private double most;
-        private String longest;
 
         Mix(String url) throws Exception {
-            this.url = url;
-            Signed signed = Signed.in(url, OTHER);
-            this.cookie = signed.cookie();
-            this.token = signed.send("POST", "/data/tokens", Json.object().put("name", "other").put("role", "editor")).get("token").asText();
+            api = Client.withKey(url, Data.key(OTHER));
+            page = Client.signedIn(url, OTHER);
+            git = Client.withKey(url, page.json("POST", "/data/tokens", Map.of("name", "other", "role", "editor")).get("token").asText());
         }
 
         Report run(int seconds) throws Exception {
             times = new ArrayList<>();
             refused = 0;
             first = "";
-            most = 0;
+            String html = "x".repeat(40_000);
+            byte[] draft = Client.JSON.writeValueAsBytes(Map.of("subject", "", "html", html, "samples", Map.of()));
+            byte[] zip = Data.zip(List.of("pushed"), 100, 0);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             do {
-                send("GET", "/api/v1/templates/large", "Authorization", "Bearer " + key(OTHER), null, null);
-                send("GET", "/data/templates", "Cookie", cookie, null, null);
-                byte[] opened = send("GET", "/data/templates/mail", "Cookie", cookie, null, null);
-                ObjectNode draft = Json.object().put("subject", "").put("html", "x".repeat(40_000));
-                draft.putObject("samples");
-                send("POST", "/data/check", "Cookie", cookie, "application/json", Json.write(draft));
+                send(api, "GET", "/api/v1/templates/large", null, null);
+                send(page, "GET", "/data/templates", null, null);
+                byte[] opened = send(page, "GET", "/data/templates/mail", null, null);
+                send(page, "POST", "/data/check", "application/json", draft);
                 if (opened != null) {
-                    draft.put("revision", Json.readObject(opened).get("revision").asLong());
-                    send("PUT", "/data/templates/mail", "Cookie", cookie, "application/json", Json.write(draft));
+                    long revision = Client.JSON.readTree(opened).get("revision").asLong();
+                    send(page, "PUT", "/data/templates/mail", "application/json", Client.JSON.writeValueAsBytes(
+                            Map.of("subject", "", "html", html, "samples", Map.of(), "revision", revision)));
                 }
-                send("POST", "/push", "Authorization", "Bearer " + token, "application/zip", zip());
+                send(git, "POST", "/push", "application/zip", zip);
             } while (System.nanoTime() < end);
-            return new Report(new Figures(times), refused, first, longest);
+            return new Report(new Figures(times), refused, first);
         }
 
-        private static byte[] zip() throws IOException {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-                zip.putNextEntry(new ZipEntry("templates/pushed.html"));
-                zip.write("<p>pushed</p>".getBytes(StandardCharsets.UTF_8));
-            }
-            return bytes.toByteArray();
+        /** @return the body, or null if the request was refused or the connection lost */
+        private byte[] send(Client client, String method, String path, String type, byte[] body) throws Exception {
+            byte[][] answer = new byte[1][];
+            times.add(Figures.millis(() -> {
+                try {
+                    answer[0] = client.success(method, path, type, body).body();
+                } catch (IllegalStateException | IOException refusal) {
+                    first = refused++ == 0 ? " (" + refusal.getMessage() + ")" : first;
+                }
+            }));
+            return answer[0];
         }
-
-        /** Sends once more if the connection was lost, as clients do, because a server may close idle connections at any time. */
-        private HttpResponse<byte[]> sendAgain(HttpRequest request) throws Exception {
-            try {
-                return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            } catch (IOException closed) {
-                return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            }
-        }
-
-        /** @return the body, or null if the request was refused */
-        private byte[] send(String method, String path, String header, String value, String type, byte[] body) throws Exception {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).header(header, value)
-                    .timeout(Duration.ofSeconds(PATIENCE)).method(method, body == null ? HttpRequest.BodyPublishers.noBody()
-                            : HttpRequest.BodyPublishers.ofByteArray(body));
-            if (type != null) {
-                request.header("Content-Type", type);
-            }
-            long begin = System.nanoTime();
-            byte[] answer = null;
-            String failure = "";
-            try {
-                HttpResponse<byte[]> response = sendAgain(request.build());
-                answer = response.statusCode() == 200 ? response.body() : null;
-                failure = Integer.toString(response.statusCode());
-            } catch (IOException lost) {
-                failure = lost.toString();
-            }
-            double millis = (System.nanoTime() - begin) / 1e6;
-            times.add(millis);
-            if (millis > most) {
-                most = millis;
-                longest = method + " " + path;
-            }
-            refused += answer == null ? 1 : 0;
-            first = answer == null && first.isEmpty() ? method + " " + path + ": " + failure : first;
-            return answer;
-        }
-    }
-
-    private static void make(Lab lab, Data data) throws Exception {
-        Path seed = data.folder().resolveSibling("slow-clients.seed");
-        Lab.delete(data.folder());
-        Lab.delete(seed);
-        for (String email : List.of(SLOW, OTHER)) {
-            Path templates = Files.createDirectories(seed.resolve(email).resolve("templates"));
-            ObjectNode settings = Json.object().put("email", email).put("plan", "pro").put("password", Data.PASSWORD);
-            settings.putArray("keys").addObject().put("name", "bench").put("key", key(email));
-            Files.write(seed.resolve(email).resolve("account.json"), Json.write(settings));
-            for (int i = 0; i < LONG && email.equals(SLOW); i++) {
-                Files.writeString(templates.resolve("long-" + i + ".html"), "\u0001".repeat(LONG_BYTES) + i);
-            }
-            Files.writeString(templates.resolve("large.html"), "x".repeat(100_000));
-            Files.writeString(templates.resolve("mail.html"), (email.equals(SLOW) ? "\u0001" : "x").repeat(MAIL_BYTES));
-        }
-        try (Child serve = Child.start(Lab.log("seed"), lab.java(List.of("-Xmx1g"), "-jar", Lab.JAR.toString(), "serve", "--data",
-                data.stet().toString(), "--listen", "127.0.0.1:0", "--seed", seed.toString()))) {
-            serve.url();
-        }
-        Lab.delete(seed);
     }
 }
