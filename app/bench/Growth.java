@@ -15,7 +15,6 @@ import java.util.stream.StreamSupport;
 /** Pages, changes and commands on small and large data. A line has a median for each size. */
 final class Growth {
     private static final String AUTHOR = "author@example.com";
-    private static final String WELCOME = "/data/templates/welcome";
     private static final String FOOTER = "/data/blocks/footer";
     private static final int HTML = 4 << 10;
     private static final int TIMES = 5;
@@ -119,7 +118,6 @@ final class Growth {
     }
 
     private void accounts() throws Exception {
-        page("first page of an account", "/data/templates");
         page("administration", "/data/installation");
         time("add an account", TIMES, () -> browser.json("POST", "/data/accounts", Map.of("name", "New " + seed++, "plan", "free")));
         change();
@@ -129,7 +127,6 @@ final class Growth {
     private void templates(int size) throws Exception {
         page("list", "/data/templates");
         page("search for a word in no text", "/data/search?q=nowhere");
-        page("search for a word in each name", "/data/search?q=mail");
         change();
         List<String> ids = ids("/data/templates");
         for (String id : ids.subList(0, Math.min(PUBLISHED, ids.size()))) {
@@ -140,18 +137,15 @@ final class Growth {
         byte[] zip = Data.zip(ids, HTML, size);
         time("import of as many changed drafts", 1, () -> browser.success("POST", "/data/import?overwrite=true", "application/zip", zip));
         time("import that publishes them", 1, () -> browser.success("POST", "/data/import?publish=true", "application/zip", zip));
-        time("`template list`", TIMES, () -> Lab.command(data, "template", "list", AUTHOR));
     }
 
     private void versions() throws Exception {
-        page("history", WELCOME + "/versions");
+        page("history", "/data/templates/welcome/versions");
         change();
-        time("publish an old version again", TIMES, () -> browser.json("POST", WELCOME + "/versions/1/publish", Map.of()));
         time("`template prune` to 20", 1, () -> Lab.command(data, "template", "prune", AUTHOR, "welcome", "--keep", "20", "--yes"));
     }
 
     private void block() throws Exception {
-        page("the block's page", FOOTER);
         time("save the block", TIMES, () -> browser.json("PUT", FOOTER, Map.of("revision", browser.json(FOOTER).get("revision").asLong(),
                 "html", html(1 << 10))));
         page("older blocks", "/data/stale");
@@ -205,8 +199,6 @@ final class Growth {
             done += results.size();
         }
     }
-
-    // ---- figures
 
     private void page(String what, String path) throws Exception {
         time(what, TIMES, () -> browser.get(path));

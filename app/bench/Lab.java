@@ -6,9 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /** The programs and folders of the benchmark, and the one place that starts Stet. */
@@ -20,11 +19,6 @@ final class Lab {
     /** Generated files, kept for the next run. */
     static final Path FOLDER = Path.of(Optional.ofNullable(System.getenv("DATA")).orElse("target/bench-data"));
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    private static final ExecutorService THREADS = Executors.newCachedThreadPool(work -> {
-        Thread thread = new Thread(work, "background");
-        thread.setDaemon(true);
-        return thread;
-    });
 
     private Lab() {
     }
@@ -88,7 +82,11 @@ final class Lab {
     }
 
     static <T> Future<T> background(Callable<T> work) {
-        return THREADS.submit(work);
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "background");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
     }
 
     /** Reports progress to the terminal. */

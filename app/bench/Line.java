@@ -1,6 +1,7 @@
 package bench;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A line of the table.
@@ -22,7 +23,7 @@ record Line(String what, String measured, String ratio, String goal, boolean mis
     /** Compares the median of times in ms with a maximum. */
     static Line millis(int goal, List<Double> times, String what) {
         double median = new Figures(times).median();
-        return new Line(what, Figures.words(median) + " ms", "", "at most " + goal + " ms", median > goal);
+        return new Line(what, Figures.words(median) + " ms", "", String.format(Locale.ROOT, "at most %,d ms", goal), median > goal);
     }
 
     /** Formats the line for a table in Markdown; a missed goal is bold. */

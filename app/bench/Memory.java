@@ -1,6 +1,7 @@
 package bench;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -11,19 +12,16 @@ final class Memory {
     private Memory() {
     }
 
-    private interface Start {
-        Child start(Data data) throws Exception;
-    }
-
     static List<Line> measure(Bench.Pace pace) throws Exception {
-        return List.of(resident(pace, "`stet.jar serve`", data -> Lab.program(data)),
-                resident(pace, "`stet.jar serve` with -Xmx48m", data -> Lab.program(data, "-Xmx48m")),
-                resident(pace, "`java -jar stet.jar serve` as on 1 GiB", data -> Lab.serve(Lab.JAR, data, "-XX:MaxRAM=1g", "-XX:+UseSerialGC")));
+        Data data = Data.accounts(Lab.JAR, "memory");
+        return List.of(resident(pace, data, "`stet.jar serve`", () -> Lab.program(data)),
+                resident(pace, data, "`stet.jar serve` with -Xmx48m", () -> Lab.program(data, "-Xmx48m")),
+                resident(pace, data, "`java -jar stet.jar serve` as on 1 GiB",
+                        () -> Lab.serve(Lab.JAR, data, "-XX:MaxRAM=1g", "-XX:+UseSerialGC")));
     }
 
-    private static Line resident(Bench.Pace pace, String what, Start start) throws Exception {
-        Data data = Data.accounts(Lab.JAR, "memory");
-        try (Child stet = start.start(data)) {
+    private static Line resident(Bench.Pace pace, Data data, String what, Callable<Child> start) throws Exception {
+        try (Child stet = start.call()) {
             Load.Side side = Rates.html("Stet", stet, data);
             Future<Load> load = Lab.background(() -> {
                 Load.on(side, Bench.WARM_UP);

@@ -38,8 +38,7 @@ final class SlowClients {
     private static final Kind TEMPLATE = (slow, i) -> slow.request("GET", "/api/v1/templates/long-" + i % LONG, slow.key, "", "", 0);
     private static final Kind PUSH = (slow, i) -> slow.request("POST", "/push", slow.token, "zip", "P", 60_000_000);
     private static final List<Crowd> CROWDS = List.of(
-            new Crowd("2 API clients that do not read", 2, 1, true, TEMPLATE),
-            new Crowd("20 API clients", 20, 1, true, TEMPLATE),
+            new Crowd("20 API clients that do not read", 20, 1, true, TEMPLATE),
             new Crowd("20 API clients of two accounts", 20, 2, true, TEMPLATE),
             new Crowd("500 API clients", 500, 1, true, TEMPLATE),
             new Crowd("58 guests", 58, 1, true, (slow, i) -> slow.request("POST", "/data/review", "", "json", slow.review, slow.review.length())),
@@ -47,7 +46,6 @@ final class SlowClients {
             new Crowd("20 exports", 20, 1, true, (slow, i) -> slow.request("GET", "/data/export", slow.cookie, "", "", 0)),
             new Crowd("40 pushes that do not arrive", 40, 1, false, PUSH),
             new Crowd("40 pushes of two accounts", 40, 2, false, PUSH),
-            new Crowd("40 imports", 40, 1, false, (slow, i) -> slow.request("POST", "/data/import", slow.cookie, "zip", "P", 60_000_000)),
             new Crowd("100 saves", 100, 1, false, (slow, i) -> slow.request("POST", "/data/check", slow.cookie, "json", "{", 30_000)));
 
     private SlowClients() {
@@ -59,7 +57,7 @@ final class SlowClients {
         for (Crowd crowd : CROWDS) {
             lines.add(beside(pace, crowd, "-Xmx256m"));
         }
-        for (Crowd crowd : CROWDS.subList(1, 4)) {
+        for (Crowd crowd : CROWDS.subList(0, 3)) {
             lines.add(beside(pace, crowd, "-Xmx48m"));
         }
         return lines;
