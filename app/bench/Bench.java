@@ -90,6 +90,7 @@ final class Bench {
         Files.createDirectories(Lab.FOLDER);
         // This program unpacks SQLite's library here; serve unpacks its own into the data folder.
         System.setProperty("org.sqlite.tmpdir", Lab.FOLDER.toAbsolutePath().toString());
+        String commit = Lab.run(List.of("git", "describe", "--always", "--dirty", "--exclude=*")).strip();
         String before = load();
         out.println("| row | what | measured | ratio | goal |");
         out.println("|---|---|---|---|---|");
@@ -98,7 +99,7 @@ final class Bench {
             worked &= measure(row);
         }
         out.println();
-        out.println("- Commit " + Lab.run(List.of("git", "describe", "--always", "--dirty", "--exclude=*")).strip() + ", " + LocalDate.now() + ", "
+        out.println("- Commit " + commit + ", " + LocalDate.now() + ", "
                 + pace.rounds + " rounds of " + pace.seconds + " s; load average " + before + " before, " + load() + " after");
         out.println("- " + Runtime.getRuntime().availableProcessors() + " cores (" + processor() + "), Linux "
                 + System.getProperty("os.version") + ", OpenJDK " + System.getProperty("java.runtime.version"));
