@@ -1,22 +1,34 @@
 package stet.files;
 
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Decides from paths alone whether files form an account's folder. */
 final class Shape implements Listing {
-    /** Files of a nested account folder. Reading such files as another system's would change template IDs. */
-    private static final Pattern NESTED = Pattern.compile(".*/((templates|blocks)/[^/]*\\.html|templates/([^/]*\\.samples/)?[^/]*\\.json)");
+    /** HTML of an account's folder within these files. Reading it as another system's would change template IDs. */
+    private static final Pattern NESTED = Pattern.compile("(.*/)(templates|blocks)/[^/]*\\.html");
+    private static final Pattern NESTED_JSON = Pattern.compile(".*/templates/([^/]*\\.samples/)?[^/]*\\.json");
+    private static final Pattern IN_TEMPLATES = Pattern.compile("(?i)(.*/)?(templates|blocks)/.*");
 
     private static final Pattern MISPLACED = Pattern.compile("(?i)[^/]*|templates/([^/]*\\.samples/.*|[^/]*\\.html?)");
 
     private final String prefix;
     private String top;
     private boolean hasHtml;
-    /** Whether there is a file that only an account's folder has, such as a block or a template's JSON file. */
+    private boolean hasBlocks;
+    /** Whether there is a file that only an account's folder has, such as a template's JSON file. */
     private boolean hasOwn;
     private boolean hasOtherHtml;
+    /** Whether there is HTML outside all folders that are named as an account's. */
+    private boolean hasHtmlElsewhere;
+    /** Folders that contain a nested {@code templates/} or {@code blocks/} with HTML. */
+    private final Set<String> withTemplates = new HashSet<>();
+    private final Set<String> withBlocks = new HashSet<>();
     private boolean hasOtherJson;
     /** Whether there is HTML where an account's template was probably meant: beside {@code templates/}, or badly named in it. */
     private boolean hasMisplaced;
@@ -38,9 +50,16 @@ final class Shape implements Listing {
             Optional<AccountPath.Kind> kind = AccountPath.kind(inside);
             boolean isTemplate = kind.equals(Optional.of(AccountPath.Kind.HTML));
             hasHtml |= isTemplate;
-            hasOwn |= kind.isPresent() && !isTemplate || NESTED.matcher(inside).matches();
+            boolean isBlock = kind.equals(Optional.of(AccountPath.Kind.BLOCK));
+            hasBlocks |= isBlock;
+            hasOwn |= kind.isPresent() && !isTemplate && !isBlock || NESTED_JSON.matcher(inside).matches();
+            Matcher nested = NESTED.matcher(inside);
+            if (nested.matches()) {
+                (nested.group(2).equals("templates") ? withTemplates : withBlocks).add(nested.group(1));
+            }
             boolean isOtherHtml = kind.isEmpty() && AccountPath.isPage(inside);
             hasOtherHtml |= isOtherHtml;
+            hasHtmlElsewhere |= isOtherHtml && !IN_TEMPLATES.matcher(inside).matches();
             hasMisplaced |= isOtherHtml && MISPLACED.matcher(inside).matches();
             hasOtherJson |= kind.isEmpty() && AccountPath.isJson(inside);
         }
@@ -54,10 +73,17 @@ final class Shape implements Listing {
 
     /**
      * True if the files are another system's: HTML in a place that an account's folder does not use, or JSON in such a place and no HTML.
-     * False if a file is there that only an account's folder has, or a template of one is misplaced.
+     * False if a file is there that only an account's folder has, a template of one is misplaced, or all HTML is in a nested one.
      */
     boolean isForeign() {
-        return !hasOwn && !(hasHtml && hasMisplaced) && (hasOtherHtml || hasOtherJson && !hasHtml);
+        boolean hasOwnBlocks = hasBlocks && (prefix.isEmpty() || hasHtml || !hasHtmlElsewhere);
+        return !hasOwn && !hasOwnBlocks && !isNested() && !(hasHtml && hasMisplaced) && (hasOtherHtml || hasOtherJson && !hasHtml);
+    }
+
+    /** True if a folder within these is an account's: it has both templates and blocks, or there is no other HTML. */
+    private boolean isNested() {
+        boolean hasNested = !withTemplates.isEmpty() || !withBlocks.isEmpty();
+        return hasNested && !hasHtmlElsewhere || !Collections.disjoint(withTemplates, withBlocks);
     }
 
     /** The files' common top-level folder, with a trailing slash; empty if there is none or if the folder belongs to a Postmark template. */

@@ -318,6 +318,29 @@ class OtherSystemsTest {
         assertEquals("welcome |  | <p>a</p> | {}", template("welcome"));
     }
 
+    /** Build tools read {@code src/templates} and write {@code dist}: neither is an account's folder. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            src/templates/welcome.html            | dist/welcome.html            | dist-welcome, src-templates-welcome
+            src/templates/welcome.html            | src/layouts/main.html        | layouts-main, welcome
+            app/src/blocks/footer.html            | index.html                   | app-src-blocks-footer, index
+            a/templates/welcome.html              | b/c/welcome.htm              | a-templates-welcome, b-c-welcome
+            web/templates/welcome.html            | mail/welcome.hbs             | mail-welcome, web-templates-welcome
+            """)
+    void nestedTemplatesBesideOtherHtml(String path, String other, String ids) throws IOException {
+        with(path, "<p>a</p>").with(other, "<p>b</p>");
+        JsonNode created = Json.tree(zip("?dryRun=true").text()).path("created");
+        assertEquals(ids, String.join(", ", texts(created)));
+        assertEquals(0, terminal.run("import", written().toString(), "--account", ADA).code());
+    }
+
+    /** A folder with templates and blocks is an account's, whatever else the repository has. */
+    @Test
+    void aNestedAccountFolderBesideOtherHtml() throws IOException {
+        with("public/index.html", "x").with("mails/templates/welcome.html", "{{> footer}}").with("mails/blocks/footer.html", "y");
+        assertTrue(terminal.run("import", written().toString(), "--account", ADA).err().contains("Unexpected file in an account's folder"));
+    }
+
     @Test
     void pathsThatWouldBeCutToOneId() throws IOException {
         String path = "src/main/resources/templates/notifications/subscription/renewal-reminder-";
@@ -356,6 +379,8 @@ class OtherSystemsTest {
             templates/welcome.html       | report.html                | report.html
             templates/welcome.html       | templates/report.htm       | templates/report.htm
             mails/templates/welcome.html | README.md                  | mails/templates/welcome.html
+            mails/blocks/footer.html     | package.json               | mails/blocks/footer.html
+            mails/templates/welcome.html | mails/templates/old.htm    | mails/templates/old.htm
             """)
     void htmlBesideAnAccountsTemplates(String path, String other, String refused) throws IOException {
         with(path, "x").with(other, "y");
