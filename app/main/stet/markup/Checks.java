@@ -27,6 +27,8 @@ public final class Checks {
 
     private static final Set<String> DROPPED = Set.of("script", "form", "iframe", "frameset", "object", "embed", "applet", "base");
     private static final Set<String> RARELY_SHOWN = Set.of("video", "audio", "svg", "canvas");
+    /** Helpers of Handlebars 4.7 that throw unless they get one value. */
+    private static final Set<String> ONE_VALUE = Set.of("each", "if", "unless", "with");
     private static final Pattern HANDLER = Pattern.compile("on[a-z]{3,30}");
     private static final Pattern SCHEME = Pattern.compile("([a-z][a-z0-9+.-]{0,30}):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Pattern IN_STYLE = Pattern.compile(
@@ -158,6 +160,7 @@ public final class Checks {
             @Override
             public void tag(Tag tag) {
                 invisible(tag);
+                values(tag);
             }
 
             @Override
@@ -168,6 +171,20 @@ public final class Checks {
                 }
             }
         });
+    }
+
+    /** Reports sections that the parser of Handlebars accepts, but whose helper throws when the email is filled in. */
+    private void values(Tag tag) {
+        boolean opens = tag.kind() == Tag.Kind.OPEN && !tag.isRaw() || tag.kind() == Tag.Kind.ELSE && !tag.words().isEmpty();
+        Expression expression = opens ? Expression.of(tag) : null;
+        String helper = expression != null && expression.first.isWord() ? expression.first.name() : "";
+        if (!ONE_VALUE.contains(helper) || expression.operands.size() == 1) {
+            return;
+        }
+        boolean lacksBars = expression.operands.stream().anyMatch(operand -> operand.path() != null && operand.path().name().equals("as"));
+        warn(tag.start(), tag::quoted, lacksBars ? " has no bars around the name after \"as\", so the email fails; write as |name|"
+                : " passes " + (expression.operands.isEmpty() ? "no value" : expression.operands.size() + " values") + " to \"" + helper
+                        + "\", which takes one, so the email fails");
     }
 
     private void invisible(Tag tag) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.markup.Tokens.TokenKind;
 
@@ -34,6 +35,9 @@ final class Expression {
     private static final Pattern ESCAPED = Pattern.compile("\\\\([\\\\\\]])");
     /** A character reference, which may begin with the sign of a tag: {@code {{&nbsp;name}}}. */
     private static final Pattern HTML = Pattern.compile("&#?[A-Za-z0-9]{1,31};");
+    /** Operators of other languages. */
+    private static final Pattern OPERATOR = Pattern.compile("(?:[<>!]=|[<>]=?|!|&&|[+*%])=*");
+    static final String HAS_HTML = " contains HTML, which Handlebars rejects; move the HTML out of the tag";
     private static final Path NONE = new Path(List.of(), true, 0, null, MissingNode.getInstance());
 
     /** The first word: the helper if {@link #isCall}, otherwise a name. A partial name in parentheses is an empty path. */
@@ -128,6 +132,11 @@ final class Expression {
 
     private static boolean isScoped(String original) {
         return original.startsWith(".") || original.contains("this") && SCOPED.matcher(original).matches();
+    }
+
+    /** True if the tag has a character reference where a sign or a name would begin: {@code {{ &nbsp;name}}}. */
+    static boolean beginsWithHtml(Tag tag) {
+        return HTML.matcher(tag.text()).region(Tag.skip(tag.text(), Tag.braces(tag.text(), tag.start()), tag.end()), tag.end()).lookingAt();
     }
 
     /** True for a helper whose arguments are all paths; the author may have meant a name containing spaces. */
@@ -405,10 +414,14 @@ final class Expression {
                 case UNCLOSED:
                     return tokens.written().equals("[") ? " has a \"[\" without \"]\"" : " has a quotation mark that is not closed";
                 case CLOSE_NAMES:
+                    if (tag.text().startsWith("||", tokens.start)) {
+                        return operator("||");
+                    }
                     all.isFiltered = open.isEmpty() && key == null && now.first != null;
                     return " has a \"|\"; Handlebars has no filters";
                 case EQUALS:
-                    return now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
+                    return tag.text().startsWith("==", tokens.start - (key == null ? 0 : 1)) ? operator("==")
+                            : now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
                 case SEPARATOR:
                     return " has a \"" + tokens.written() + "\" where a name must stand";
                 case END:
@@ -428,9 +441,18 @@ final class Expression {
             }
             int place = Math.min(at, tag.end() - 1);
             char c = text.charAt(place);
+            boolean isHtml = c == '<' && !Tag.isBlank(text.charAt(place + 1)) || c == '&' && HTML.matcher(text).region(place, tag.end()).lookingAt()
+                    || c == ';' && HTML.matcher(text).region(tag.start(), tag.end()).find();
+            Matcher operator = OPERATOR.matcher(text).region(place, tag.end() - 1);
             return text.startsWith("{{", place) ? " contains \"{{\"; close a tag before the next one begins"
-                    : c == '<' || c == ';' && HTML.matcher(text).region(tag.start(), tag.end()).find() ? " contains HTML, which Handlebars rejects; move the HTML out of the tag"
+                    : isHtml ? HAS_HTML
+                    : now.first != null && at == tokens.start && operator.lookingAt() ? operator(operator.group())
+                    : c == '[' && at > tokens.start ? " has a \"[\" directly after a name; write it as in {{user.name}} or {{list.[0]}}"
                     : " contains \"" + new String(Character.toChars(text.codePointAt(place))) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
+        }
+
+        private static String operator(String operator) {
+            return " has the operator \"" + operator + "\", which Handlebars does not have; let the app supply the result as a value";
         }
     }
 }

@@ -113,7 +113,8 @@ final class Grammar {
     /** Checks what is between a tag's braces, and what follows them. @return the content, or null if it is at fault */
     private Expression content(Tag tag) {
         Expression expression = Expression.read(tag);
-        String words = tag.hasSpaceBeforeSign() ? " has a space before its sign, which Handlebars rejects; remove the space"
+        String words = tag.hasSpaceBeforeSign() && Expression.beginsWithHtml(tag) ? Expression.HAS_HTML
+                : tag.hasSpaceBeforeSign() ? " has a space before its sign, which Handlebars rejects; remove the space"
                 : tag.isRaw() && (Tag.sign(text, tag.start()) != 0 || text.charAt(tag.start() + 4) == '~') ? " opens no raw block; a name must follow the braces"
                 : tag.braceBehind() != null ? " is followed by a " + tag.braceBehind() + " closing brace, which Handlebars rejects; add a space before it"
                 : expression.fault;

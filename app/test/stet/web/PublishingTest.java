@@ -112,7 +112,20 @@ class PublishingTest {
             Hi   | \\n{{<b>name</b>}} | html | error | 2 | "{{<b>name</b>}}" contains HTML, which Handlebars rejects; move the HTML out of the tag
             Hi   | \\n{{name;}} | html | error | 2 | "{{name;}}" contains ";", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}
             Hi   | \\n{{%name%}} | html | error | 2 | "{{%name%}}" contains "%", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}
-            Hi   | \\n{{ user["name"] }} | html | error | 2 | "{{ user["name"] }}" contains "[", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}
+            Hi   | \\n{{ user["name"] }} | html | error | 2 | "{{ user["name"] }}" has a "[" directly after a name; write it as in {{user.name}} or {{list.[0]}}
+            Hi   | \\n{{items[0].title}} | html | error | 2 | "{{items[0].title}}" has a "[" directly after a name; write it as in {{user.name}} or {{list.[0]}}
+            Hi   | \\n{{ &nbsp;name}} | html | error | 2 | "{{ &nbsp;name}}" contains HTML, which Handlebars rejects; move the HTML out of the tag
+            Hi   | \\n{{ &#x27;a&#x27; }} | html | error | 2 | "{{ &#x27;a&#x27; }}" contains HTML, which Handlebars rejects; move the HTML out of the tag
+            Hi   | \\n{{user.name&nbsp;}} | html | error | 2 | "{{user.name&nbsp;}}" contains HTML, which Handlebars rejects; move the HTML out of the tag
+            Hi   | \\n{{#if a &gt; 3}}x{{/if}} | html | error | 2 | "{{#if a &gt; 3}}" contains HTML, which Handlebars rejects; move the HTML out of the tag
+            Hi   | \\n{{#if a > b}}x{{/if}} | html | error | 2 | "{{#if a > b}}" has the operator ">", OPERATOR
+            Hi   | \\n{{#if a < b}}x{{/if}} | html | error | 2 | "{{#if a < b}}" has the operator "<", OPERATOR
+            Hi   | \\n{{#if a && b}}x{{/if}} | html | error | 2 | "{{#if a && b}}" has the operator "&&", OPERATOR
+            Hi   | \\n{{#if a BARBAR b}}x{{/if}} | html | error | 2 | "{{#if a BARBAR b}}" has the operator "BARBAR", OPERATOR
+            Hi   | \\n{{#if a == b}}x{{/if}} | html | error | 2 | "{{#if a == b}}" has the operator "==", OPERATOR
+            Hi   | \\n{{#if a !== b}}x{{/if}} | html | error | 2 | "{{#if a !== b}}" has the operator "!==", OPERATOR
+            Hi   | \\n{{#if !a}}x{{/if}} | html | error | 2 | "{{#if !a}}" has the operator "!", OPERATOR
+            Hi   | \\n{{ a + b }} | html | error | 2 | "{{ a + b }}" has the operator "+", OPERATOR
             Hi   | \\n<style>p{color:{{c}}}</style> | html | error | 2 | "{{c}}" is followed by a third closing brace, which Handlebars rejects; add a space before it
             Hi   | \\n<style>p{color:{{{c}}}}</style> | html | error | 2 | "{{{c}}}" is followed by a fourth closing brace, which Handlebars rejects; add a space before it
             Hi   | \\n{{=<% %>=}} | html | error | 2 | "{{=<% %>=}}" is ignored; tags always use {{ and }}
@@ -143,6 +156,13 @@ class PublishingTest {
             Hi   | a\\n<!--[if mso]>a<![endif]><p>rest | html | error | 2 | "<!--[if mso]>" is not closed, so no mail client shows the rest of the email
             Hi   | a\\n{{> comment}} | html | error | 2 | "<!--" is not closed, so no mail client shows the rest of the email, in the shared block "comment"
             # warnings: it may look wrong
+            Hi   | \\n{{#if a or b}}x{{/if}} | html | warning | 2 | "{{#if a or b}}" passes 3 values to "if", which takes one, so the email fails
+            Hi   | \\n{{#if}}x{{/if}} | html | warning | 2 | "{{#if}}" passes no value to "if", which takes one, so the email fails
+            Hi   | \\n{{#if a = b}}x{{/if}} | html | warning | 2 | "{{#if a = b}}" passes no value to "if", which takes one, so the email fails
+            Hi   | {{#if a}}x\\n{{else if b c}}y{{/if}} | html | warning | 2 | "{{else if b c}}" passes 2 values to "if", which takes one, so the email fails
+            Hi   | \\n{{^unless a b}}x{{/unless}} | html | warning | 2 | "{{^unless a b}}" passes 2 values to "unless", which takes one, so the email fails
+            Hi   | \\n{{#each items as item}}x{{/each}} | html | warning | 2 | "{{#each items as item}}" has no bars around the name after "as", so the email fails; write as BARnameBAR
+            Hi {{#with user name}}x{{/with}} | <p></p> | subject | warning | 1 | "{{#with user name}}" passes 2 values to "with", which takes one, so the email fails
             Hi   | \\n<!--[if mso]><!-- c --><p>MSO</p><![endif]--> | html | warning | 2 | "<!--[if mso]>" ends at the first "-->" inside it, so all clients show what follows; remove the comment inside
             Hi   | \\n<!--[if !mso]><p>a</p><![endif]-->b | html | warning | 2 | "<!--[if !mso]>" begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->
             Hi   | \\n<p>{{name}} {{name\u200b}}</p> | html | warning | 2 | "{{name<U+200B>}}" contains the invisible character U+200B, so its name is not the one you see; delete the character
@@ -161,7 +181,7 @@ class PublishingTest {
             """)
     void checkingNames(String subject, String row, String field, String level, int line, String expected) {
         String html = row.replace("BAR", "|");
-        String sentence = expected.replace("BAR", "|");
+        String sentence = expected.replace("BAR", "|").replace("OPERATOR", "which Handlebars does not have; let the app supply the result as a value");
         stet.block(ada, "open", "{{#with user}}");
         stet.block(ada, "merged", "a\n\n<<<<<<< HEAD");
         stet.block(ada, "empty", "\n");
