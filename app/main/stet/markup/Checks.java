@@ -29,6 +29,9 @@ public final class Checks {
     private static final Set<String> RARELY_SHOWN = Set.of("video", "audio", "svg", "canvas");
     /** Helpers of Handlebars 4.7 that throw unless they get one value. */
     private static final Set<String> ONE_VALUE = Set.of("each", "if", "unless", "with");
+    /** An attribute's name at the end of a value. */
+    private static final Pattern NEXT_ATTRIBUTE = Pattern.compile("\\s[A-Za-z][\\w:-]*\\s*=\\z");
+    private static final int MAX_NAME = 60;
     private static final Pattern HANDLER = Pattern.compile("on[a-z]{3,30}");
     private static final Pattern SCHEME = Pattern.compile("([a-z][a-z0-9+.-]{0,30}):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Pattern IN_STYLE = Pattern.compile(
@@ -206,8 +209,13 @@ public final class Checks {
                 case START -> {
                     element = token.name();
                     element(token, element);
+                    Attribute before = null;
                     for (Attribute attribute : token.attributes()) {
                         attribute(element, attribute);
+                        if (before != null) {
+                            quote(before, attribute);
+                        }
+                        before = attribute;
                     }
                 }
                 case RAW -> {
@@ -272,6 +280,16 @@ public final class Checks {
             for (String candidate : value.split(",\\s+")) {
                 image(candidate, "the image", place);
             }
+        }
+    }
+
+    /** Reports a value whose quote is closed only by the next attribute's quote: {@code href="a class="b"}. */
+    private void quote(Attribute attribute, Attribute next) {
+        boolean isQuoted = next.nameStart() == attribute.valueEnd() + 1 && attribute.valueStart() < attribute.valueEnd();
+        boolean runsOn = isQuoted && text.charAt(attribute.valueEnd() - 1) == '='
+                && NEXT_ATTRIBUTE.matcher(text).region(Math.max(attribute.valueStart(), attribute.valueEnd() - MAX_NAME), attribute.valueEnd()).find();
+        if (runsOn && text.substring(next.nameStart(), next.nameEnd()).indexOf(text.charAt(attribute.valueEnd())) >= 0) {
+            warn(attribute.nameStart(), "the quote after \"" + attribute.name() + "=\" is not closed, so its value includes the next attribute; add the quote");
         }
     }
 

@@ -20,6 +20,10 @@ import stet.markup.Publisher.Origin;
  */
 final class Conditionals {
     private static final Pattern NEARLY = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>", Pattern.CASE_INSENSITIVE);
+    /** A dash for the two hyphens, as word processors replace them. */
+    private static final Pattern DASHED = Pattern.compile("<![\\u2010-\\u2015\\u2212]-?\\s*+\\[if\\s", Pattern.CASE_INSENSITIVE);
+    /** A condition on a program that has another name in conditions, or cannot read them. */
+    private static final Pattern UNKNOWN = Pattern.compile("\\[if\\s[^!]*\\b(?:outlook|office|msoffice|ms|word|gmail|yahoo|apple|ios|webkit)\\b[^!]*", Pattern.CASE_INSENSITIVE);
     private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--", Pattern.CASE_INSENSITIVE);
     private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!--+>|(?:<!--+\\s*+)?--+!?>)");
     private static final Pattern END = Pattern.compile("<!--\\s*+<!\\[endif\\].*", Pattern.DOTALL);
@@ -91,6 +95,8 @@ final class Conditionals {
         } else if (Condition.meansOthers(condition(words))) {
             warn(token, " begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->");
             condition = null;
+        } else if (UNKNOWN.matcher(words).matches()) {
+            warn(token, " is never true, so no client shows its content; Outlook's name is mso");
         }
     }
 
@@ -162,7 +168,11 @@ final class Conditionals {
     }
 
     private void declaration(Token token) {
-        if (html.startsWith("<![if", token.start())) {
+        boolean isDashed = DASHED.matcher(token.source()).lookingAt();
+        if (isDashed) {
+            warn(token, " begins with a dash instead of two hyphens, so all clients show its content; write <!--[if mso]>");
+        }
+        if (isDashed || html.startsWith("<![if", token.start())) {
             revealing = token;
             open++;
         } else if (html.startsWith("<![endif]", token.start())) {

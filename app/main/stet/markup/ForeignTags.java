@@ -64,10 +64,13 @@ final class ForeignTags {
     private static final int LONGEST_TAG = 200;
 
     private static final String UNSEEN = "(?:[\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff]|&(?:shy|zwnj|zwj|lrm|rlm|ZeroWidthSpace|NoBreak|#(?:173|820[3-7]|8288|65279|[xX](?:[aA][dD]|200[b-fB-F]|2060|[fF][eE][fF][fF])));){0,8}";
-    private static final String BRACE = "(?:\\{|&(?:lcub|lbrace|#0{0,5}123|#[xX]0{0,5}7[bB]);)";
-    private static final String NAME = "\\s{0,5}[#/^>]?\\s{0,5}[A-Za-z_][\\w.\\[\\] /\"'=()-]{0,60}(?:\\}|&(?:rcub|rbrace|#0{0,5}125|#[xX]0{0,5}7[dD]);)";
-    /** Two opening braces, at least one of them an entity or with something between them that readers do not see. */
-    private static final Pattern HALF = Pattern.compile("(?!\\{\\{)(?:\\{" + UNSEEN + BRACE + '|' + BRACE + UNSEEN + "\\{)" + NAME);
+    private static final String ENTITY = "&(?:lcub|lbrace|#0{0,5}123|#[xX]0{0,5}7[bB]);";
+    private static final String BRACE = "(?:\\{|" + ENTITY + ")";
+    private static final String WORDS_OF_NAME = "\\s{0,5}[#/^>]?\\s{0,5}[A-Za-z_][\\w.\\[\\] /\"'=()-]{0,60}";
+    private static final String NAME = WORDS_OF_NAME + "(?:\\}|&(?:rcub|rbrace|#0{0,5}125|#[xX]0{0,5}7[dD]);)";
+    /** Two opening braces, at least one of them an entity or with something between them that readers do not see, but not all four entities. */
+    private static final Pattern HALF = Pattern.compile("(?!\\{\\{)(?:\\{" + UNSEEN + BRACE + '|' + BRACE + UNSEEN + "\\{)" + NAME
+            + '|' + ENTITY + UNSEEN + ENTITY + WORDS_OF_NAME + "\\}");
     private static final Pattern FIRST_BRACE = Pattern.compile(BRACE + UNSEEN + "\\z");
     private static final Pattern SECOND_BRACE = Pattern.compile(UNSEEN + BRACE + "(?:" + NAME + "|\\s{0,5}\\z)");
     /** Maximum number of chars of a brace and what readers do not see after it. */

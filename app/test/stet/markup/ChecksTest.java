@@ -87,6 +87,12 @@ class ChecksTest {
             Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
             Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients remove scripts, so "onclick" has no effect
             Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: URLs
+            # a quote that only the next attribute closes
+            Hi  | ~<a href="{{u}} class="b">View</a>           | line 2: the quote after "href=" is not closed, so its value includes the next attribute; add the quote
+            Hi  | ~<a href='{{u}} title='b'>View</a>           | line 2: the quote after "href=" is not closed, so its value includes the next attribute; add the quote
+            Hi  | ~<img src="https://a/b alt="" width="1">     | line 2: the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative; line 2: the quote after "src=" is not closed, so its value includes the next attribute; add the quote
+            Hi  | ~<td bgcolor="#fff style="color:red">x        | line 2: the quote after "bgcolor=" is not closed, so its value includes the next attribute; add the quote
+            Hi  | <a href="https://a?b=" class="c"><a href="https://a?b="class="c"><p title="say "hi""><p title="a b=" c> | ``
             # links
             Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
             Hi  | ~<a href="http://a">                         | line 2: the link uses http:, so browsers may warn about it and attackers can change the page; use https:
@@ -195,6 +201,8 @@ class ChecksTest {
             {&lbrace;name&#125;}
             {&zwnj;{name}}
             {&#8203;{name}}
+            &#123;&#123;name}}
+            &lcub;&lcub;#if name}}
             """)
     void aSplitTag(String tag) {
         String found = warnings("Hi", "<p>\nDear " + tag + ",</p>");
@@ -250,6 +258,16 @@ class ChecksTest {
             ~a&lt;![endif]--&gt;                                           | line 2: "![endif]" TEXT
             ~<!-[if mso]>a<![endif]-->                                     | line 2: "<![endif]-->" closes no conditional comment, so all clients show what comes before it
             ~<!--[if mso]<p>a</p><![endif]-->                              | line 2: "<!--[if mso]<p>a</p><![endif]-->" is not a valid condition, so no client shows the content of the comment; write it as in <!--[if mso]>
+            # dashes of word processors
+            ~<!–[if mso]><p>a</p><![endif]–>                     | line 2: "<!–[if mso]>" DASH
+            ~<!—[if gte mso 9]><p>a</p><![endif]-->                   | line 2: "<!—[if gte mso 9]>" DASH
+            ~<!–-[if !mso]><p>a</p><![endif]–>                   | line 2: "<!–-[if !mso]>" DASH
+            # conditions that are never true
+            ~<!--[if outlook]><p>a</p><![endif]-->                         | line 2: "<!--[if outlook]>" NEVER
+            ~<!--[if gte Outlook 2010]><p>a</p><![endif]-->                | line 2: "<!--[if gte Outlook 2010]>" NEVER
+            ~<!--[if Word]><p>a</p><![endif]-->                            | line 2: "<!--[if Word]>" NEVER
+            ~<!--[if msoffice]><p>a</p><![endif]-->                        | line 2: "<!--[if msoffice]>" NEVER
+            ~<!--[if gmail]><p>a</p><![endif]-->                           | line 2: "<!--[if gmail]>" NEVER
             # a missing end
             ~<!--[if mso]><p>a</p>--><p>b                                  | line 2: "<!--[if mso]>" UNENDED
             ~<!--[if mso]><p>a</p><!--[endif]--><p>b                       | line 2: "<!--[if mso]>" UNENDED
@@ -269,6 +287,8 @@ class ChecksTest {
     void conditionalComments(String html, String expected) {
         assertEquals(expected.replace("OR", "|").replace("NESTED", "ends at the first \"-->\" inside it, so all clients show what follows; remove the comment inside")
                 .replace("NOBODY", "begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->")
+                .replace("DASH", "begins with a dash instead of two hyphens, so all clients show its content; write <!--[if mso]>")
+                .replace("NEVER", "is never true, so no client shows its content; Outlook's name is mso")
                 .replace("SPACE", "is an ordinary comment for Outlook, too, because of a space before \"if\"; remove the space")
                 .replace("TEXT", "is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between")
                 .replace("UNENDED", "has no matching <![endif]-->, so the wrong clients show or hide what follows"),
