@@ -12,21 +12,25 @@ function nameOf(char) {
 }
 
 /**
- * A text's nodes, in which each unseen character has a label. Copying the text copies the characters.
+ * The unseen characters of a text, as {at, chars}.
  *
- * @param isWhole   true if the text ends where its line ends, so that spaces there are labelled
- * @param isChanged true to label all spaces, because they are what has changed
+ * @param isWhole   true if the text ends where its line ends, so that spaces there count
+ * @param isChanged true if the text has changed: spaces count if nothing else has
  */
-export function shownUnseen(text, { isWhole = true, isChanged = false } = {}) {
+export function unseenIn(text, { isWhole = true, isChanged = false } = {}) {
+  const isBlank = isChanged && text.trim() === '';
+  const pattern = isBlank ? new RegExp(`${UNSEEN.source}| `, 'gu') : UNSEEN;
+  return Array.from(text.matchAll(pattern), found => ({ at: found.index, chars: found[0] }))
+    .filter(({ chars }) => chars[0] !== ' ' || isWhole || isBlank);
+}
+
+/** A text's nodes, in which each of {@link unseenIn} has a label. Copying the text copies the characters. */
+export function shownUnseen(text, options) {
   const nodes = [];
-  let at = 0;
-  const pattern = isChanged && text.trim() === '' ? new RegExp(`${UNSEEN.source}| `, 'gu') : UNSEEN;
-  for (const found of text.matchAll(pattern)) {
-    if (found[0][0] === ' ' && !isWhole && !isChanged) {
-      continue;
-    }
-    nodes.push(text.slice(at, found.index), ...Array.from(found[0], char => html`<span class="unseen" data-as=${nameOf(char)}>${char}</span>`));
-    at = found.index + found[0].length;
+  let from = 0;
+  for (const { at, chars } of unseenIn(text, options)) {
+    nodes.push(text.slice(from, at), ...Array.from(chars, char => html`<span class="unseen" data-as=${nameOf(char)}>${char}</span>`));
+    from = at + chars.length;
   }
-  return [...nodes, text.slice(at)].filter(node => node !== '');
+  return [...nodes, text.slice(from)].filter(node => node !== '');
 }

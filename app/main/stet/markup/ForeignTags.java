@@ -26,8 +26,8 @@ final class ForeignTags {
     private static final List<Kind> KINDS = List.of(ENCODED,
             new Kind("Mailchimp or Mandrill", "*", "\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*"),
             new Kind(null, "<", "<%[^%<>]{1,60}%>?"),
-            new Kind("Liquid, Jinja or Twig", "{", "\\{%[^%{}]{1,80}%\\}"),
-            new Kind("Salesforce Marketing Cloud", "%", "%%(?:[A-Za-z_][\\w. ]{0,60}|=[^%<>]{1,60}=)%%"),
+            new Kind("Liquid, Jinja or Twig", "{", "\\{%[^%{}]{1,80}%\\}|\\{#\\s[^#{}<>]{1,80}\\s#\\}"),
+            new Kind("Salesforce Marketing Cloud", "%", "%%(?:[A-Za-z_][\\w. ]{0,60}|=[^%<>]{1,60}=|\\[[^%<>]{1,80}\\])%%"),
             new Kind("Mailgun", "%", "%(?:recipient(?:\\.\\w{1,40})?|(?:mailing_list_|tag_)?unsubscribe_(?:url|email))%"),
             new Kind(null, "%", "%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"),
             Kind.loose(null, "%", "%(?![0-9A-F]{2}[A-Z0-9_]{0,40}%[0-9A-Fa-f]{2})(?!(?:APPDATA|LOCALAPPDATA|TEMP|TMP|PATH|USERPROFILE|WINDIR)%)[A-Z][A-Z0-9_]{2,40}%(?!\\w)"),
@@ -39,14 +39,14 @@ final class ForeignTags {
             new Kind("Campaign Monitor", "[", "\\[[A-Za-z][\\w .-]{0,40},\\s{0,3}fallback=[^\\[\\]<>]{0,60}\\]"),
             new Kind("MailPoet", "[", "\\[(?:subscriber|newsletter|link):[^\\[\\]<>]{1,60}\\]"),
             new Kind("Zoho Campaigns", "$", "\\$\\[[^\\[\\]$<>\\r\\n]{1,60}\\]\\$"),
-            new Kind(null, "$", "\\$\\{[^{}]{1,60}\\}"),
+            new Kind(null, "$", "\\$\\{(?![\\d.,\\s]{1,60}\\})[^{}]{1,60}\\}"),
             new Kind("Smarty or MailerLite", "{", "\\{\\$[^{}\\s]{1,60}\\}"),
-            new Kind("Laravel Blade", "{", "\\{!!(?!\\s{0,9}!!)[^{}<>]{1,80}!!\\}"),
+            new Kind("Laravel Blade", "{", "\\{!!(?!\\s{0,9}!!)(?:[^{}<>]|->){1,80}!!\\}"),
             new Kind("Salesforce", "{", "\\{![A-Za-z$]\\w{0,40}\\.[\\w.]{1,60}\\}"),
             new Kind("AWeber", "{", "\\{![a-z]\\w{0,40}(?: [a-z]\\w{0,40}){0,3}\\}"),
             new Kind("Mautic", "{", "\\{(?:(?:contact|lead|owner|company)field=[^{}<>\"'\\r\\n]{1,60}|(?:unsubscribe|webview)_(?:text|url)|tracking_pixel)\\}"),
             Kind.loose("Dotdigital", "@", "@[A-Z][A-Z0-9_]{1,40}@(?!\\w)"),
-            Kind.loose(null, "{", "\\{\\s?[A-Za-z_]\\w{0,40}(?:\\.\\w{1,40}){0,5}\\s?(?:[=|][^{}<>\"'\\r\\n]{0,60})?\\}"));
+            Kind.loose(null, "{", "\\{\\s?[A-Za-z_]\\w{1,40}(?:\\.\\w{1,40}){0,5}\\s?(?:[=|][^{}<>\"'\\r\\n]{0,60})?\\}"));
     /** By first char, to avoid most runs of the patterns. */
     private static final Map<Character, List<Kind>> BY_CHAR = byChar();
 

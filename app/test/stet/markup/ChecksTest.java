@@ -121,6 +121,8 @@ class ChecksTest {
             <%= name %>             !
             {% if vip %}            ! Liquid, Jinja or Twig
             {%- endif -%}           ! Liquid, Jinja or Twig
+            {# note #}              ! Liquid, Jinja or Twig
+            %%[ SET @a = 1 ]%%      ! Salesforce Marketing Cloud
             [Sender_Name]           ! SendGrid
             [Unsubscribe]           ! SendGrid
             [First_Name]            !
@@ -172,6 +174,8 @@ class ChecksTest {
     @CsvSource(delimiter = '|', textBlock = """
             {!! $name !!}           | Laravel Blade
             {!!name!!}              | Laravel Blade
+            {!! $user->name !!}     | Laravel Blade
+            {!! $a->b->c() !!}      | Laravel Blade
             {!Contact.Name}         | Salesforce
             {!$User.First_Name}     | Salesforce
             {!firstname_fix}        | AWeber
@@ -346,7 +350,7 @@ class ChecksTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"50% off, 20%.", "%C3%A9_%C3%A9 https://a/?b=%20c_d%20", "[1] [note] [a b]", "* | *", "{} { % } {a-b} {1} {'a':{'b':1}} {a:b}", "a@b.com A@B.COM ME@HERE@", "100%SALE% %APPDATA%", "f{x} \\frac{a}{b} {{{x}}}", "p{color:red} {color: red}", "[a, b] $[5] $5-$6 [fallback]", "&#123;&#123;name&#125;&#125;", "{<br>{name: 1}", "https://a/?b=%ADB%20%C3%A9", "$5 {$}", "a < 5% > b", "%7Bname%7D"})
+    @ValueSource(strings = {"50% off, 20%.", "%C3%A9_%C3%A9 https://a/?b=%20c_d%20", "[1] [note] [a b]", "* | *", "{} { % } {a-b} {1} {'a':{'b':1}} {a:b}", "a@b.com A@B.COM ME@HERE@", "100%SALE% %APPDATA%", "f{x} \\frac{a}{b} {{{x}}}", "p{color:red} {color: red}", "[a, b] $[5] $5-$6 [fallback]", "&#123;&#123;name&#125;&#125;", "{<br>{name: 1}", "https://a/?b=%ADB%20%C3%A9", "$5 {$}", "${5} US${10.00}", "{a} {x} {i}", "{#} {#a#}", "a < 5% > b", "%7Bname%7D"})
     void whatIsNoTag(String text) {
         assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
     }
