@@ -24,17 +24,21 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 
 /** Reads JSON strictly and writes it as UTF-8. */
 public final class Json {
     /** Limits memory use: a parsed tree takes many times the memory of its text, and 8 MB of {@code [],} would fill a small heap. */
     private static final int MAX_TOKENS = 100_000;
+    /** Length up to which JSON is serialized once, in bytes. */
+    private static final int SHORT = 1 << 20;
     private static final ObjectMapper MAPPER = mapper();
 
     private Json() {
@@ -66,12 +70,53 @@ public final class Json {
         }
     }
 
-    /** Serializes a record, map, list, string, number or a node created with {@link #object()}. */
+    /**
+     * Serializes a record, map, list, string, number or a node created with {@link #object()}. Takes no more memory than twice the short
+     * part or, for a longer value, which is serialized twice, the result.
+     */
     public static byte[] write(Object value) {
         try {
-            return MAPPER.writeValueAsBytes(value);
+            Sized measured = new Sized(0, SHORT);
+            MAPPER.writeValue(measured, value);
+            if (measured.length <= SHORT) {
+                return Arrays.copyOf(measured.bytes, measured.length);
+            }
+            Sized whole = new Sized(measured.length, measured.length);
+            MAPPER.writeValue(whole, value);
+            return whole.bytes;
         } catch (JsonProcessingException notJson) {
             throw new IllegalArgumentException(notJson);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    /** Stores the first bytes and counts the others. */
+    private static final class Sized extends OutputStream {
+        private final int most;
+        private byte[] bytes;
+        private int length;
+
+        Sized(int capacity, int most) {
+            this.most = most;
+            this.bytes = new byte[capacity];
+        }
+
+        @Override
+        public void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] from, int offset, int count) {
+            int end = Math.addExact(length, count);
+            if (end <= most) {
+                if (end > bytes.length) {
+                    bytes = Arrays.copyOf(bytes, Math.min(most, Math.max(end, 2 * bytes.length)));
+                }
+                System.arraycopy(from, offset, bytes, length, count);
+            }
+            length = end;
         }
     }
 

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -179,6 +180,25 @@ class SlowClientsTest {
         });
         assertEquals(List.of(0, 0, 0, 0), statuses);
         assertTrue(Running.comes(() -> files().isEmpty()), () -> files().toString());
+    }
+
+    /** A template whose JSON takes a quarter of the heap is sent every time, although no cache holds it. */
+    @ParameterizedTest
+    @CsvSource({"64m, 1", "48m, 1", "48m, 4"})
+    void responsesLargerThanTheCache(String heap, int readers) {
+        start(heap);
+        List<Integer> refused = Crowd.of(readers, thread -> () -> {
+            int wrong = 0;
+            for (int i = 0; i < 24 / readers; i++) {
+                try (Client client = new Client(jar.address)) {
+                    Client.Reply reply = client.get(Running.TEMPLATES + "long-" + (thread + i) % LONG, SLOW_KEY);
+                    wrong += reply.status() == 200 && reply.body().length > LONG * HTML ? 0 : 1;
+                }
+            }
+            return wrong;
+        });
+        assertEquals(Collections.nCopies(readers, 0), refused);
+        assertOk(send("GET", "/data/templates/long-0", SLOW, ""));
     }
 
     @ParameterizedTest
