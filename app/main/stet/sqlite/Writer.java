@@ -98,7 +98,7 @@ final class Writer {
             notWritable.get().ifPresent(reason -> {
                 throw new SystemFailure(reason);
             });
-            file.check(sql());
+            file.checkFolder();
             setSynced(syncing && mayBeSynced);
             sql().transaction("begin immediate");
             generations.noticeOthers(sql());

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -161,6 +162,23 @@ class FileGoneTest {
         assertEquals(200, stet.get(WELCOME, key).status());
         stet.restart();
         assertEquals(2, stet.used(ada));
+    }
+
+    /** The folder's times are as before; only its time of change shows that a file was replaced. */
+    @Test
+    void aFileReplacedByAToolThatKeepsTimes() throws IOException {
+        FileTime time = Files.getLastModifiedTime(stet.folder);
+        long begin = System.nanoTime();
+        assertTrue(Running.comes(() -> stet.get(WELCOME, key).status() == 200 && System.nanoTime() - begin > 2_500_000_000L)); // a settled folder
+        long used = stet.used(ada);
+        Files.move(database, home.resolve("away.db"));
+        Files.copy(home.resolve("away.db"), database);
+        Files.setLastModifiedTime(stet.folder, time);
+        assertEquals(500, stet.get(WELCOME, key).status());
+        Files.move(home.resolve("away.db"), database, StandardCopyOption.REPLACE_EXISTING);
+        Files.setLastModifiedTime(stet.folder, time);
+        assertEquals(200, stet.get(WELCOME, key).status());
+        assertEquals(used + 1, stet.used(ada));
     }
 
     /** @param bytes the log's new size: nothing, or a part of its header or of its pages */
