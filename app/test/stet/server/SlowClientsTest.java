@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
 import stet.base.Secret;
 import stet.core.Account;
@@ -44,6 +46,8 @@ class SlowClientsTest {
     private static final int HTML = (2 << 20) - 9;
     private static final int LONG = 6;
     private static final int WINDOW = 1_024;
+    /** More than the 9 seconds that a stop waits for requests: it must not be the 120 seconds that a response may take. */
+    private static final Duration LIMIT_OF_STOP = Duration.ofSeconds(45);
 
     private final Path home = Running.temporary();
     private final String token = Secret.newToken(new SecureRandom());
@@ -232,6 +236,30 @@ class SlowClientsTest {
         start("48m");
         String one = request("GET", Running.TEMPLATES + "mail?format=html", SLOW_KEY, "");
         deaf(300, i -> one.repeat(20));
+        assertOthersAreServed();
+    }
+
+    /** Nobody reads or sends anything: neither responses, in memory and in files, nor bodies or half a head delay a stop beyond its limit. */
+    @ParameterizedTest
+    @ValueSource(strings = {"48m", "256m"})
+    void aStopDoesNotWaitForThem(String heap) {
+        start(heap);
+        deaf(20, i -> request("GET", Running.TEMPLATES + "long-" + i % LONG, SLOW_KEY, ""));
+        deaf(6, i -> request("GET", "/data/export", null, ""));
+        deaf(30, i -> request("GET", Running.TEMPLATES + "mail?format=html", SLOW_KEY, "").repeat(20));
+        for (String half : List.of("PUT /data/templates/mail HTTP/1.1\r\nCookie: stet=" + SLOW + "\r\nContent-Length: 90000\r\n\r\n{",
+                "POST /push HTTP/1.1\r\nAuthorization: Bearer " + token + "\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n", "GET /healthz HT")) {
+            for (int i = 0; i < 10; i++) {
+                clients.add(new Client(jar.address, WINDOW).write(half.replaceFirst("\r\n", "\r\nHost: " + jar.address.getHostString() + ":"
+                        + jar.address.getPort() + "\r\n")));
+            }
+        }
+        assertOthersAreServed();
+        long begin = System.nanoTime();
+        assertEquals(143, jar.terminate());
+        assertTrue(System.nanoTime() - begin < LIMIT_OF_STOP.toNanos(), "systemd and Docker kill a service that takes longer");
+        jar = new Jar(home.resolve("data"));
+        assertEquals(Set.of(), files());
         assertOthersAreServed();
     }
 
