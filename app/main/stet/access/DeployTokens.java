@@ -109,7 +109,7 @@ public final class DeployTokens {
         Failure.WRONG_TOKEN.when(secret == null);
         byte[] hash = Secret.sha256(secret);
         Grant grant = db.read(dao -> dao.tokens().grant(hash, clock.instant())).orElseThrow(() -> wrong(request, secret));
-        Actor actor = new Actor(null, "token " + grant.token().name(), sessions.text(request));
+        Actor actor = new Actor(null, "token " + grant.token().name(), sessions.text(request), grant.token().role());
         request.sender(actor.name());
         check(grant, role);
         use(grant);

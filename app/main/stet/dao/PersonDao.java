@@ -210,10 +210,11 @@ public final class PersonDao {
         return limit / 10 * 9;
     }
 
-    /** Whether the transaction's author is a user with the writer role. */
-    boolean isWriter(long account) {
-        Long person = dao.author().person();
-        return person != null && role(account, person).orElse(null) == Role.WRITER;
+    /** Whether the transaction's author is a user or deploy token with the writer role. */
+    private boolean isWriter(long account) {
+        Actor author = dao.author();
+        Role role = author.person() == null ? author.role() : role(account, author.person()).orElse(null);
+        return role == Role.WRITER;
     }
 
     private void checkRoom(long account, long person) {

@@ -103,8 +103,7 @@ final class Comparison {
      * @throws Refusal if a file cannot be imported
      */
     void run(AccountHeads state, Staging staging) {
-        checkCount(state.templates().keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
-        checkCount(state.blocks().keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
+        state.room().check(state.templates().keySet(), files.drafts().keySet(), state.blocks().keySet(), files.blocks().keySet());
         if (!state.blocks().equals(comparedBlocks)) { // start over because any draft may include a changed block
             if (comparedBlocks != null && staging != null) {
                 staging.clear();
@@ -137,14 +136,6 @@ final class Comparison {
             staging.remove(id);
         }
         outcomes.put(id, comparison.apply(head));
-    }
-
-    /** Checks that an import does not exceed the maximum number of templates or blocks. */
-    static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
-        long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
-        if (count > kind.maxFiles) {
-            throw new Refusal("The account would have " + count + " " + kind.plural + "; the limit is " + kind.maxFiles);
-        }
     }
 
     private void compareBlocks(Staging staging) {

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.core.TemplateSummary;
 import stet.dao.Dao;
+import stet.files.AccountHeads.Room;
 
 /** An account folder's files, listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
@@ -109,12 +110,13 @@ public final class Source implements Listing, AutoCloseable {
         }
     }
 
-    /** Like {@link #checkRoom}, for an account of this database. Closes this source if there is no room. */
+    /** Like {@link #checkRoom}, for an account of this database and an author's room. Closes this source if there is no room. */
     public Source withRoomIn(Dao dao, long account) {
         try {
             Set<String> blocks = dao.blocks().sha256s(account).keySet();
-            boolean mayBeFull = dao.templates().count(account) + counts.getOrDefault(AccountPath.Kind.HTML, 0) > AccountPath.Kind.HTML.maxFiles;
-            checkRoom(mayBeFull ? dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet()) : Set.of(), blocks);
+            Room room = Room.of(dao, account);
+            boolean mayBeFull = dao.templates().count(account) + counts.getOrDefault(AccountPath.Kind.HTML, 0) > room.templates();
+            checkRoom(room, mayBeFull ? dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet()) : Set.of(), blocks);
             return this;
         } catch (RuntimeException full) {
             close();
@@ -130,8 +132,11 @@ public final class Source implements Listing, AutoCloseable {
      * @throws Refusal if the account would have too many templates or blocks
      */
     public void checkRoom(Set<String> templates, Set<String> blocks) {
-        Comparison.checkCount(templates, names(AccountPath.Kind.HTML), AccountPath.Kind.HTML);
-        Comparison.checkCount(blocks, names(AccountPath.Kind.BLOCK), AccountPath.Kind.BLOCK);
+        checkRoom(Room.ALL, templates, blocks);
+    }
+
+    private void checkRoom(Room room, Set<String> templates, Set<String> blocks) {
+        room.check(templates, names(AccountPath.Kind.HTML), blocks, names(AccountPath.Kind.BLOCK));
     }
 
     private Set<String> names(AccountPath.Kind kind) {

@@ -2,6 +2,8 @@ package stet.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,6 +13,7 @@ import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.Secret;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Running;
@@ -87,6 +90,45 @@ class WritersRoomTest {
         assertEquals("200", error(save(editor, 2, 9_900)));
         assertEquals(422, save(editor, 3, 10_100).status());
         assertEquals("200", error(save(writer, 3, 9_500)), "what becomes smaller");
+    }
+
+    /** The same for a pipeline's token: {@code token add} gives the writer role unless told otherwise. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiterString = " | ", quoteCharacter = '`', textBlock = """
+            templates | 1 | 9000 | insert into templates (account_id, id, name, subject, text, created_at, updated_at, sha256, revision) select account_id, 'x' || value, 'x', '', text, created_at, updated_at, sha256, 1 from templates, generate WHERE id = 'welcome' | The account would have 9001 templates; the limit is 9000 for writers
+            blocks | 0 | 900 | insert into blocks (account_id, name, updated_at, revision, sha256, text) select account_id, 'x' || value, 0, 1, sha256, text from templates, generate WHERE id = 'welcome' | The account would have 901 shared blocks; the limit is 900 for writers
+            """)
+    void editorsHaveRoomThatWritersTokensCannotUse(String kind, int had, int room, String rows, String refused) {
+        String ofWriter = token(Role.WRITER);
+        String ofEditor = token(Role.EDITOR);
+        add(rows, 1, room - had - 1);
+        RawZip two = new RawZip().file(kind + "/one.html", "1").file(kind + "/two.html", "2");
+        assertEquals("422 The account would have " + (room + 1) + refused.substring(refused.indexOf(" ", 24)), error(push(ofWriter, two)), "also both together");
+        assertEquals("200", error(push(ofWriter, new RawZip().file(kind + "/one.html", "1"))), "the last for writers");
+        assertEquals("422 " + refused, error(push(ofWriter, new RawZip().file(kind + "/two.html", "2"))));
+        assertEquals("200", error(push(ofEditor, two)));
+        assertEquals("200", error(push(ofWriter, new RawZip().file(kind + "/one.html", "changed"))), "nothing is added");
+    }
+
+    @Test
+    void editorsHaveStorageThatWritersTokensCannotUse() {
+        stet.db.change(dao -> dao.storage().changeLimit(ada, 10_000L, stet.now()));
+        RawZip large = new RawZip().file("templates/welcome.html", "x".repeat(9_100));
+        assertEquals(422, push(token(Role.WRITER), large).status());
+        assertEquals("200", error(push(token(Role.EDITOR), large)));
+    }
+
+    private String token(Role role) {
+        String secret = Secret.newToken(new SecureRandom());
+        stet.db.change(dao -> dao.tokens().add(ada, role.word(), role, secret, null, stet.now()));
+        return secret;
+    }
+
+    private Client.Reply push(String token, RawZip files) {
+        String zip = new String(files.bytes(), StandardCharsets.ISO_8859_1);
+        try (Client client = new Client(stet.server.address())) {
+            return client.write(client.request("POST", "/push?overwrite=true", token, "Content-Length: " + zip.length()) + zip).read(false);
+        }
     }
 
     private static Client.Reply save(Browser browser, int revision, int bytes) {
