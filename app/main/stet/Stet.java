@@ -29,6 +29,7 @@ import stet.process.Preload;
 import stet.process.ProcessLog;
 import stet.process.ProcessText;
 import stet.server.Server;
+import stet.sqlite.TemporaryFolder;
 
 /** The program. Only {@link #main} exits the process. */
 public final class Stet {
@@ -95,7 +96,8 @@ public final class Stet {
         } catch (IOException | UncheckedIOException failure) {
             IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
             String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-            return ended(FAILED, (cause instanceof ServerFailure ? "" : "System error: " + file) + Reason.of(cause), json, err);
+            return ended(FAILED, TemporaryFolder.advice(cause).orElseGet(() ->
+                    (cause instanceof ServerFailure ? "" : "System error: " + file) + Reason.of(cause)), json, err);
         } catch (OutOfMemoryError full) {
             return ended(OUT_OF_MEMORY, "Out of memory; give Java a larger heap, for example with -Xmx512m", json, err);
         } catch (RuntimeException | Error defect) {

@@ -128,9 +128,6 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.answer().status(), "method", client.exchange.getRequestMethod(), "path",
                     client.request == null ? null : client.request.path());
-            if (failure instanceof OutOfMemoryError) { // fits later: requests of others end; with the launchers, the process has exited
-                return Failure.BUSY.answer();
-            }
             return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).answer();
         }
     }

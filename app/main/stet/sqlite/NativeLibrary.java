@@ -13,6 +13,9 @@ import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import stet.base.LocalFiles;
 import stet.base.SystemFailure;
+import stet.core.FullDisk;
+import stet.core.LocalFiles;
+import stet.core.SystemFailure;
 
 /**
  * SQLite's native library, unpacked to the data folder once per system and version. By default, the driver unpacks the library to the
@@ -47,7 +50,9 @@ public final class NativeLibrary {
         try {
             SQLiteJDBCLoader.initialize();
         } catch (Exception failure) { // the driver declares no narrower type
-            throw new SystemFailure("Cannot load SQLite's library. Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
+            Path temporary = Path.of(System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir")));
+            throw new SystemFailure("Cannot load SQLite's library" + (FullDisk.isFull(temporary) ? ", because the disk of " + temporary + " is full" : "")
+                    + ". Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
         } finally {
             if (!isSet && !lasting) {

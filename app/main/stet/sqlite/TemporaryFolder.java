@@ -3,15 +3,20 @@ package stet.sqlite;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.base.LocalFiles;
 import stet.base.Reason;
+import stet.core.FullDisk;
+import stet.core.LocalFiles;
+import stet.core.Reason;
 
 /**
  * A folder for temporary data, deleted when closed. A killed process leaves its folder behind, unlocked; the next call to
@@ -29,14 +34,27 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         return create(Path.of(System.getProperty("java.io.tmpdir")), prefix);
     }
 
+    private static String sentence(Path parent, IOException failure) {
+        return "Cannot create temporary data in " + parent + ": " + Reason.of(failure)
+                + ". Run java with -Djava.io.tmpdir=DIR, where DIR is a writable folder";
+    }
+
+    /** What to do if a file in the system's temporary folder cannot be written; empty for other failures. */
+    public static Optional<String> advice(IOException failure) {
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        boolean isInside = failure instanceof FileSystemException system && system.getFile() != null
+                && Path.of(system.getFile()).toAbsolutePath().startsWith(parent.toAbsolutePath());
+        boolean isFull = FullDisk.isCauseOf(failure) && FullDisk.isFull(parent);
+        return isInside || isFull ? Optional.of(sentence(parent, failure)) : Optional.empty();
+    }
+
     static TemporaryFolder create(Path parent, String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
         Path path;
         try {
             path = Files.createTempDirectory(parent, prefix + process.pid() + "-" + startMillis(process) + "-");
         } catch (IOException failure) {
-            throw new IOException("Cannot create temporary data in " + parent + ": " + Reason.of(failure)
-                    + ". Run java with -Djava.io.tmpdir=DIR, where DIR is a writable folder", failure);
+            throw new IOException(sentence(parent, failure), failure);
         }
         try (Stream<Path> siblings = Files.list(parent)) {
             siblings.filter(other -> other.getFileName().toString().startsWith(prefix)

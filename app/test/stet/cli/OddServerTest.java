@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -277,14 +278,20 @@ class OddServerTest {
     void aServerThatDrips() {
         for (String command : COMMANDS) {
             odd.scripts.clear();
+            CountDownLatch gone = new CountDownLatch(1);
             odd.scripts.put(route(command), out -> {
                 out.write(bytes("HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n"));
-                while (true) {
-                    out.write(' ');
-                    terminal.clock.advance(Duration.ofSeconds(1));
+                try {
+                    while (true) {
+                        out.write(' ');
+                        terminal.clock.advance(Duration.ofSeconds(1));
+                    }
+                } finally {
+                    gone.countDown();
                 }
             });
             assertOdd(command, 2, "no complete response within 5 minutes.", true);
+            assertTrue(Running.comes(() -> gone.getCount() == 0)); // otherwise, it would advance the next command's clock
         }
     }
 

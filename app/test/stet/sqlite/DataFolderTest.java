@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.harness.Jar;
 import stet.harness.Machine;
 import stet.harness.Running;
@@ -199,6 +200,49 @@ class DataFolderTest {
             }
         }
         return open;
+    }
+
+    /** Commands that need no temporary files work; the others say which folder cannot be written, and what to do. */
+    @ParameterizedTest
+    @Tag("jar")
+    @ValueSource(booleans = {false, true})
+    void aTemporaryFolderThatIsMissingOrFull(boolean isFull) throws Exception {
+        Path temporary = folder.resolve("no-tmp");
+        Path files = Files.createDirectories(folder.resolve("files/templates")).getParent();
+        Files.writeString(files.resolve("templates/welcome.html"), new String(new byte[9_000]).replace('\0', 'x'));
+        String account = " --account ada@example.com";
+        if (isFull) {
+            Machine.mount(Files.createDirectory(temporary));
+            Files.write(temporary.resolve("filler"), new byte[(int) temporary.toFile().getUsableSpace()]);
+        }
+        try {
+            for (String command : List.of("account add ada@example.com", "import " + files + account, "account list", "export " + folder.resolve("exported")
+                    + account, "backup " + folder.resolve("copy.db"), "check")) {
+                Terminal.Result result = runIn(temporary, command + " --data " + data);
+                assertEquals(0, result.code(), command + ": " + result.err());
+            }
+            Terminal.Result unwritten = new Terminal.Result(2, "", "Cannot create temporary data in " + temporary + ": "
+                    + (isFull ? "No space left on device" : "file or folder not found")
+                    + ". Run java with -Djava.io.tmpdir=DIR, where DIR is a writable folder\n");
+            assertEquals(unwritten, runIn(temporary, "pull " + folder.resolve("pulled") + account + " --data " + data));
+            for (String command : List.of("demo", "fixture " + files)) {
+                Terminal.Result result = runIn(temporary, command + " --listen 127.0.0.1:0");
+                if (isFull) {
+                    assertEquals(2, result.code());
+                    assertTrue(result.err().startsWith("Cannot load SQLite's library, because the disk of " + temporary + " is full. "), result.err());
+                } else {
+                    assertEquals(unwritten, result);
+                }
+            }
+        } finally {
+            if (isFull) {
+                Machine.run("umount", temporary.toString());
+            }
+        }
+    }
+
+    private Terminal.Result runIn(Path temporary, String command) throws InterruptedException {
+        return run(Jar.command(temporary, List.of(), command.split(" ")).toArray(String[]::new));
     }
 
     private static void mode(Path path, String permissions) throws IOException {
