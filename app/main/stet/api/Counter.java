@@ -16,7 +16,9 @@ import java.util.function.Function;
 import stet.api.GetTemplate.Counted;
 import stet.core.Account;
 import stet.core.KeyGrant;
+import stet.core.Period;
 import stet.dao.Dao;
+import stet.dao.UsageDao.Demand;
 import stet.sqlite.Db;
 
 /**
@@ -62,11 +64,12 @@ public final class Counter {
     /**
      * The outcome of counting one request.
      *
-     * @param time  when the request was granted or rejected; otherwise null
-     * @param used  number of requests used in the period, including this request if granted; 0 if the time is null
-     * @param cause the cause of a failure, or null
+     * @param time   when the request was granted or refused; otherwise null
+     * @param period the account's period at this time, or null
+     * @param used   number of requests used in the period, including this request if granted; 0 without a period
+     * @param cause  the cause of a failure, or null
      */
-    public record Outcome(Result result, Instant time, long used, Throwable cause) {
+    public record Outcome(Result result, Instant time, Period period, long used, Throwable cause) {
     }
 
     private record Waiting(Counted request, Function<Outcome, Runnable> receiver) {
@@ -142,7 +145,7 @@ public final class Counter {
             db.metrics().batch(batch.size());
             return outcomes;
         } catch (Throwable failure) {
-            return Collections.nCopies(batch.size(), new Outcome(Result.FAILED, null, 0, failure));
+            return Collections.nCopies(batch.size(), new Outcome(Result.FAILED, null, null, 0, failure));
         }
     }
 
@@ -150,6 +153,7 @@ public final class Counter {
     private static final class Group {
         final Account account;
         final Instant time;
+        final Period period;
         int requests;
         /** Number of requests used in the period before the next request in the batch. */
         long used;
@@ -157,6 +161,7 @@ public final class Counter {
         Group(Account account, Instant time) {
             this.account = account;
             this.time = time;
+            this.period = account.period(time);
         }
     }
 
@@ -172,15 +177,16 @@ public final class Counter {
                 of[i].requests++;
             }
         }
-        groups.values().forEach(group -> group.used = dao.usage().count(group.account, group.account.period(group.time).start(),
-                group.requests));
+        List<Demand> demands = new ArrayList<>(groups.size());
+        groups.values().forEach(group -> demands.add(new Demand(group.account, group.period.start(), group.requests)));
+        dao.usage().count(demands).forEach((account, used) -> groups.get(account).used = used);
         List<Outcome> outcomes = new ArrayList<>(of.length);
         for (int i = 0; i < of.length; i++) {
             Group group = of[i];
-            outcomes.add(group == null ? new Outcome(Result.STALE, null, 0, null)
+            outcomes.add(group == null ? new Outcome(Result.STALE, null, null, 0, null)
                     : group.used < group.account.requests()
-                            ? new Outcome(Result.GRANTED, group.time, ++group.used, null)
-                            : new Outcome(Result.REFUSED, group.time, group.used, null));
+                            ? new Outcome(Result.GRANTED, group.time, group.period, ++group.used, null)
+                            : new Outcome(Result.REFUSED, group.time, group.period, group.used, null));
         }
         return outcomes;
     }

@@ -103,8 +103,9 @@ public final class GetTemplate {
      */
     private Answer uncounted(Failure failure, Request request, KeyGrant grant, Instant time) {
         Account account = grant.account();
-        boolean isUsedUp = cache.used(account, account.period(time)) >= account.requests();
-        return isUsedUp ? exceeded(request, grant, time) : failure.answer();
+        Period period = account.period(time);
+        boolean isUsedUp = cache.used(account, period) >= account.requests();
+        return isUsedUp ? exceeded(request, grant, period, time) : failure.answer();
     }
 
     /** Returns the final response or, if the prepared response is stale, the result of another attempt to prepare it. */
@@ -135,12 +136,11 @@ public final class GetTemplate {
         request.addWait(System.nanoTime() - counted.since);
         switch (outcome.result()) {
             case GRANTED:
-                Period period = grant.account().period(outcome.time());
                 boolean known = counted.answer.status() != 404 || counted.answer == Failure.TEMPLATE_NOT_PUBLISHED.answer();
-                statistics.counted(grant, period.start(), request.id(), counted.answer.status(), known, outcome.time());
-                return counted.answer.with(limit(grant, outcome.time(), grant.account().requests() - outcome.used()));
+                statistics.counted(grant, outcome.period().start(), request.id(), counted.answer.status(), known, outcome.time());
+                return counted.answer.with(limit(grant, outcome.period(), outcome.time(), grant.account().requests() - outcome.used()));
             case REFUSED:
-                return exceeded(request, grant, outcome.time());
+                return exceeded(request, grant, outcome.period(), outcome.time());
             case STALE:
                 close(counted); // otherwise, it would be held twice
                 return counted.tries == MAX_TRIES ? Failure.BUSY.answer() : prepare(request, counted.tries + 1);
@@ -150,13 +150,12 @@ public final class GetTemplate {
         }
     }
 
-    private Answer exceeded(Request request, KeyGrant grant, Instant time) {
+    private Answer exceeded(Request request, KeyGrant grant, Period period, Instant time) {
         statistics.missed(grant, request.id(), 429, time);
-        return limit(grant, time, 0).exceeded();
+        return limit(grant, period, time, 0).exceeded();
     }
 
-    private static RateLimit limit(KeyGrant grant, Instant time, long remaining) {
-        Period period = grant.account().period(time);
+    private static RateLimit limit(KeyGrant grant, Period period, Instant time, long remaining) {
         return new RateLimit(grant.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
     }
 }

@@ -1,13 +1,18 @@
 package stet.dao;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import stet.core.Account;
 import stet.core.Plan;
 
 /** Request counts: one row per account, plan and period. */
 public final class UsageDao {
+    /** Maximum number of accounts in a statement. Each number has its own statement, which stays in memory. */
+    private static final int MAX_ROWS = 32;
+
     private final Sql sql;
 
     UsageDao(Dao dao) {
@@ -35,25 +40,72 @@ public final class UsageDao {
         return used;
     }
 
+    /** Requests of an account to be counted in a period. */
+    public record Demand(Account account, Instant periodStart, long requests) {
+    }
+
+    /** What the accounts of a statement have in common. */
+    private record Terms(Plan plan, long limit) {
+    }
+
     /**
-     * Counts requests in a period, up to the account's limit.
+     * Counts requests, up to each account's limit. Uses one statement for all accounts with the same plan and limit, which takes half the
+     * CPU time of a statement for each account.
      *
-     * @return number of requests used before this call
+     * @param demands at most one for each account
+     * @return number of requests used before this call, by account ID
      */
-    public long count(Account account, Instant periodStart, long requests) {
-        long after = sql.number("""
-                update usage
-                set used = used + ?4
-                where account_id = ?1 and plan = ?2 and period_start = ?3 and used + ?4 <= ?5
-                returning used
-                """, account.id(), account.plan(), periodStart, requests, account.requests());
-        if (after > 0) {
-            return after - requests;
+    public Map<Long, Long> count(List<Demand> demands) {
+        Map<Terms, List<Demand>> groups = new HashMap<>();
+        for (Demand demand : demands) {
+            groups.computeIfAbsent(new Terms(demand.account.plan(), demand.account.requests()), any -> new ArrayList<>()).add(demand);
         }
-        long before = used(account, periodStart); // the period has no count yet, or the limit is near
-        long granted = Math.min(requests, account.requests() - before);
+        Map<Long, Long> before = new HashMap<>();
+        groups.forEach((terms, group) -> {
+            group.removeIf(demand -> demand.requests > terms.limit); // would otherwise exceed the limit of a period without a count
+            for (int i = 0; i < group.size(); i += MAX_ROWS) {
+                count(terms, group.subList(i, Math.min(i + MAX_ROWS, group.size())), before);
+            }
+        });
+        for (Demand demand : demands) {
+            before.computeIfAbsent(demand.account.id(), any -> countUpToLimit(demand));
+        }
+        return before;
+    }
+
+    /** Counts the requests of all accounts that stay within the limit. */
+    private void count(Terms terms, List<Demand> demands, Map<Long, Long> before) {
+        Object[] arguments = new Object[3 * demands.size() + 2];
+        Map<Long, Demand> byAccount = new HashMap<>();
+        int next = 0;
+        for (Demand demand : demands) {
+            byAccount.put(demand.account.id(), demand);
+            arguments[next++] = demand.account.id();
+            arguments[next++] = demand.periodStart;
+            arguments[next++] = demand.requests;
+        }
+        arguments[next++] = terms.plan;
+        arguments[next] = terms.limit;
+        sql.list("""
+                with demands (account_id, period_start, requests) as (values (?, ?, ?)%s)
+                insert into usage (account_id, plan, period_start, used)
+                select account_id, ?, period_start, requests from demands
+                where true -- otherwise, SQLite would read "on" as part of a join
+                on conflict do update
+                set used = used + excluded.used
+                where used + excluded.used <= ?
+                returning account_id, used
+                """.formatted(", (?, ?, ?)".repeat(demands.size() - 1)), row -> {
+            long account = row.number("account_id");
+            return before.put(account, row.number("used") - byAccount.get(account).requests);
+        }, arguments);
+    }
+
+    private long countUpToLimit(Demand demand) {
+        long before = used(demand.account, demand.periodStart);
+        long granted = Math.min(demand.requests, demand.account.requests() - before);
         if (granted > 0) {
-            set(account, periodStart, before + granted);
+            set(demand.account, demand.periodStart, before + granted);
         }
         return before;
     }

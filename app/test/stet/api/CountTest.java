@@ -96,6 +96,38 @@ class CountTest {
         }
     }
 
+    /** Three requests of each of 80 accounts, whose plans, limits and earlier requests differ; more than one statement counts. */
+    @Test
+    void aBatchGivesEachAccountWhatItStillHas() throws SQLException {
+        long[] earlier = {0, 1, 96, 97, 98, 99, 100, 120};
+        List<Account> accounts = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 80; i++) {
+            Account account = stet.account(i + "@example.com", i < 60 ? Plan.PRO : Plan.FREE);
+            stet.template(account, "welcome", "<p>hi</p>");
+            stet.limit(account, i % 10 == 9 ? 100 + i : i % 10 == 8 ? 2 : 100);
+            long used = earlier[i % earlier.length];
+            if (used > 0) {
+                stet.db.change(dao -> dao.usage().set(account, account.createdAt(), used));
+            }
+            accounts.add(stet.account(account.name()));
+            String key = stet.key(account);
+            keys.addAll(List.of(key, key, key));
+        }
+        List<Client> clients = together(keys);
+        execute("rollback");
+        for (int i = 0; i < 80; i++) {
+            long used = earlier[i % earlier.length];
+            long limit = accounts.get(i).requests();
+            List<String> expected = new ArrayList<>();
+            for (long next = used + 1; next <= used + 3; next++) {
+                expected.add(next <= limit ? "200 " + (limit - next) : "429 0");
+            }
+            assertEquals(expected.stream().sorted().toList(), answers(clients.subList(3 * i, 3 * i + 3)), "account " + i);
+            assertEquals(Math.max(used, Math.min(used + 3, limit)), stet.used(accounts.get(i)), "account " + i);
+        }
+    }
+
     @Test
     void moreThanACommitTakesAreAllAnswered() throws SQLException {
         Account account = account("a@example.com", 1_000);

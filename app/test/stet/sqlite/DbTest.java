@@ -38,6 +38,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.dao.Dao;
 import stet.dao.StoreException;
+import stet.dao.UsageDao.Demand;
 import stet.harness.Running;
 
 /** The database: opening, transactions, and the generations used by caches. */
@@ -182,6 +183,11 @@ class DbTest {
         }
     }
 
+    /** Counts one request. @return number of requests used before */
+    private static long count(Db db, Account account) {
+        return db.writeCounts(dao -> dao.usage().count(List.of(new Demand(account, NOW, 1)))).get(account.id());
+    }
+
     @Test
     void theGenerationMovesWithEachWriteHereAndElsewhere() {
         try (Db db = Db.serve(folder)) {
@@ -190,14 +196,14 @@ class DbTest {
             assertNotEquals(before, db.generation());
 
             before = db.generation();
-            db.writeCounts(dao -> dao.usage().count(account, NOW, 1));
+            count(db, account);
             db.refresh();
             assertEquals(before, db.generation(), "a count makes no cache stale");
 
             try (Db other = Db.open(folder, false)) {
                 other.change(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
             }
-            db.writeCounts(dao -> dao.usage().count(account, NOW, 1));
+            count(db, account);
             assertNotEquals(before, db.generation(), "noticed in the transaction of a count");
 
             before = db.generation();
@@ -254,7 +260,7 @@ class DbTest {
             Draft big = new Draft("big", "Big", "", new byte[1 << 20], Map.of());
             assertThrows(StoreException.class, () -> db.change(dao -> dao.templates().save(account.id(), big, NOW)));
             assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));
-            assertEquals(0L, (long) db.writeCounts(dao -> dao.usage().count(account, NOW, 1)));
+            assertEquals(0, count(db, account));
             assertEquals(1L, (long) db.read(dao -> dao.usage().used(account, NOW)));
             db.writer().sql().number("pragma max_page_count = 1073741823");
             db.change(dao -> dao.templates().save(account.id(), big, NOW));
