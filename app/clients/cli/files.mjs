@@ -1,0 +1,585 @@
+// An account's folder: which files belong to it, their rules, their digests and how they are written.
+
+import { createHash } from 'node:crypto';
+import { JsonNumber, parse, parseObject, writeLines } from './json.mjs';
+import { Refusal, at, decode, isBlank, nearest } from './text.mjs';
+
+const HTML_BYTES = 2 << 20;
+const SETS = 20;
+const SETS_BYTES = 1 << 20;
+const MAX_PASSED_OVER = 10;
+/** The file of servers and accounts, which is not part of an account. */
+export const TARGETS = 'stet.json';
+export const FOLDERS = ['templates', 'blocks'];
+export const KINDS = {
+  ACCOUNT: kind('account.json', 1 << 20, 1, 'accounts'),
+  PULLED: kind('stet-pulled.json', 4 << 20, 1, 'files of pull'),
+  UNCHANGED: kind('stet-unchanged.json', 4 << 20, 1, 'files of push'),
+  HTML: kind('templates/%s.html', HTML_BYTES, 10_000, 'templates'),
+  JSON: kind('templates/%s.json', 8 << 20, Infinity, 'templates'),
+  SAMPLES: kind('templates/%s.samples/%s.json', SETS_BYTES, 20_000, 'sets of test data'),
+  BLOCK: kind('blocks/%s.html', HTML_BYTES, 1_000, 'shared blocks'),
+};
+
+function kind(format, maxBytes, maxFiles, plural) {
+  const pattern = new RegExp(`^${format.replaceAll('.', '\\.').replaceAll('%s', '([^/]*)')}$`, 's');
+  return { pattern, maxBytes, maxFiles, plural, path: (...names) => names.reduce((path, name) => path.replace('%s', () => name), format) };
+}
+
+export function sha256(...parts) {
+  const hash = createHash('sha256');
+  parts.forEach((part) => hash.update(part));
+  return hash.digest('hex');
+}
+
+// ---- paths
+
+function kindOf(path) {
+  return Object.values(KINDS).find((each) => each.pattern.test(path));
+}
+
+/** Whether the path or one of its folders is hidden or belongs to another program. */
+export function isForeign(path) {
+  return path.split('/').some((name) => name.startsWith('.') && name !== '..' || name === '__MACOSX' || name === 'node_modules');
+}
+
+function isHtml(path) {
+  return /\.html?$/i.test(path) && !path.startsWith('README') && !path.startsWith('LICENSE');
+}
+
+function isPage(path) {
+  return isHtml(path) || /\.(hbs|handlebars|mustache)$/i.test(path);
+}
+
+function isJson(path) {
+  return /\.json$/i.test(path);
+}
+
+export function isId(name) {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name) && !name.endsWith('\n');
+}
+
+/** @throws Refusal unless this is the ID of a template or the name of a block */
+export function checkId(id) {
+  if (!isId(id)) throw new Refusal(`"${id}" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit`);
+  return id;
+}
+
+/** @return kind, name and set of an account's file; null for a file to ignore @throws Refusal for a misplaced or misnamed file */
+function accountPath(path) {
+  if (isForeign(path)) return null;
+  const found = kindOf(path);
+  if (!found) {
+    if (isHtml(path) || isJson(path) && FOLDERS.some((folder) => path.toLowerCase().startsWith(`${folder}/`))) {
+      throw new Refusal('Unexpected file in an account\'s folder; Stet reads only templates/ID.html, templates/ID.json,'
+        + ' templates/ID.samples/NAME.json, blocks/NAME.html and account.json').in(path);
+    }
+    return null;
+  }
+  const [, name = '', set] = found.pattern.exec(path);
+  for (const each of [name, set]) {
+    if (each !== undefined && found.pattern.source.includes('(') && !isId(each)) {
+      throw new Refusal('The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit').in(path);
+    }
+  }
+  return { kind: found, name, set };
+}
+
+/** The path's outermost folder, not counting templates/ and blocks/; the path itself if it has no folder. */
+function outermost(path) {
+  const from = FOLDERS.filter((folder) => path.startsWith(`${folder}/`)).reduce((sum, folder) => sum + folder.length + 1, 0);
+  const slash = path.indexOf('/', from);
+  return slash < 0 ? path : path.slice(0, slash + 1);
+}
+
+/** Decides from paths whether files form an account's folder or are another system's. */
+export class Shape {
+  #hasHtml = false;
+  #hasOwn = false;
+  #hasOtherHtml = false;
+  #hasOtherJson = false;
+  #hasMisplaced = false;
+
+  add(path) {
+    if (isForeign(path)) return;
+    const found = kindOf(path);
+    const isTemplate = found === KINDS.HTML;
+    this.#hasHtml ||= isTemplate;
+    this.#hasOwn ||= found !== undefined && !isTemplate
+      || /^.*\/((templates|blocks)\/[^/]*\.html|templates\/([^/]*\.samples\/)?[^/]*\.json)$/.test(path);
+    const isOtherHtml = !found && isPage(path);
+    this.#hasOtherHtml ||= isOtherHtml;
+    this.#hasMisplaced ||= isOtherHtml && /^([^/]*|templates\/([^/]*\.samples\/.*|[^/]*\.html?))$/i.test(path);
+    this.#hasOtherJson ||= !found && isJson(path);
+  }
+
+  addFolder() {
+  }
+
+  addLink() {
+  }
+
+  passOver() {
+  }
+
+  get isForeign() {
+    return !this.#hasOwn && !(this.#hasHtml && this.#hasMisplaced) && (this.#hasOtherHtml || this.#hasOtherJson && !this.#hasHtml);
+  }
+}
+
+/** An account folder's files, listed first and then read one at a time. */
+export class Source {
+  #entries = new Map();
+  #counts = new Map();
+  #passedOver = new Set();
+  #hasAccountFolder = false;
+
+  /** @param read returns the file's bytes, or throws a Refusal that names the path */
+  add(path, bytes, read) {
+    const parsed = accountPath(path);
+    if (!parsed) {
+      this.passOver(path);
+      return;
+    }
+    checkSize(parsed.kind, path, bytes);
+    if (this.#entries.has(path)) throw new Refusal('The file appears twice; remove one copy').in(path);
+    this.#entries.set(path, { ...parsed, read });
+    const count = (this.#counts.get(parsed.kind) ?? 0) + 1;
+    this.#counts.set(parsed.kind, count);
+    if (count > parsed.kind.maxFiles) throw new Refusal(`An account can have at most ${parsed.kind.maxFiles} ${parsed.kind.plural}`);
+  }
+
+  addFolder(path) {
+    checkIsNoPlace(path);
+    this.#hasAccountFolder ||= FOLDERS.includes(path);
+  }
+
+  addLink(path) {
+    throw new Refusal('This is a symbolic link, which imports do not follow; replace it with a file or folder').in(path);
+  }
+
+  passOver(path) {
+    if (!isForeign(path)) checkIsNoPlace(path);
+    if (path !== TARGETS) this.#passedOver.add(outermost(path));
+  }
+
+  without(path) {
+    this.#entries.delete(path);
+    return this;
+  }
+
+  /** @throws Refusal if the account would have too many templates or blocks */
+  checkRoom(state) {
+    for (const [which, present] of [[KINDS.HTML, state.templates], [KINDS.BLOCK, state.blocks]]) {
+      const added = this.paths().filter(({ kind: each, name }) => each === which && !present.has(name)).length;
+      const count = present.size + added;
+      if (count > which.maxFiles) throw new Refusal(`The account would have ${count} ${which.plural}; the limit is ${which.maxFiles}`);
+    }
+  }
+
+  has(path) {
+    return this.#entries.has(path);
+  }
+
+  /** Path, kind, name and set of each file, sorted by path. */
+  paths() {
+    return [...this.#entries].map(([path, entry]) => ({ path, ...entry })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  read(path) {
+    const entry = this.#entries.get(path);
+    const bytes = entry.read();
+    checkSize(entry.kind, path, bytes.length);
+    return bytes;
+  }
+
+  passedOver() {
+    const names = [...this.#passedOver].sort();
+    const more = names.length - MAX_PASSED_OVER;
+    return more > 0 ? [...names.slice(0, MAX_PASSED_OVER), `${more} more`] : names;
+  }
+
+  checkNotEmpty() {
+    const isEmpty = [...this.#entries.values()].every((entry) => entry.kind === KINDS.ACCOUNT || entry.kind === KINDS.PULLED);
+    if (isEmpty && (!this.#hasAccountFolder || this.#passedOver.size > 0)) {
+      throw new Refusal('Nothing to import; add files such as templates/ID.html or blocks/NAME.html'
+        + (this.#passedOver.size === 0 ? '' : `. Ignored: ${this.passedOver().join(', ')}`));
+    }
+  }
+}
+
+function checkSize(which, path, bytes) {
+  if (bytes > which.maxBytes) {
+    throw new Refusal(`The file is ${bytes} bytes; the limit is ${which.maxBytes} (${which.maxBytes >> 20} MiB)`).in(path);
+  }
+}
+
+function checkIsNoPlace(path) {
+  if (kindOf(path)) throw new Refusal('This is not a file').in(path);
+}
+
+// ---- an account's files, checked
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
+const CONTROL = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u;
+const TAG = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N} ._:/+&-]*[\p{L}\p{M}\p{N}+])?$/u;
+
+function checkVisible(what, text, invisible) {
+  const found = invisible.exec(text);
+  if (found) {
+    const code = found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
+    throw new Refusal(`The ${what} must not contain the invisible character U+${code}`);
+  }
+}
+
+function checkText(what, text, shortest, longest) {
+  const length = [...text].length;
+  if (length > longest) throw new Refusal(`The ${what} is ${length} characters; the limit is ${longest}`);
+  if (shortest > 0 && isBlank(text)) throw new Refusal(`The ${what} must not be empty`);
+}
+
+/** @throws Refusal unless this can be the note of a push or rollback */
+export function checkNote(note) {
+  checkVisible('note', note, INVISIBLE);
+  checkText('note', note, 0, 200);
+  return note;
+}
+
+function checkDraft(name, subject) {
+  checkVisible('name', name, INVISIBLE);
+  checkText('name', name, 1, 200);
+  if (/[\n\r]/.test(subject)) throw new Refusal('The subject contains a line break; it must be a single line');
+  checkVisible('subject', subject, CONTROL);
+  checkText('subject', subject, 0, 998);
+}
+
+/** Upper and then lower case of one UTF-16 unit, as Java compares tags. */
+function folded(text) {
+  const single = (changed, unit) => (changed.length === 1 ? changed : unit);
+  return text.split('').map((unit) => single(unit.toUpperCase(), unit)).map((unit) => single(unit.toLowerCase(), unit)).join('');
+}
+
+function sortedTags(tags) {
+  const all = [];
+  for (const tag of tags) {
+    if ([...tag].length > 40 || !TAG.test(tag) || tag.endsWith('\n')) {
+      throw new Refusal(`"${[...tag].slice(0, 40).join('')}" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -,`
+        + ' starting with a letter or digit, and ending with a letter, digit or +');
+    }
+    if (!all.some((each) => folded(each) === folded(tag))) all.push(tag);
+    if (all.length > 20) throw new Refusal('A template can have at most 20 tags');
+  }
+  if (all.length < tags.length) throw new Refusal('A tag is listed twice; remove the duplicate');
+  const key = (tag) => [folded(tag), tag];
+  return all.sort((a, b) => (key(a)[0] < key(b)[0] ? -1 : key(a)[0] > key(b)[0] ? 1 : a < b ? -1 : 1));
+}
+
+/** Typed fields of a JSON file, in which null is a value of the wrong type. */
+class Fields {
+  #object;
+  #known = new Set();
+
+  constructor(bytes) {
+    const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    const text = decode(isMarked ? bytes.subarray(3) : bytes);
+    if (text === null) throw new Refusal('Invalid UTF-8');
+    this.#object = parseObject(text);
+  }
+
+  #value(name) {
+    this.#known.add(name);
+    return this.#object.get(name);
+  }
+
+  #checked(name, value, isRight, type) {
+    if (!isRight) throw new Refusal(`"${name}" must be ${type}`);
+    return value;
+  }
+
+  #asText(name, value) {
+    this.#checked(name, value, typeof value === 'string', 'a string');
+    if (/\p{Surrogate}/u.test(value)) {
+      throw new Refusal(`"${name}" contains an unpaired surrogate, which UTF-8 cannot encode; remove it`);
+    }
+    return value;
+  }
+
+  text(name, otherwise) {
+    const value = this.#value(name);
+    return value === undefined ? otherwise : this.#asText(name, value);
+  }
+
+  flag(name, otherwise) {
+    const value = this.#value(name);
+    return value === undefined ? otherwise : this.#checked(name, value, typeof value === 'boolean', 'true or false');
+  }
+
+  list(name) {
+    const value = this.#value(name) ?? (this.#object.has(name) ? null : []);
+    return this.#checked(name, value, Array.isArray(value), 'an array').map((item, i) => this.#asText(`${name}[${i}]`, item));
+  }
+
+  texts(name) {
+    const value = this.#value(name) ?? (this.#object.has(name) ? null : new Map());
+    return new Map([...this.#checked(name, value, value instanceof Map, 'an object')]
+      .map(([inner, text]) => [inner, this.#asText(`${name}.${inner}`, text)]));
+  }
+
+  time(name) {
+    const text = this.text(name);
+    if (text !== undefined && timestamp(text) === undefined) {
+      throw new Refusal(`"${name}": "${text}" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z`);
+    }
+  }
+
+  end() {
+    for (const name of this.#object.keys()) {
+      if (!this.#known.has(name)) {
+        const meant = nearest(name, this.#known);
+        throw new Refusal(`"${name}" is not a known field${meant === undefined ? '' : `; did you mean "${meant}"?`}`);
+      }
+    }
+  }
+}
+
+/** The time in the format of the API; undefined for any other text. */
+export function timestamp(text) {
+  const parts = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.](\d{0,9}))?)?Z$/i.exec(text);
+  if (!parts) return undefined;
+  const whole = `${parts[1]}T${parts[2]}:${parts[3]}:${parts[4] ?? '00'}.${(parts[5] ?? '').padEnd(3, '0').slice(0, 3)}Z`;
+  const time = new Date(whole);
+  return Number.isNaN(time.getTime()) || time.toISOString() !== whole ? undefined : whole;
+}
+
+function byName(map) {
+  return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** An account's drafts and shared blocks. All files except account.json are checked when opened. */
+export class AccountFiles {
+  #source;
+  #sets = new Map();
+  /** Name, draft digest, digest of all files, whether to publish, and tags by template. */
+  drafts = new Map();
+  /** SHA-256 of each block's HTML, by name. */
+  blocks = new Map();
+  pulled = { templates: new Map(), blocks: new Map() };
+
+  constructor(source, isImport) {
+    this.#source = source;
+    const paths = source.paths();
+    paths.filter((each) => each.kind === KINDS.SAMPLES).forEach((each) => this.#checkSet(each));
+    paths.forEach((each) => this.#check(each));
+    if (isImport) source.checkNotEmpty();
+  }
+
+  #checkSet({ path, name, set }) {
+    this.#checkHtml(path, name);
+    const names = this.#sets.get(name) ?? [];
+    names.push(set);
+    this.#sets.set(name, names);
+    if (names.length > SETS) throw new Refusal(`${name} can have at most ${SETS} sets of test data`).in(path);
+  }
+
+  #checkHtml(path, id) {
+    if (!this.has(KINDS.HTML.path(id))) throw new Refusal(`The file ${id}.html is missing; add it`).in(path);
+  }
+
+  #check({ path, kind: which, name }) {
+    if (which === KINDS.BLOCK) {
+      this.blocks.set(name, sha256(this.#html(path)));
+    } else if (which === KINDS.HTML) {
+      this.drafts.set(name, this.#read(name));
+    } else if (which === KINDS.JSON) {
+      this.#checkHtml(path, name);
+    } else if (which === KINDS.PULLED) {
+      this.pulled = at(path, () => pulledOf(this.#source.read(path)));
+    } else if (which === KINDS.UNCHANGED) {
+      at(path, () => parseObject(decode(this.#source.read(path)) ?? ''));
+    }
+  }
+
+  #read(id) {
+    const json = this.#json(id);
+    const html = this.#html(KINDS.HTML.path(id));
+    at(KINDS.JSON.path(id), () => checkDraft(json.name, json.subject));
+    const sha = sha256(`${json.subject}\0`, html);
+    const parts = [sha, json.name, json.tags.join('\n'), setLines(json.samples)].map((part) => `${part.length}:${part}`);
+    return { name: json.name, sha256: sha, digest: sha256(parts.join('\n')), published: json.published, tags: json.tags };
+  }
+
+  #html(path) {
+    const html = this.#source.read(path);
+    if (html.length > HTML_BYTES) throw new Refusal(`The HTML is ${html.length} bytes; the limit is ${HTML_BYTES} (2 MiB)`).in(path);
+    if (decode(html) === null) throw new Refusal('The HTML is not UTF-8; convert it to UTF-8').in(path);
+    return html;
+  }
+
+  #json(id) {
+    const path = KINDS.JSON.path(id);
+    const documents = this.#documents(id);
+    if (!this.has(path)) return { name: id, published: true, samples: samplesOf(documents), subject: '', tags: [] };
+    const bytes = this.#source.read(path);
+    return at(path, () => {
+      const fields = new Fields(bytes);
+      const json = {
+        name: fields.text('name', id), published: fields.flag('published', true),
+        samples: withSingle(documents, fields.texts('samples'), fields.text('defaultSamples')), subject: fields.text('subject', ''),
+      };
+      fields.time('updatedAt');
+      json.tags = sortedTags(fields.list('tags'));
+      fields.end();
+      return json;
+    });
+  }
+
+  #documents(id) {
+    const documents = new Map();
+    let length = 0;
+    for (const set of this.#sets.get(id) ?? []) {
+      const path = KINDS.SAMPLES.path(id, set);
+      const document = this.#document(path);
+      length += document.length;
+      if (length > SETS_BYTES) throw new Refusal(`The test data of ${id} must be at most ${SETS_BYTES} bytes (1 MiB)`).in(path);
+      documents.set(set, document);
+    }
+    return documents;
+  }
+
+  #document(path) {
+    const bytes = this.#source.read(path);
+    return at(path, () => {
+      const text = decode(bytes);
+      if (text === null) throw new Refusal('The file is not UTF-8; convert it to UTF-8');
+      const document = text.startsWith('\ufeff') ? text.slice(1) : text;
+      parseObject(document, true);
+      return document;
+    });
+  }
+
+  has(path) {
+    return this.#source.has(path);
+  }
+
+  paths() {
+    return this.#source.paths();
+  }
+
+  file(path) {
+    return this.#source.read(path);
+  }
+
+  passedOver() {
+    return this.#source.passedOver();
+  }
+
+  digests() {
+    return new Map([...this.drafts].map(([id, draft]) => [id, draft.digest]));
+  }
+
+  /** A template's files in canonical form, by path; empty for an unknown ID. */
+  texts(id) {
+    const draft = this.drafts.get(id);
+    return draft ? new Map([...this.exported(id, draft.published)].map(([path, bytes]) => [path, bytes.toString()])) : new Map();
+  }
+
+  /** A template's files as an export writes them. @throws Refusal if they have changed since they were checked */
+  exported(id, published) {
+    const path = KINDS.HTML.path(id);
+    const { tags, sha256: before } = this.drafts.get(id);
+    const { name, samples, subject } = this.#json(id);
+    const html = this.#html(path);
+    checkUnchanged(path, before, sha256(`${subject}\0`, html));
+    const json = { defaultSamples: samples.defaultName, name, published, subject, tags: tags.length === 0 ? undefined : tags };
+    return byName(new Map([[path, html], [KINDS.JSON.path(id), Buffer.from(writeLines(json))],
+      ...[...samples.documents].map(([set, document]) => [KINDS.SAMPLES.path(id, set), Buffer.from(document)])]));
+  }
+
+  block(name) {
+    const path = KINDS.BLOCK.path(name);
+    const html = this.#html(path);
+    checkUnchanged(path, this.blocks.get(name), sha256(html));
+    return html;
+  }
+}
+
+function checkUnchanged(path, before, now) {
+  if (before !== now) throw new Refusal('The file changed while it was being read; try again').in(path);
+}
+
+// ---- test data
+
+function samplesOf(documents, defaultName) {
+  if (documents.size === 0 && defaultName === undefined) return { documents };
+  if (documents.size > SETS) throw new Refusal(`There are ${documents.size} sets of test data; the limit is ${SETS}`);
+  const bytes = [...documents.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > SETS_BYTES) throw new Refusal(`The test data is ${bytes} bytes; the limit is ${SETS_BYTES} (1 MiB)`);
+  const sorted = byName(documents);
+  if (new Set([...sorted.keys()].map((name) => name.toLowerCase())).size < sorted.size) {
+    throw new Refusal('The names of two test data sets differ only in case, which some file systems ignore; rename one of them');
+  }
+  if (defaultName !== undefined && !sorted.has(defaultName)) throw new Refusal(`Test data "${defaultName}" not found`);
+  return { documents: sorted, defaultName: defaultName ?? (sorted.has('default') ? 'default' : [...sorted.keys()][0]) };
+}
+
+/** Adds samples of single variables, which become the set "default". */
+function withSingle(documents, single, defaultName) {
+  if (single.size > 0 && documents.has('default')) {
+    throw new Refusal('Both "samples" and a file define the test data "default"; remove one of them');
+  }
+  const all = new Map(documents);
+  if (single.size > 0) all.set('default', writeLines(new Map([...byName(single)].map(([name, sample]) => [name, valueOf(sample)]))));
+  const samples = samplesOf(all, defaultName);
+  if (single.size > 0) {
+    try {
+      parseObject(all.get('default'), true);
+    } catch (error) {
+      throw error instanceof Refusal ? new Refusal(`Test data "default" is invalid: ${error.message}`) : error;
+    }
+  }
+  return samples;
+}
+
+function valueOf(sample) {
+  const structure = /^[[{]/.test(sample) ? parse(sample) : undefined;
+  const values = { true: true, false: false, 0: new JsonNumber('0'), '': null, null: null };
+  return structure ?? (Object.hasOwn(values, sample) ? values[sample] : sample);
+}
+
+function setLines({ documents, defaultName }) {
+  return [...documents].map(([name, document]) => `${name === defaultName ? 1 : 0} ${name} ${sha256(document)}`).join('\n');
+}
+
+// ---- changes made in Stet that pull wrote: stet-pulled.json
+
+function pulledOf(bytes) {
+  const text = decode(bytes);
+  if (text === null) throw new Refusal('Invalid UTF-8');
+  const root = parseObject(text);
+  return { templates: seenOf(root.get('templates')), blocks: seenOf(root.get('blocks')) };
+}
+
+function seenOf(named) {
+  const text = (value) => (value === undefined || value === null || value instanceof Map || Array.isArray(value) ? undefined : String(value));
+  const seen = named instanceof Map ? [...named].map(([id, each]) => {
+    const field = (name) => (each instanceof Map ? text(each.get(name)) : undefined);
+    return [id, { draft: field('draft'), files: field('files'), live: field('live') }];
+  }) : [];
+  return byName(new Map(seen));
+}
+
+/** Merges the changes of two pulls. @param isReplaced whether this pull wrote a template's files */
+export function mergedPulls(now, earlier, isReplaced) {
+  const merged = (one, other, replaced) => new Map([...one].map(([id, seen]) => {
+    const before = other.get(id);
+    return [id, before === undefined || before.files !== seen.files ? seen
+      : { draft: seen.draft ?? (replaced(id) ? undefined : before.draft), files: seen.files, live: seen.live ?? before.live }];
+  }));
+  return { templates: merged(now.templates, earlier.templates, isReplaced), blocks: merged(now.blocks, earlier.blocks, () => false) };
+}
+
+/** The pulled changes as a file, with fields in the order of the Java program. */
+export function pulledFile({ templates, blocks }) {
+  const ordered = (map) => new Map([...map].map(([id, { draft, live, files }]) => [id, { draft, live, files }]));
+  return Buffer.from(writeLines({ templates: ordered(templates), blocks: ordered(blocks) }));
+}

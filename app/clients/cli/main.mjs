@@ -1,0 +1,339 @@
+// The commands. `run` returns the exit code: 0 success, 1 refused or problem found, 2 system error, 4 changes found (--exit-code).
+
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { differences } from './difference.mjs';
+import { AccountFiles, KINDS, Source, checkId, checkNote, mergedPulls, pulledFile } from './files.mjs';
+import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
+import { write } from './json.mjs';
+import { helpLines, parseCommandLine, unknownVariables } from './options.mjs';
+import { ServerAccount } from './server.mjs';
+import { named, targetOf } from './targets.mjs';
+import { Failure, Refusal, amount, encodable, printable, reason } from './text.mjs';
+
+const CHANGES_FOUND = 4;
+const MAX_NAMED = 10;
+const MAX_CONFLICTS = 1_000;
+const WORDS = {
+  made: 'was created in Stet and last changed', changed: 'was changed in Stet', published: 'has a different live version, published in Stet',
+  'rolled-back': 'was rolled back to an earlier version',
+};
+
+/** A stream of lines, escaped so that texts from files, names and servers cannot control a terminal or a CI system. */
+class Output {
+  #write;
+
+  constructor(stream) {
+    this.#write = stream;
+  }
+
+  line(text) {
+    this.#write(`${encodable(printable(text))}\n`);
+  }
+
+  /** A line that is written as it is. */
+  exact(text) {
+    this.#write(`${text}\n`);
+  }
+}
+
+/**
+ * Runs one command.
+ *
+ * @param io writers `out` and `err` for text; `isTerminal`, `cwd`, `now` (milliseconds) and `sleep` (by default, the process's)
+ * @return the exit code
+ */
+export async function run(args, environment, io) {
+  const context = {
+    cwd: process.cwd(), now: () => performance.now(), sleep: (ms) => new Promise((resolve) => { setTimeout(resolve, ms); }), isTerminal: false, ...io,
+    out: new Output(io.out), err: new Output(io.err),
+  };
+  const isJson = args.includes('--json') || environment.STET_JSON === 'true';
+  const fail = (code, sentence) => {
+    context.err.line(isJson ? write({ error: sentence, exitCode: code }) : sentence);
+    return code;
+  };
+  try {
+    const config = parseCommandLine(args, environment);
+    unknownVariables(environment).forEach((sentence) => context.err.line(sentence));
+    return await new Commands(config, context)[config.command]() ?? 0;
+  } catch (error) {
+    if (error instanceof Refusal) return fail(1, error.message);
+    if (error instanceof Failure) return fail(2, error.message);
+    if (error.syscall) return fail(2, `System error: ${error.path === undefined ? '' : `${error.path}: `}${reason(error)}`);
+    return fail(2, `Unexpected error; please report it: ${isJson ? error : error.stack}`);
+  }
+}
+
+class Commands {
+  #config;
+  #context;
+
+  constructor(config, context) {
+    this.#config = config;
+    this.#context = context;
+  }
+
+  get #folder() {
+    return shownPath(this.#config.operands[0]);
+  }
+
+  /** The folder's path in the file system. */
+  get #path() {
+    return this.#resolved(this.#folder);
+  }
+
+  #resolved(path) {
+    return isAbsolute(path) || this.#context.cwd === process.cwd() ? path : join(this.#context.cwd, path);
+  }
+
+  async #with(given, use) {
+    const account = await ServerAccount.open(given, this.#context);
+    try {
+      return await use(account);
+    } finally {
+      account.close();
+    }
+  }
+
+  #target(option, folder) {
+    return targetOf(this.#config, option, folder, this.#context.cwd);
+  }
+
+  help() {
+    helpLines(this.#config.operands).forEach((line) => this.#context.out.line(line));
+  }
+
+  version() {
+    this.#context.out.line(`Stet ${JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).version}`);
+  }
+
+  #pushOptions(publish, note) {
+    const config = this.#config;
+    const options = {
+      publish, force: publish && config.has('force'), dryRun: config.has('dry-run'), overwrite: config.has('overwrite'), prune: config.has('prune'),
+      note: checkNote(config.value('note') ?? note),
+    };
+    if (config.has('exit-code') && !options.dryRun) throw new Refusal(`${config.nameOf('exit-code')} needs --dry-run`);
+    return options;
+  }
+
+  async push() {
+    const config = this.#config;
+    if (config.has('force') && !config.has('publish')) throw new Refusal('force requires publish');
+    const options = this.#pushOptions(config.has('publish'), '');
+    const source = openToPush(this.#path);
+    return this.#with(this.#target('to', this.#folder), (account) => this.#send(source, account, options));
+  }
+
+  async promote() {
+    const config = this.#config;
+    const from = config.required('from');
+    const to = config.required('to');
+    const options = this.#pushOptions(true, `from ${from}`);
+    if (from === to) throw new Refusal(`${config.nameOf('from')} and ${config.nameOf('to')} name the same account`);
+    const target = (option, name) => named(config, config.nameOf(option), name, undefined, this.#context.cwd);
+    return this.#with(target('from', from), (source) => this.#with(target('to', to), async (account) => {
+      await source.state();
+      return source.pull(true, (files) => this.#send(files.without(KINDS.PULLED.path()), account, options));
+    }));
+  }
+
+  async #send(source, account, options) {
+    const config = this.#config;
+    const { out, err } = this.#context;
+    await account.checkRoom(source);
+    const files = new AccountFiles(source, true);
+    const plan = await account.push(files, options);
+    if (config.has('json')) {
+      const some = (values) => ((values.size ?? values.length) === 0 ? undefined : values);
+      const variables = new Map([...plan.variables].map(([id, { added, removed }]) => [id, { added: some(added), removed: some(removed) }]));
+      out.line(write({
+        account: account.account, label: account.label || undefined, created: plan.created, changed: plan.changed, unchanged: plan.unchanged,
+        blocks: plan.blocks, published: plan.published, conflicts: some(plan.conflicts), overwritten: some(plan.overwritten),
+        pruned: some(plan.pruned), prunedBlocks: some(plan.prunedBlocks), prunedReviewLinks: some(plan.prunedReviewLinks),
+        variables: some(variables), warnings: some(plan.warnings),
+      }));
+    } else {
+      this.#print(account.name, plan);
+    }
+    if (files.passedOver().length > 0) err.line(`Ignored: ${files.passedOver().join(', ')}`);
+    if (plan.conflicts.length > 0) {
+      throw new Refusal('Nothing was changed. "pull" downloads the changed drafts, and "pull --published" downloads the live versions;'
+        + ' --overwrite overwrites the changes made in Stet');
+    }
+    const isEmpty = [plan.created, plan.changed, plan.blocks, plan.published, plan.pruned, plan.prunedBlocks].every((each) => each.length === 0);
+    return options.dryRun && config.has('exit-code') && !isEmpty ? CHANGES_FOUND : 0;
+  }
+
+  #line(sign, text, rest = '') {
+    this.#context.out.line(`${sign} ${printable(text)}${printable(rest)}`);
+  }
+
+  #print(target, plan) {
+    this.#context.out.line(printable(target) + (this.#config.has('dry-run') ? ', a dry run:' : ':'));
+    plan.created.forEach((id) => this.#line('+', id));
+    plan.changed.forEach((id) => this.#line('~', id));
+    plan.blocks.forEach((name) => this.#line('~', name, ' (shared block)'));
+    plan.pruned.forEach((id) => this.#line('-', id,
+      plan.prunedReviewLinks.has(id) ? ` (${amount(plan.prunedReviewLinks.get(id), 'review link')} revoked)` : ''));
+    plan.prunedBlocks.forEach((name) => this.#line('-', name, ' (shared block)'));
+    const needs = (verb, names) => (names.length === 0 ? '' : `; ${verb} ${names.join(', ')}`);
+    plan.published.forEach((id) => {
+      const { added, removed } = plan.variables.get(id) ?? { added: [], removed: [] };
+      this.#line('^', id, ` published${needs('needs', added)}${needs('no longer needs', removed)}`);
+    });
+    new Set(plan.warnings).forEach((sentence) => this.#line('?', sentence));
+    [...plan.conflicts, ...plan.overwritten].map(sentenceOf).forEach((sentence) => this.#line('!', sentence));
+    this.#line('=', String(plan.unchanged), ' unchanged');
+  }
+
+  async pull() {
+    const folder = this.#path;
+    const published = this.#config.has('published');
+    return this.#with(this.#target('from', this.#folder), (account) => account.pull(published, async (source) => {
+      const { err } = this.#context;
+      const there = new AccountFiles(source, false);
+      const here = new AccountFiles(isFolder(folder) ? openFolder(folder) : new Source(), false);
+      const out = new FolderTarget(folder);
+      try {
+        const pull = new Pull(there, here, await account.state(), published);
+        pull.write(out, this.#config.has('overwrite'));
+        out.commit();
+        pull.left.forEach((path) => err.line(`${path} differs but was not edited in Stet; the local file was kept`));
+        out.others().filter((path) => !there.has(path)).forEach((path) => err.line(`${path} is not in the account; the local file was kept`));
+        err.line(out.changed === 0 ? 'The folder is up to date' : `${amount(out.changed, 'file')} changed`);
+      } finally {
+        out.close();
+      }
+    }));
+  }
+
+  async diff() {
+    const { out, isTerminal } = this.#context;
+    return this.#with(this.#target('on', this.#folder), (account) => account.pull(false, async (source) => {
+      const there = new AccountFiles(source, false);
+      const here = new AccountFiles(openToPush(this.#path), true);
+      const files = differences(there, 'account', here, 'folder');
+      const isShown = isTerminal || this.#config.isCi;
+      if (this.#config.has('json')) {
+        out.line(write({ files: files.map(({ path, change, lines }) => ({ path, change, lines })) }));
+      } else {
+        files.forEach(({ lines }) => {
+          let isContent = false; // after the file's names
+          lines.forEach((line) => {
+            isContent ||= line.startsWith('@@');
+            if (isShown || !isContent) out.line(line);
+            else out.exact(line);
+          });
+        });
+      }
+      return this.#config.has('exit-code') && files.length > 0 ? CHANGES_FOUND : 0;
+    }));
+  }
+
+  async rollback() {
+    const config = this.#config;
+    const given = config.value('to');
+    if (given !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(given)) {
+      throw new Refusal(`${config.nameOf('to')} is "${given}"; it must be a whole number from 1 to 999999999`);
+    }
+    const note = checkNote(config.value('note') ?? '');
+    return this.#with(this.#target('on'), async (account) => {
+      const [id] = config.operands;
+      const done = await account.rollBack(checkId(id), given === undefined ? undefined : Number(given), note);
+      this.#context.err.line(`Template ${id} rolled back to the content of version ${done.of}, published as version ${done.version}`);
+    });
+  }
+
+  async status() {
+    return this.#with(this.#target('on'), async (account) => {
+      const { out } = this.#context;
+      const state = await account.state();
+      if (this.#config.has('json')) {
+        out.line(write({ ...state, label: state.label || undefined }));
+        return;
+      }
+      out.line(`${printable(account.name)}: ${amount(state.templates.size, 'template')}, ${amount(state.blocks.size, 'shared block')}`);
+      if (state.last !== undefined) {
+        const { how, by, at, note } = state.last;
+        out.line(printable(`Last ${how}${by === null ? '' : ` by ${by}`} at ${at}${note === '' ? '' : `: ${note}`}`));
+      }
+      state.changed.forEach((change) => this.#line(change.what === 'rolled-back' ? '?' : '!', sentenceOf(change)));
+    });
+  }
+}
+
+function sentenceOf({ kind, id, what, by, at }) {
+  return `${kind === 'block' ? 'shared block ' : 'template '}${id} ${WORDS[what]} by ${by ?? 'an unknown user'}${at === null ? '' : ` at ${at}`}`;
+}
+
+/**
+ * Writes an account's files into a folder. Pulling drafts never replaces changes made only in the folder.
+ *
+ *   missing in the folder, or unchanged since the account had it ─► written
+ *   changed only in the folder ──────────────────────────────────► left alone
+ *   changed in both ─────────────────────────────────────────────► error, unless it may be overwritten
+ */
+class Pull {
+  #there;
+  #here;
+  #written = new Set();
+  #changed = [];
+  left = [];
+
+  constructor(there, here, state, published) {
+    this.#there = there;
+    this.#here = here;
+    this.#compare(KINDS.HTML, there.digests(), here.digests(), state.templates, 'templates', published);
+    this.#compare(KINDS.BLOCK, there.blocks, here.blocks, state.blocks, 'blocks', published);
+  }
+
+  #compare(kind, theirs, ours, drafts, kept, published) {
+    const edited = this.#there.pulled[kept];
+    const pulled = this.#here.pulled[kept];
+    for (const [id, their] of theirs) {
+      const our = ours.get(id);
+      const isKnown = our === undefined || our === drafts.get(id) || our === edited.get(id)?.files || our === pulled.get(id)?.draft;
+      if (their !== our) {
+        const path = kind.path(id);
+        if (isKnown) this.#written.add(path);
+        else (published || edited.has(id) ? this.#changed : this.left).push(path);
+      }
+    }
+  }
+
+  #isWritten(id) {
+    return this.#written.has(KINDS.HTML.path(id));
+  }
+
+  write(target, overwrite) {
+    const there = this.#there;
+    const here = this.#here;
+    if (!overwrite && this.#changed.length > 0) {
+      const more = this.#changed.length - MAX_NAMED;
+      throw new Refusal(`Nothing was written. The folder has changes that are not in Stet: ${this.#changed.slice(0, MAX_NAMED).join('; ')}`
+        + `${more > 0 ? `; and ${this.#changed.length < MAX_CONFLICTS ? '' : 'at least '}${more} more` : ''}`
+        + '. Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite');
+    }
+    this.#changed.forEach((path) => this.#written.add(path));
+    here.paths().filter(({ path, kind, name }) => kind === KINDS.SAMPLES && this.#isWritten(name) && !there.has(path))
+      .forEach(({ path }) => target.delete(path));
+    for (const [id, draft] of there.drafts) {
+      if (this.#isWritten(id)) {
+        const theirs = there.texts(id);
+        const ours = here.texts(id);
+        for (const [path, bytes] of there.exported(id, (here.drafts.get(id) ?? draft).published)) {
+          if (here.has(path) && theirs.get(path) === ours.get(path)) target.keep(path); // keeps the author's formatting
+          else target.write(path, bytes);
+        }
+      }
+    }
+    for (const name of there.blocks.keys()) {
+      if (this.#written.has(KINDS.BLOCK.path(name))) target.write(KINDS.BLOCK.path(name), there.block(name));
+    }
+    const note = pulledFile(mergedPulls(there.pulled, here.pulled, (id) => this.#isWritten(id)));
+    if (!note.equals(pulledFile(here.pulled))) target.write(KINDS.PULLED.path(), note);
+  }
+}
+
