@@ -479,8 +479,7 @@ export class AccountFiles {
 
   /** A template's files in canonical form, by path; empty for an unknown ID. */
   texts(id) {
-    const draft = this.drafts.get(id);
-    return draft ? new Map([...this.exported(id, draft.published)].map(([path, bytes]) => [path, bytes.toString()])) : new Map();
+    return this.drafts.has(id) ? new Map([...this.exported(id, true)].map(([path, bytes]) => [path, bytes.toString()])) : new Map();
   }
 
   /** A template's files as an export writes them. @throws Refusal if they have changed since they were checked */

@@ -70,10 +70,13 @@ class Parser {
   #skip() {
     for (;;) {
       const next = this.#text[this.#at] ?? '';
+      if (next === '/') {
+        this.#unexpected("maybe a (non-standard) comment? (not recognized as one since Feature 'ALLOW_COMMENTS' not enabled for parser)");
+      }
       if (next === '' || next > ' ') return next;
       if (!' \n\r\t'.includes(next)) {
         this.#at++;
-        this.#fail(`Illegal character (${described(next)}): only regular white space (\\r, \\n, \\t) is allowed between tokens`);
+        this.#fail(`Illegal character (${described(next)}): only regular white space (\\r, \\n, \\t) is allowed between tokens`, false);
       }
       this.#at++;
     }
@@ -112,7 +115,8 @@ class Parser {
       case 'n': return this.#word('null', null);
       case 'N': return this.#word('NaN', null);
       case 'I': return this.#word('Infinity', null);
-      case ']': case '}': return this.#unexpected('expected a value');
+      case ']': case '}': return depth === 0 ? this.#unopened(next) : this.#oddValue(next);
+      case '+': return this.#plus();
       default: return /[-0-9]/.test(next) ? this.#number() : this.#oddValue(next);
     }
   }
@@ -122,9 +126,20 @@ class Parser {
     this.#unexpected(`expected a valid value ${VALUES}`);
   }
 
+  #unopened(mark) {
+    this.#at++;
+    this.#fail(`Unexpected close marker '${mark}': no open ${mark === '}' ? 'Object' : 'Array'} to close`);
+  }
+
+  #plus() {
+    this.#at++;
+    this.#fail("Unexpected character ('+' (code 43)) in numeric value: JSON spec does not allow numbers to have plus signs:"
+      + ' enable `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow', false);
+  }
+
   #unknownToken(from) {
     const token = /^[\p{ID_Continue}$]*/u.exec(this.#text.slice(from, from + 256))[0];
-    this.#at = from + token.length;
+    this.#at = from;
     this.#fail(`Unrecognized token '${token}': was expecting ${VALUES}`, false);
   }
 
@@ -138,14 +153,15 @@ class Parser {
     return value;
   }
 
-  #digits(words) {
+  /** @param start of the number */
+  #digits(words, start) {
     const from = this.#at;
     while (/[0-9]/.test(this.#text[this.#at] ?? '')) this.#at++;
     if (this.#at === from) {
       const next = this.#text[this.#at] ?? '';
       if (next === '') this.#ended(' within/between Object entries');
-      this.#at++;
-      this.#fail(`Unexpected character (${described(next)}) in numeric value: ${words}`);
+      this.#at = start + 1;
+      this.#fail(`Unexpected character (${described(next)}) in numeric value: ${words}`, false);
     }
     return this.#text.slice(from, this.#at);
   }
@@ -153,19 +169,23 @@ class Parser {
   #number() {
     const from = this.#at;
     if (this.#text[from] === '-') this.#at++;
-    const whole = this.#digits('expected digit (0-9) to follow minus sign, for valid numeric value');
+    if (this.#text.startsWith('-Infinity', from)) {
+      this.#at += 'Infinity'.length;
+      this.#fail("Non-standard token '-Infinity': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow", false);
+    }
+    const whole = this.#digits('expected digit (0-9) to follow minus sign, for valid numeric value', from);
     if (whole.length > 1 && whole[0] === '0') {
       this.#at = this.#at - whole.length + 1;
       this.#fail('Invalid numeric value: Leading zeroes not allowed', false);
     }
     if (this.#text[this.#at] === '.') {
       this.#at++;
-      this.#digits('Decimal point not followed by a digit');
+      this.#digits('Decimal point not followed by a digit', from);
     }
     if (/[eE]/.test(this.#text[this.#at] ?? '')) {
       this.#at++;
       if (/[-+]/.test(this.#text[this.#at] ?? '')) this.#at++;
-      this.#digits('Exponent indicator not followed by a digit');
+      this.#digits('Exponent indicator not followed by a digit', from);
     }
     const text = this.#text.slice(from, this.#at);
     if (text.replace('-', '').length > MAX_DIGITS) throw new TooMuch();

@@ -128,11 +128,12 @@ class Commands {
 
   async promote() {
     const config = this.#config;
+    const folder = config.operands.length === 0 ? undefined : this.#folder;
     const from = config.required('from');
     const to = config.required('to');
     const options = this.#pushOptions(true, `from ${from}`);
     if (from === to) throw new Refusal(`${config.nameOf('from')} and ${config.nameOf('to')} name the same account`);
-    const target = (option, name) => named(config, config.nameOf(option), name, undefined, this.#context.cwd);
+    const target = (option, name) => named(config, config.nameOf(option), name, folder, this.#context.cwd);
     return this.#with(target('from', from), (source) => this.#with(target('to', to), async (account) => {
       await source.state();
       return source.pull(true, (files) => this.#send(files.without(KINDS.PULLED.path()), account, options));

@@ -11,7 +11,7 @@ export const OPTIONS = {
   'token-file': ['FILE', 'a file containing a deploy token for the server, or - for standard input'],
   token: ['TOKEN', 'the deploy token; can be set only as an environment variable because other users can see options in the process list'],
   from: ['NAME', 'the account in stet.json to read from'],
-  on: ['NAME', 'the account in stet.json'],
+  on: ['NAME', 'the account in stet.json to use'],
   to: ['N|NAME', 'push, promote: the account in stet.json; rollback: the version to republish (by default, the newest version from before the live content was first published)'],
   publish: [null, 'also publishes the templates in DIR whose live version would change'],
   force: [null, 'also publishes drafts with errors such as unclosed braces or sections'],
@@ -28,7 +28,7 @@ const TARGET = ['data', 'account', 'server', 'allow-http', 'token-file', 'token'
 
 export const COMMANDS = {
   push: { operands: ['DIR'], help: 'saves a folder\'s drafts and shared blocks to an account, all or nothing', options: [...TARGET, 'to', 'publish', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'json'] },
-  promote: { operands: [], help: 'publishes in one account what is live in another account', options: ['from', 'to', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'json'] },
+  promote: { operands: ['[DIR]'], help: 'publishes the live versions of one account in another account; stet.json in DIR names both', options: ['from', 'to', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'json'] },
   pull: { operands: ['DIR'], help: 'updates a folder with the drafts and shared blocks changed in Stet', options: [...TARGET, 'from', 'published', 'overwrite'] },
   diff: { operands: ['DIR'], help: 'compares a folder with an account\'s drafts, line by line', options: [...TARGET, 'on', 'exit-code', 'json'] },
   rollback: { operands: ['ID'], help: 'republishes an older version of a template under a new version number', options: [...TARGET, 'on', 'to', 'note'] },
@@ -39,11 +39,13 @@ export const COMMANDS = {
 
 /** Variables that are not options: for test clients, from Kubernetes, or named in stet.json. */
 const FOREIGN = /^STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?|TOKEN_[A-Z0-9_]+)$/;
-/** Further options of the Java program, whose variables are no mistake. */
-export const OTHERS = ('listen base-url trusted-proxies auth-header auth-header-role auth-header-account seed admin-email admin-password-file'
-  + ' admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup after-backup-timeout replaced-keep'
-  + ' webhook-private expose now strict web verbose watch exec with-parent colour plan name role expires overlap password-file billing-anchor'
-  + ' account-storage storage requests keys keep since limit out with-account trash for-good wait off yes').split(' ');
+/** All options of the Java program, in its order: their variables are no mistakes. */
+export const ALL = `data listen base-url trusted-proxies auth-header auth-header-role auth-header-account seed admin-email admin-password-file
+  admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup after-backup-timeout
+  replaced-keep webhook-private expose now strict web verbose watch exec with-parent colour plan name role expires overlap
+  password-file billing-anchor account-storage storage requests keys keep since limit account server allow-http token-file
+  token from on note prune exit-code out to published with-account publish force overwrite dry-run trash for-good wait json off
+  yes`.split(/\s+/);
 const UNCHECKED = ['token', 'note'];
 
 export function variable(option) {
@@ -92,7 +94,7 @@ export class Config {
 
 /** Sentences about environment variables that are named like options but match none. */
 export function unknownVariables(environment) {
-  const known = [...Object.keys(OPTIONS), ...OTHERS].map(variable);
+  const known = ALL.map(variable);
   return Object.keys(environment).filter((name) => name.startsWith('STET_') && !FOREIGN.test(name) && !known.includes(name)).sort().map((name) => {
     const meant = nearest(name, known);
     return `Unknown variable ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
@@ -142,9 +144,9 @@ function readOption(argument, next, given) {
   const equals = argument.indexOf('=');
   const word = equals < 0 ? argument : argument.slice(0, equals);
   const option = word.slice(2);
-  const isKnown = word.startsWith('--') && (Object.hasOwn(OPTIONS, option) || OTHERS.includes(option));
+  const isKnown = word.startsWith('--') && ALL.includes(option);
   if (!isKnown) {
-    const meant = nearest(word, [...Object.keys(OPTIONS), ...OTHERS].filter((each) => each !== 'token' && each !== 'admin-password').map((each) => `--${each}`));
+    const meant = nearest(word, ALL.filter((each) => each !== 'token' && each !== 'admin-password').map((each) => `--${each}`));
     throw new Refusal(`Unknown option ${word}${meant === undefined ? '; "help COMMAND" lists a command\'s options' : `; did you mean ${meant}?`}`);
   }
   if (option === 'token') {

@@ -150,8 +150,14 @@ export class ServerAccount {
     }
   }
 
+  /** Checks the account before the first request that does not need the state. */
+  async #checkAccount() {
+    if (this.#expected !== undefined && this.account === '') await this.state();
+  }
+
   /** The account's files. Calls `use` with them and deletes them afterwards. */
   async pull(published, use) {
+    await this.#checkAccount();
     const ask = { method: 'GET', path: `/pull?published=${published}`, maxBytes: MAX_ZIP_BYTES };
     const reply = await this.#send(ask, 'pulled');
     if (reply.status !== 200) throw this.#unexpected(ask, reply);
@@ -175,7 +181,7 @@ export class ServerAccount {
       method: 'POST', path: `/push/templates/${encodeURIComponent(template)}/rollback?${query(to === undefined ? { note } : { note, to })}`,
       bytes: 0, maxBytes: MAX_JSON_BYTES, unknown: MAY_BE_ROLLED_BACK, isOnce: true,
     };
-    if (this.#expected !== undefined) await this.state();
+    await this.#checkAccount();
     const reply = await this.#send(ask);
     const error = errorOf(reply);
     if (error !== undefined) throw new Refusal(`${this.#server}: ${error}`);

@@ -78,6 +78,7 @@ public final class Cli {
             case TOKEN_DELETE -> new TokenCommands(this).delete();
 
             case PUSH -> new PushCommands(this).push();
+            case PROMOTE -> new PushCommands(this).promote();
             case PULL -> new PushCommands(this).pull();
             case DIFF -> new PushCommands(this).diff();
             case ROLLBACK -> new PushCommands(this).rollBack();

@@ -17,8 +17,8 @@ import stet.cli.Config.UnknownVariable;
 
 /** Parses a command from arguments and environment variables. */
 public final class CommandLine {
-    /** Variables that are not options: set for child processes, for test clients or by Kubernetes for a service named stet. */
-    private static final String FOREIGN = "STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)";
+    /** Variables that are not options: set for child processes, for test clients, in stet.json or by Kubernetes for a service named stet. */
+    private static final String FOREIGN = "STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|TOKEN_[A-Z0-9_]+|PORT(_[0-9]+_.*)?)";
 
     /** Options whose values may have line breaks (a script, the end of a secret's line) or have rules of their own. */
     private static final Set<Option> CHECKED_LATER = EnumSet.of(Option.EXEC, Option.ADMIN_PASSWORD, Option.TOKEN, Option.NAME, Option.NOTE);
@@ -44,7 +44,7 @@ public final class CommandLine {
             }
         }
         if (help != null) {
-            return new Config(help, words, Map.of(), Set.of(), List.of(), false);
+            return new Config(help, words, Map.of(), Set.of(), List.of(), Map.of());
         }
         Command command = words.isEmpty() ? Command.SERVE : command(words);
         List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
@@ -60,7 +60,7 @@ public final class CommandLine {
                 variables.add(option);
             }
         }
-        return new Config(command, List.copyOf(operands), given, variables, unknown(environment), !environment.getOrDefault("CI", "").isEmpty());
+        return new Config(command, List.copyOf(operands), given, variables, unknown(environment), environment);
     }
 
     /** Rejects, for example, the carriage return that a file of variables with Windows line endings leaves at the end of a path. */

@@ -28,10 +28,10 @@ import stet.core.Role;
  * @param options   the value of each given option; "true" for a flag
  * @param variables the options set by environment variables
  * @param unknown   environment variables that are named like options but match no option, sorted
- * @param isCi      whether a CI system runs the command: the variable {@code CI} is set
+ * @param environment all environment variables, some of which stet.json names
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
-                     List<UnknownVariable> unknown, boolean isCi) {
+                     List<UnknownVariable> unknown, Map<String, String> environment) {
     /** An environment variable whose name may be misspelled. @param nearest the most similar known variable, or null */
     public record UnknownVariable(String name, String nearest) {
         @Override
@@ -44,6 +44,16 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     /** Maximum number of bytes to read from a secret's file; more than the longest allowed password needs. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
+
+    /** Whether a CI system runs the command. */
+    boolean isCi() {
+        return !environment.getOrDefault("CI", "").isEmpty();
+    }
+
+    /** Whether an option was given as an argument. */
+    boolean isArgument(Option option) {
+        return has(option) && !variables.contains(option);
+    }
 
     public boolean has(Option option) {
         return options.containsKey(option);
@@ -120,7 +130,16 @@ public record Config(Command command, List<String> operands, Map<Option, String>
      */
     public Optional<String> secret(Option inFile, Option variable, InputStream standardInput) {
         Optional<String> secret = parse(inFile, file -> read(file, standardInput)).or(() -> variable == null ? Optional.empty() : value(variable));
-        return secret.map(text -> text.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", ""));
+        return secret.map(Config::withoutLineEnds);
+    }
+
+    private static String withoutLineEnds(String secret) {
+        return secret.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", "");
+    }
+
+    /** A secret from an environment variable that is not an option; empty if the variable is missing or empty. */
+    Optional<String> secret(String variable) {
+        return Optional.of(environment.getOrDefault(variable, "")).filter(text -> !text.isEmpty()).map(Config::withoutLineEnds);
     }
 
     private static String read(String file, InputStream standardInput) {
@@ -220,6 +239,11 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         } catch (IllegalArgumentException malformed) {
             return Optional.empty();
         }
+    }
+
+    /** Parses a server's URL, which may have a path; empty if invalid. */
+    static Optional<URI> serverUrl(String text) {
+        return httpUrl(text, "(/[^?#]*)?");
     }
 
     /** Whether the log is written as JSON. */

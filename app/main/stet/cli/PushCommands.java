@@ -35,8 +35,21 @@ record PushCommands(Cli cli) {
     /** Advice given if "pull" would mix the account's files with files from another system. */
     static final String MERGE = "To merge by hand, export the account to another folder; ";
 
-    private Target target() throws IOException {
+    /**
+     * @param option names an account in stet.json
+     * @param folder the command's folder, or null
+     */
+    private Target target(Option option, String folder) throws IOException {
         Config config = cli.config;
+        if (config.has(option)) {
+            for (Option other : List.of(Option.SERVER, Option.ACCOUNT, Option.TOKEN_FILE)) {
+                if (config.isArgument(other)) {
+                    throw new Refusal(other.word() + " cannot be combined with " + config.name(option) + ", which takes the server and the token from "
+                            + AccountFiles.TARGETS);
+                }
+            }
+            return named(option, folder);
+        }
         if (!config.has(Option.SERVER)) {
             if (!config.has(Option.ACCOUNT)) {
                 throw new Refusal("\"" + config.command().words() + "\" needs " + Option.ACCOUNT.usage() + ", or " + Option.SERVER.usage());
@@ -48,14 +61,26 @@ record PushCommands(Cli cli) {
                     + ", the deploy token selects the account");
         }
         String given = config.required(Option.SERVER);
-        URI server = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
+        URI server = Config.serverUrl(given).orElseThrow(() ->
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\"; use a URL such as https://mail.example.com"));
         String token = config.secret(Option.TOKEN_FILE, Option.TOKEN, cli.in).orElseThrow(() ->
-                new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage())).strip();
+                new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage()));
+        return new ServerTarget(cli, server, checkedToken(token), config.has(Option.ALLOW_HTTP), null);
+    }
+
+    private Target named(Option option, String folder) throws IOException {
+        Targets.Named found = Targets.find(cli.config, option, folder);
+        String token = cli.config.secret(found.variable()).orElseThrow(() -> new Refusal("Set the deploy token of "
+                + cli.config.required(option) + " in the environment variable " + found.variable()));
+        return new ServerTarget(cli, found.server(), checkedToken(token), found.allowHttp(), found);
+    }
+
+    private static String checkedToken(String given) {
+        String token = given.strip();
         if (!token.matches("[!-~]+")) { // otherwise, the JDK's exception would print the token
             throw new Refusal("The deploy token has invalid characters. The token must be one line of ASCII.");
         }
-        return new ServerTarget(cli, server, token);
+        return token;
     }
 
     /** @param index path of the gallery's first page @param errors problems that prevent publishing */
@@ -92,36 +117,64 @@ record PushCommands(Cli cli) {
     }
 
     void push() throws IOException {
+        Import.Options options = options(publishing(cli.config), "");
+        try (Source source = Folder.toImport(Config.path(cli.name())); Target target = target(Option.TO, cli.name())) {
+            push(source, target, options);
+        }
+    }
+
+    /** Pushes the sources of one account's live versions to another account. */
+    void promote() throws IOException {
         Config config = cli.config;
-        Import.Options options = new Import.Options(publishing(config), config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
-                new Arrival(How.PUSH, config.value(Option.NOTE).orElse("")));
-        boolean dryRun = config.has(Option.DRY_RUN);
-        if (config.has(Option.EXIT_CODE) && !dryRun) {
+        String folder = config.operands().isEmpty() ? null : cli.name();
+        String from = config.required(Option.FROM);
+        String to = config.required(Option.TO);
+        Import.Options options = options(Publishing.of(true, config.has(Option.FORCE)), "from " + from);
+        if (from.equals(to)) {
+            throw new Refusal(config.name(Option.FROM) + " and " + config.name(Option.TO) + " name the same account");
+        }
+        try (Target origin = named(Option.FROM, folder); Target target = named(Option.TO, folder)) {
+            origin.state(); // checks that the token belongs to the account
+            try (Source source = AccountFiles.withoutPulled(origin.pull(true))) {
+                push(source, target, options);
+            }
+        }
+    }
+
+    private Import.Options options(Publishing publishing, String note) {
+        Config config = cli.config;
+        Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
+                new Arrival(How.PUSH, config.value(Option.NOTE).orElse(note)));
+        if (config.has(Option.EXIT_CODE) && !config.has(Option.DRY_RUN)) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
-        try (Source source = Folder.toImport(Config.path(cli.name())); Target target = target()) {
-            target.checkRoom(source);
-            AccountFiles files = AccountFiles.toImport(source);
-            if (options.prune()) {
-                files.checkMayPrune(); // checked here because a server does not know where the files come from
-            }
-            Changes changes = target.push(files, options, dryRun);
-            if (config.has(Option.JSON)) {
-                new Printer(config, cli.out).printJson(new PlanJson(target.account(), target.label(), changes));
-            } else {
-                print(target.name(), changes);
-            }
-            if (!files.passedOver().isEmpty()) {
-                cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
-            }
-            if (changes.isRefused()) {
-                throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " overwrites these changes"
-                        : "\"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; "
-                        + Option.OVERWRITE.word() + " overwrites the changes made in Stet"));
-            }
-            if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
-                cli.exitCode = SOMETHING_TO_DO;
-            }
+        return options;
+    }
+
+    private void push(Source source, Target target, Import.Options options) throws IOException {
+        Config config = cli.config;
+        boolean dryRun = config.has(Option.DRY_RUN);
+        target.checkRoom(source);
+        AccountFiles files = AccountFiles.toImport(source);
+        if (options.prune()) {
+            files.checkMayPrune(); // checked here because a server does not know where the files come from
+        }
+        Changes changes = target.push(files, options, dryRun);
+        if (config.has(Option.JSON)) {
+            new Printer(config, cli.out).printJson(new PlanJson(target.account(), target.label(), changes));
+        } else {
+            print(target.name(), changes);
+        }
+        if (!files.passedOver().isEmpty()) {
+            cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
+        }
+        if (changes.isRefused()) {
+            throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " overwrites these changes"
+                    : "\"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; "
+                    + Option.OVERWRITE.word() + " overwrites the changes made in Stet"));
+        }
+        if (dryRun && config.has(Option.EXIT_CODE) && !changes.isEmpty()) {
+            cli.exitCode = SOMETHING_TO_DO;
         }
     }
 
@@ -157,7 +210,7 @@ record PushCommands(Cli cli) {
     void pull() throws IOException {
         Path folder = Config.path(cli.name());
         boolean published = cli.config.has(Option.PUBLISHED);
-        try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(published));
+        try (Target target = target(Option.FROM, cli.name()); AccountFiles there = AccountFiles.of(target.pull(published));
                 AccountFiles here = AccountFiles.of(Files.isDirectory(folder) ? Folder.open(folder) : new Source());
                 Folder.Target out = new Folder.Target(folder)) {
             Pull pull = new Pull(there, here, target.state(), published);
@@ -171,7 +224,7 @@ record PushCommands(Cli cli) {
     }
 
     void diff() throws IOException {
-        try (Target target = target(); AccountFiles there = AccountFiles.of(target.pull(false));
+        try (Target target = target(Option.ON, cli.name()); AccountFiles there = AccountFiles.of(target.pull(false));
                 AccountFiles here = AccountFiles.of(Folder.toImport(Config.path(cli.name())))) {
             List<Difference.OfFile> files = Difference.of(there, "account", here, "folder");
             if (cli.config.has(Option.JSON)) {
@@ -209,14 +262,14 @@ record PushCommands(Cli cli) {
     void rollBack() throws IOException {
         Integer to = cli.config.has(Option.TO) ? (Integer) cli.config.number(Option.TO, 1, 1, 999_999_999) : null;
         String note = Validation.note(cli.config.value(Option.NOTE).orElse(""));
-        try (Target target = target()) {
+        try (Target target = target(Option.ON, null)) {
             Target.RolledBack done = target.rollBack(Validation.id("ID", cli.name()), to, note);
             cli.err.println("Template " + cli.name() + " rolled back to the content of version " + done.of() + ", published as version " + done.version());
         }
     }
 
     void status() throws IOException {
-        try (Target target = target()) {
+        try (Target target = target(Option.ON, null)) {
             AccountState state = target.state();
             if (cli.config.has(Option.JSON)) {
                 new Printer(cli.config, cli.out).printJson(state);

@@ -42,16 +42,20 @@ final class ServerTarget implements Target {
     private final URI server;
     private final ServerClient client;
     private final Path temporary = Files.createTempFile("stet", ".zip");
+    /** The entry in stet.json whose account the token must belong to; null for any account. */
+    private final Targets.Named expected;
     private String account = "";
     private String label;
     /** The state that {@link #checkRoom} has downloaded for the first attempt to push, or null. */
     private AccountState known;
 
-    ServerTarget(Cli cli, URI server, String token) throws IOException {
+    /** @param expected the entry in stet.json, or null */
+    ServerTarget(Cli cli, URI server, String token, boolean allowHttp, Targets.Named expected) throws IOException {
         this.cli = cli;
+        this.expected = expected == null || expected.account() == null ? null : expected;
         this.server = server;
         this.client = new ServerClient(server, token, cli.clock);
-        if (!"https".equalsIgnoreCase(server.getScheme()) && !cli.config.has(Option.ALLOW_HTTP) && !isLoopback(server.getHost())) {
+        if (!"https".equalsIgnoreCase(server.getScheme()) && !allowHttp && !isLoopback(server.getHost())) {
             close();
             throw new Refusal("The token would be sent to " + server + " unencrypted. Use https or " + Option.ALLOW_HTTP.word() + ".");
         }
@@ -98,6 +102,9 @@ final class ServerTarget implements Target {
         Ask ask = get("/push", ServerClient.MAX_JSON_BYTES);
         Reply reply = client.send(ask);
         AccountState state = record(ask, reply, reply.json(), AccountState.class);
+        if (expected != null && !expected.account().equals(state.account())) {
+            throw new Refusal("The token in " + expected.variable() + " belongs to the account " + Printer.printable(state.account()) + ", not " + expected.account());
+        }
         account = state.account();
         label = state.label();
         return state;
@@ -140,8 +147,16 @@ final class ServerTarget implements Target {
                 + URLEncoder.encode(Objects.toString(each.getValue()), StandardCharsets.UTF_8)).sorted().collect(Collectors.joining("&"));
     }
 
+    /** Checks the account before the first request that does not need the state. */
+    private void checkAccount() throws IOException {
+        if (expected != null && account.isEmpty()) {
+            state();
+        }
+    }
+
     @Override
     public Source pull(boolean published) throws IOException {
+        checkAccount();
         Ask ask = get("/pull?published=" + published, ServerClient.MAX_ZIP_BYTES);
         Reply reply = client.send(ask);
         if (reply.status() != 200) {
@@ -157,6 +172,7 @@ final class ServerTarget implements Target {
 
     @Override
     public RolledBack rollBack(String template, Integer to, String note) throws IOException {
+        checkAccount();
         String query = query(to == null ? Map.of("note", note) : Map.of("note", note, "to", to));
         Ask ask = new Ask("POST", "/push/templates/" + URLEncoder.encode(template, StandardCharsets.UTF_8) + "/rollback?" + query,
                 BodyPublishers.noBody(), ServerClient.MAX_JSON_BYTES, MAY_BE_ROLLED_BACK);

@@ -40,6 +40,8 @@ public final class AccountFiles implements AutoCloseable {
     /** The byte order mark that some Windows editors write at the start of UTF-8 files. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
+    /** Name of the file beside the account's files that names servers and accounts; not part of an account. */
+    public static final String TARGETS = "stet.json";
 
     private final Source source;
     /** Looks up the parts of a template to keep when only its HTML is imported; null to keep nothing. */
@@ -88,6 +90,11 @@ public final class AccountFiles implements AutoCloseable {
      */
     public static AccountFiles of(Source source) {
         return of(source, false, null);
+    }
+
+    /** The files without the record of what was changed in their account, for a push to another account. */
+    public static Source withoutPulled(Source source) {
+        return source.without(AccountPath.Kind.PULLED.path());
     }
 
     /** Checks the files for an import. @throws Refusal if a file is invalid or there is nothing to import */

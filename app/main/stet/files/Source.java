@@ -101,7 +101,9 @@ public final class Source implements Listing, AutoCloseable {
         if (!AccountPath.isForeign(path)) {
             checkIsNoPlace(path);
         }
-        passedOver.add(AccountPath.outermost(path));
+        if (!path.equals(AccountFiles.TARGETS)) {
+            passedOver.add(AccountPath.outermost(path));
+        }
     }
 
     private static void checkIsNoPlace(String path) {
@@ -141,6 +143,12 @@ public final class Source implements Listing, AutoCloseable {
 
     private Set<String> names(AccountPath.Kind kind) {
         return entries.values().stream().map(Entry::path).filter(path -> path.kind() == kind).map(AccountPath::name).collect(Collectors.toSet());
+    }
+
+    /** Omits a file, if present. */
+    Source without(String path) {
+        entries.remove(path);
+        return this;
     }
 
     boolean has(String path) {
