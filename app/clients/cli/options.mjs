@@ -12,7 +12,7 @@ export const OPTIONS = {
   token: ['TOKEN', 'the deploy token; can be set only as an environment variable because other users can see options in the process list'],
   from: ['NAME', 'the account in stet.json to read from'],
   on: ['NAME', 'the account in stet.json to use'],
-  to: ['N|NAME', 'push, promote: the account in stet.json; rollback: the version to republish (by default, the newest version from before the live content was first published)'],
+  to: ['TARGET', 'push, promote: the account in stet.json; rollback: the version to republish (by default, the newest version from before the live content was first published)'],
   publish: [null, 'also publishes the templates in DIR whose live version would change'],
   force: [null, 'also publishes drafts with errors such as unclosed braces or sections'],
   overwrite: [null, 'overwrites changes made in Stet since the last push or import; with pull, overwrites changes made in the folder'],

@@ -60,7 +60,7 @@ export function targetOf(config, option, folder, cwd) {
     }
     return named(config, config.nameOf(option), config.value(option), folder, cwd);
   }
-  if (!config.has('server')) throw new Refusal(`"${config.command}" needs ${usageOf('server')}, or ${usageOf(option).replace('N|', '')}`);
+  if (!config.has('server')) throw new Refusal(`"${config.command}" needs ${usageOf('server')}, or ${usageOf(option).replace('TARGET', 'NAME')}`);
   if (config.has('account')) {
     throw new Refusal(`${config.nameOf('account')} applies to the data folder only; with ${config.nameOf('server')}, the deploy token selects the account`);
   }

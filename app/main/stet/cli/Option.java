@@ -63,7 +63,7 @@ public enum Option {
     PRUNE(null, "also moves templates to the trash and deletes unused shared blocks if earlier pushes added them and DIR no longer contains them"),
     EXIT_CODE(null, "exits with 4 if the dry run or diff finds changes"),
     OUT("DIR", "the output folder, which must be new or empty or contain an earlier gallery"),
-    TO("N|NAME", "push, promote: the account in stet.json; rollback: the version to republish"
+    TO("TARGET", "push, promote: the account in stet.json; rollback: the version to republish"
             + " (by default, the newest version from before the live content was first published)"),
     PUBLISHED(null, "writes the live versions instead of the drafts (pull: their sources; export: the HTML as served)"),
     WITH_ACCOUNT(null, "also writes an account.json for a test double, with new keys under the same names"),

@@ -262,6 +262,7 @@ public class DocumentsTest {
             /docs/files            | File format
             /docs/git-and-ci       | Templates in Git
             /docs/monitoring       | Health, logs and metrics
+            /docs/npm              | Push without Java
             /docs/people           | Team and roles
             /docs/preview          | The preview
             /docs/proxies          | Proxies

@@ -27,6 +27,8 @@ class ReleaseTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "app/clients/node/package.json | \"version\": \"([^\"]+)\"",
+        "app/clients/cli/package.json | \"version\": \"([^\"]+)\"",
+        "app/docs/npm.md | stet-cli-(\\d+\\.\\d+\\.\\d+)\\.tgz",
         "app/clients/python/PKG-INFO | (?m)^Version: (.+)$",
         "app/docs/testing-java.md | stet-testing:(\\d+\\.\\d+\\.\\d+)",
         "app/docs/testing-java.md | <artifactId>stet-testing</artifactId>\\s+<version>(.+)</version>",
