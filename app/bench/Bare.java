@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
-import stet.Server;
+import stet.server.Server;
 
 /** The JDK's server with Stet's settings and threads, and a handler that returns a fixed body. */
 final class Bare {

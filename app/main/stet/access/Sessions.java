@@ -32,6 +32,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
+import stet.web.Web;
 
 /**
  * User sessions. Sessions and their roles are checked only here.

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import stet.base.Refusal;
 import stet.base.Turns;
 import stet.core.Password;
 import stet.http.Failure;

@@ -17,6 +17,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Person;
 import stet.core.TemplateSummary;
+import stet.dao.AccountDao;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.StoreException;

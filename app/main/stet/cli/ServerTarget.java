@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import stet.base.Json;
 import stet.base.Refusal;
-import stet.base.SystemFailure;
 import stet.cli.ServerClient.Ask;
 import stet.cli.ServerClient.Reply;
 import stet.files.AccountFiles;

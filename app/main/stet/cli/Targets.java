@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import stet.core.Fields;
-import stet.core.Refusal;
-import stet.core.Suggestion;
-import stet.core.SystemFailure;
-import stet.core.Utf8;
+import stet.base.Fields;
+import stet.base.Refusal;
+import stet.base.Suggestion;
+import stet.base.SystemFailure;
+import stet.base.Utf8;
 import stet.core.Validation;
 import stet.files.AccountFiles;
 

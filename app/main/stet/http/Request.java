@@ -25,6 +25,7 @@ import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import stet.access.TrustedProxies;
 import stet.base.Fields;
 import stet.base.Refusal;
 

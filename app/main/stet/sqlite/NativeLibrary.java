@@ -11,11 +11,9 @@ import java.util.List;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
+import stet.base.FullDisk;
 import stet.base.LocalFiles;
 import stet.base.SystemFailure;
-import stet.core.FullDisk;
-import stet.core.LocalFiles;
-import stet.core.SystemFailure;
 
 /**
  * SQLite's native library, unpacked to the data folder once per system and version. By default, the driver unpacks the library to the

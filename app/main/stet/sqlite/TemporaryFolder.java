@@ -12,11 +12,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import stet.base.FullDisk;
 import stet.base.LocalFiles;
 import stet.base.Reason;
-import stet.core.FullDisk;
-import stet.core.LocalFiles;
-import stet.core.Reason;
 
 /**
  * A folder for temporary data, deleted when closed. A killed process leaves its folder behind, unlocked; the next call to

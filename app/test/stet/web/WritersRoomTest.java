@@ -10,12 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.base.Json;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
-import stet.core.Secret;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.RawZip;
 import stet.harness.Running;
 
 /** Writers may use nine tenths of an account's limits, so that they cannot keep editors and owners from working. */

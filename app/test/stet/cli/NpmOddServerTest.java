@@ -1,10 +1,11 @@
-package stet;
+package stet.cli;
 
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import stet.harness.Terminal;
 
 /** The npm client ends each command with the same sentence and exit code as the Java program, whatever the server sends. */
 @Tag("jar")

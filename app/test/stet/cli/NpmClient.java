@@ -1,4 +1,4 @@
-package stet;
+package stet.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import stet.core.Json;
+import stet.base.Json;
+import stet.harness.Machine;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /** The npm client's commands, all in one Node.js process, with the test's clock. */
 final class NpmClient implements AutoCloseable {

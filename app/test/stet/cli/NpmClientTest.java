@@ -1,4 +1,4 @@
-package stet;
+package stet.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,10 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import stet.base.Json;
 import stet.core.Account;
-import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Running;
+import stet.harness.Terminal;
 
 /**
  * The npm client and the Java program do the same: each case of app/test/cli/cases.json runs with both, each on its own account of a real
