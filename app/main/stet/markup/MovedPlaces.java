@@ -19,7 +19,7 @@ import java.util.Map;
  * <li>There may have been several edits, such as one of equal rows removed and a text below changed. A place therefore stays only if the
  * text between it and the first difference occurs nowhere else in both texts; the same applies from the last difference on.
  * <li>Every other place is found by its surroundings: pieces of the source, each beginning with a tag or a line, that occur once in
- * each text.
+ * each text. A piece as long as a sentence needs no surroundings.
  * </ul>
  *
  * <p>Takes linear time.
@@ -28,6 +28,8 @@ public final class MovedPlaces {
     /** Number of pieces on each side of a place that must be unchanged. */
     private static final int AROUND = 6;
     private static final int REPEATED = -1;
+    /** Minimum length of a piece that is certain without its surroundings. Shorter ones may well be deleted in one place and typed in another. */
+    private static final int SENTENCE = 24;
     /** Longest text beside a difference that is searched for elsewhere; a longer one counts as repeated if so much of it is. */
     private static final int MAX_BESIDE = 1 << 16;
 
@@ -152,7 +154,9 @@ public final class MovedPlaces {
         final int count;
         private final String text;
         private final long[] hashes;
+        /** Pieces by the hash of their surroundings, and long ones by their own hash. */
         private final Map<Long, Integer> places = new HashMap<>();
+        private final Map<Long, Integer> sentences = new HashMap<>();
 
         Pieces(String text) {
             this.text = text;
@@ -174,11 +178,18 @@ public final class MovedPlaces {
             }
             for (int i = 0; i < size; i++) {
                 places.merge(around(i), i, (one, other) -> REPEATED);
+                if (isSentence(i)) {
+                    sentences.merge(hashes[i], i, (one, other) -> REPEATED);
+                }
             }
         }
 
         private int end(int i) {
             return i + 1 == count ? text.length() : starts[i + 1];
+        }
+
+        private boolean isSentence(int i) {
+            return end(i) - starts[i] >= SENTENCE;
         }
 
         private long around(int i) {
@@ -195,10 +206,15 @@ public final class MovedPlaces {
             return found >= 0 ? found : -found - 2;
         }
 
-        /** The piece with the same surroundings as one of another text; negative if there is none or more than one in either text. */
+        /** The piece that is one of another text, by its surroundings or its own length; negative if that is not certain. */
         int same(Pieces other, int i) {
-            long around = other.around(i);
-            return other.places.get(around) == REPEATED ? REPEATED : places.getOrDefault(around, REPEATED);
+            int found = only(places, other.places, other.around(i));
+            return found >= 0 || !other.isSentence(i) ? found : only(sentences, other.sentences, other.hashes[i]);
+        }
+
+        /** The piece with a hash; negative if there is none or more than one in either text. */
+        private static int only(Map<Long, Integer> own, Map<Long, Integer> others, long hash) {
+            return others.get(hash) == REPEATED ? REPEATED : own.getOrDefault(hash, REPEATED);
         }
     }
 }

@@ -53,6 +53,14 @@ class MovedPlacesTest {
             A~[A]~A~B~C~D        | A~[A]~A~B~E~D
             A~[A]~A~B~C~D        | A~A~A~E~C~D
             A~B~C~[D]~D~D        | A~E~C~[D]~D~D
+            # a sentence between two edits
+            1~<p>[Thanks] for your order number 7.</p>~2 | 0~<p>[Thanks] for your order number 7.</p>~3
+            1~2~<p>Thanks for your order <b>[number]</b> 7.~3 | 1~0~<p>Thanks for your order <b>number</b> 7.~4
+            1~<p>Thanks for your order [number 7.</p>~<p>We ship it tomorrow], at noon.~2 | 0~<p>Thanks for your order [number 7.</p>~<p>We ship it tomorrow], at noon.~3
+            1~<p>[Thanks] for your order number 7.</p>~2~3 | 0~2~<p>[Thanks] for your order number 7.</p>~4
+            1~<p>[Thanks] for your order number 7.</p>~<p>Thanks for your order number 7.</p>~2 | 0~<p>Thanks for your order number 7.</p>~3
+            1~<p>[Thanks] for your order number 7.</p>~2 | 0~<p>Thanks for your order number 7.</p>~<p>Thanks for your order number 7.</p>~3
+            1~<p>[Thanks] for your order number 7.</p>~2 | 0~<p>Thanks for your order number 8.</p>~3
             """)
     void isRightOrLost(String given, String expected) {
         String before = given.replace('~', '\n');
