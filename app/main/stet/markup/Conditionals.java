@@ -23,7 +23,8 @@ final class Conditionals {
     /** A dash for the two hyphens, as word processors replace them. */
     private static final Pattern DASHED = Pattern.compile("<![\\u2010-\\u2015\\u2212]-?\\s*+\\[if\\s", Pattern.CASE_INSENSITIVE);
     /** A condition on a program that has another name in conditions, or cannot read them. */
-    private static final Pattern UNKNOWN = Pattern.compile("\\[if\\s[^!]*\\b(?:outlook|office|msoffice|ms|word|gmail|yahoo|apple|ios|webkit)\\b[^!]*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern UNKNOWN = Pattern.compile(
+            "\\[if\\s[^!]*\\b(?:outlook|office|msoffice|ms|word|gmail|yahoo|apple|ios|webkit)\\b[^!]*", Pattern.CASE_INSENSITIVE);
     private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--", Pattern.CASE_INSENSITIVE);
     private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!--+>|(?:<!--+\\s*+)?--+!?>)");
     private static final Pattern END = Pattern.compile("<!--\\s*+<!\\[endif\\].*", Pattern.DOTALL);

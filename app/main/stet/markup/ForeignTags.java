@@ -68,7 +68,10 @@ final class ForeignTags {
     private static final String BRACE = "(?:\\{|" + ENTITY + ")";
     private static final String WORDS_OF_NAME = "\\s{0,5}[#/^>]?\\s{0,5}[A-Za-z_][\\w.\\[\\] /\"'=()-]{0,60}";
     private static final String NAME = WORDS_OF_NAME + "(?:\\}|&(?:rcub|rbrace|#0{0,5}125|#[xX]0{0,5}7[dD]);)";
-    /** Two opening braces, at least one of them an entity or with something between them that readers do not see, but not all four entities. */
+    /**
+     * Two opening braces, at least one of them an entity or with something between them that readers do not see. If both are entities, the
+     * closing ones are not, because four entities show a tag on purpose.
+     */
     private static final Pattern HALF = Pattern.compile("(?!\\{\\{)(?:\\{" + UNSEEN + BRACE + '|' + BRACE + UNSEEN + "\\{)" + NAME
             + '|' + ENTITY + UNSEEN + ENTITY + WORDS_OF_NAME + "\\}");
     private static final Pattern FIRST_BRACE = Pattern.compile(BRACE + UNSEEN + "\\z");

@@ -3,7 +3,6 @@ package stet.markup;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -12,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import stet.base.Utf8;
+import stet.core.Utf8;
 import stet.markup.Expression.Operand;
 import stet.markup.Expression.Pair;
-import stet.markup.Expression.Path;
 import stet.markup.Scope.Content;
 import stet.markup.Scope.Inlines;
 
@@ -43,6 +42,7 @@ public final class Sampler {
     private final String text;
     private final boolean isHtml;
     private final JsonNode data;
+    private final Values values;
     /** Parsed expressions of the first tags, reused when a loop repeats a section. */
     private final Expression[] expressions;
     /** Inline partials: numbers of their tags by name, by the number of the tag that begins the section of the definition. */
@@ -54,8 +54,7 @@ public final class Sampler {
     private boolean isCut;
     private int markChars;
     private int depth;
-    /** Number of open parentheses being evaluated. */
-    private int calls;
+    /** Steps taken, apart from those of {@link #values}. */
     private long work;
 
     /**
@@ -75,6 +74,7 @@ public final class Sampler {
         this.marks = marks;
         this.maxChars = isHtml ? MAX_HTML_CHARS : MAX_SUBJECT_CHARS;
         this.data = data;
+        this.values = new Values(data);
         this.expressions = new Expression[Math.min(outline.count, MAX_KEPT)];
         this.inlines = outline.inlines();
     }
@@ -95,7 +95,7 @@ public final class Sampler {
     private Filled fill() {
         render(-1, outline.count, Scope.of(data), null);
         String all = filled.toString();
-        return new Filled(all, isCut, work, Utf8.length(all, 0, all.length()) - markChars);
+        return new Filled(all, isCut, work + values.work(), Utf8.length(all, 0, all.length()) - markChars);
     }
 
     /** Copies a range of the text with its source marks. */
@@ -158,7 +158,7 @@ public final class Sampler {
     }
 
     private boolean goesOn() {
-        boolean goesOn = filled.length() < maxChars && work < MAX_STEPS;
+        boolean goesOn = filled.length() < maxChars && work + values.work() < MAX_STEPS;
         isCut |= !goesOn;
         return goesOn;
     }
@@ -178,7 +178,7 @@ public final class Sampler {
     private void value(int i, Scope scope) {
         Tag tag = outline.tag(i);
         Expression expression = expression(i);
-        JsonNode value = expression == null ? null : expression.isCall ? called(expression, scope) : look(expression.first, scope);
+        JsonNode value = expression == null ? null : expression.isCall ? values.called(expression, scope) : values.look(expression.first, scope);
         if (value == null || !isKnown(expression, scope) && (value.isMissingNode() || value == data)) {
             copy(tag.start(), tag.end());
             return;
@@ -193,34 +193,6 @@ public final class Sampler {
     private static boolean isKnown(Expression expression, Scope scope) {
         Scope from = expression.isCall ? scope : scope.up(expression.first.up());
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
-    }
-
-    /** The value of {@code log} or {@code lookup}; null for other helpers, or if an argument is unknown. */
-    private JsonNode called(Expression expression, Scope scope) {
-        String helper = expression.first.name();
-        if (helper.equals("log") && expression.first.isWord()) {
-            return NullNode.getInstance();
-        }
-        if (!helper.equals("lookup") || expression.operands.size() != 2) {
-            return null;
-        }
-        JsonNode value = value(expression.operands.get(0), scope);
-        JsonNode key = value(expression.operands.get(1), scope);
-        return value == null || key == null ? null
-                : JavaScript.isTrue(value) ? JavaScript.property(value, JavaScript.text(key)) : value;
-    }
-
-    private JsonNode value(Operand operand, Scope scope) {
-        if (operand.call() == null) {
-            return operand.path() != null ? look(operand.path(), scope) : operand.literal();
-        }
-        if (calls == MAX_DEPTH) {
-            return null;
-        }
-        calls++;
-        JsonNode value = called(operand.call(), scope);
-        calls--;
-        return value;
     }
 
     // ---- inline partials
@@ -265,7 +237,7 @@ public final class Sampler {
     /** The scope of a partial: the value that the tag passes, otherwise the value of the tag's scope, with the arguments added. */
     private Scope context(Expression expression, Scope scope, Scope around, Content content) {
         boolean isPassed = expression != null && !expression.operands.isEmpty();
-        JsonNode passed = isPassed ? value(expression.operands.get(0), scope) : scope.value();
+        JsonNode passed = isPassed ? values.of(expression.operands.get(0), scope) : scope.value();
         JsonNode context = passed == null ? scope.value() : passed;
         if (expression != null && !expression.pairs.isEmpty()) {
             ObjectNode all = JsonNodeFactory.instance.objectNode();
@@ -274,7 +246,7 @@ public final class Sampler {
             }
             work += all.size();
             for (Pair pair : expression.pairs) {
-                JsonNode value = value(pair.operand(), scope);
+                JsonNode value = values.of(pair.operand(), scope);
                 all.set(pair.key(), value == null || value.isMissingNode() ? NullNode.getInstance() : value);
             }
             context = all;
@@ -348,21 +320,11 @@ public final class Sampler {
             work += outline.length(branch);
             Tag tag = outline.tag(branch);
             Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK || tag.words().isEmpty() ? null : expression(branch);
-            if (expression != null && subject(expression, scope) != null) {
+            if (expression != null && values.subject(expression, scope) != null) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** The value that a condition tests; null if the test data may be incomplete or the helper does not have exactly one argument. */
-    private JsonNode subject(Expression expression, Scope scope) {
-        return !expression.isCall ? look(expression.first, scope)
-                : helper(expression).isEmpty() ? null : value(expression.operands.get(0), scope);
-    }
-
-    private static String helper(Expression expression) {
-        return expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
     }
 
     /** Evaluates a section's condition. @param isUnknownShown whether a condition without test data holds */
@@ -375,13 +337,13 @@ public final class Sampler {
             return Section.ONCE;
         }
         List<String> names = expression.blockParameters;
-        JsonNode value = subject(expression, scope);
+        JsonNode value = values.subject(expression, scope);
         if (!expression.isCall) {
             return value == null ? Section.unknown(isUnknownShown, true) : value.isArray() ? Section.each(value, names)
                     : value.isBoolean() ? Section.when(value.booleanValue())
                     : Section.about(value, !value.isNull() && !value.isMissingNode(), names);
         }
-        return switch (helper(expression)) {
+        return switch (Values.helper(expression)) {
             case "each" -> value == null ? Section.unknown(isUnknownShown, true) : Section.each(value, names);
             case "with" -> value == null ? Section.unknown(isUnknownShown, false)
                     : Section.about(value, !JavaScript.isEmpty(value), names);
@@ -439,51 +401,5 @@ public final class Sampler {
         object.fieldNames().forEachRemaining(keys::add);
         keys.sort(Comparator.comparingInt(key -> JavaScript.isIndex(key) ? Integer.parseInt(key) : Integer.MAX_VALUE));
         return keys;
-    }
-
-    /** Looks up a path. Returns a missing node if the value is known to be absent, or null if the test data may be incomplete. */
-    private JsonNode look(Path path, Scope scope) {
-        boolean isRoot = "root".equals(path.data());
-        if (path.data() != null && !isRoot) {
-            return scope.data(path.data(), path.up());
-        }
-        Scope from = isRoot ? Scope.of(data) : scope.up(path.up());
-        if (from == null) {
-            return MissingNode.getInstance();
-        }
-        List<String> parts = path.parts();
-        if (parts.isEmpty()) {
-            return from.isKnown() || from.outer() == null ? from.value() : null;
-        }
-        JsonNode value = path.scoped() ? JavaScript.property(from.value(), parts.get(0)) : find(parts.get(0), from);
-        boolean isUnknown = value.isMissingNode() && !from.isKnown();
-        for (int i = 1; i < parts.size() && !value.isMissingNode() && !value.isNull(); i++) {
-            work++;
-            value = JavaScript.property(value, parts.get(i));
-        }
-        if (value.isMissingNode() && parts.size() > 1) {
-            work += parts.size();
-            JsonNode whole = data.get(path.name());
-            return whole != null ? whole : isUnknown ? null : value;
-        }
-        return isUnknown ? null : value;
-    }
-
-    /** Looks up a name, first among the names declared by sections, then in the innermost scope that has the name. */
-    private JsonNode find(String name, Scope scope) {
-        for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
-            work++;
-            int index = names.declared().indexOf(name);
-            JsonNode value = index == 0 ? names.first() : index == 1 ? names.second() : null;
-            if (index >= 0) {
-                return value == null ? MissingNode.getInstance() : value;
-            }
-        }
-        JsonNode value = MissingNode.getInstance();
-        for (Scope around = scope; around != null && value.isMissingNode(); around = around.outer()) {
-            work++;
-            value = JavaScript.property(around.value(), name);
-        }
-        return value;
     }
 }
