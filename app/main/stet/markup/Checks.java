@@ -288,7 +288,8 @@ public final class Checks {
         boolean isQuoted = next.nameStart() == attribute.valueEnd() + 1 && attribute.valueStart() < attribute.valueEnd();
         boolean runsOn = isQuoted && text.charAt(attribute.valueEnd() - 1) == '='
                 && NEXT_ATTRIBUTE.matcher(text).region(Math.max(attribute.valueStart(), attribute.valueEnd() - MAX_NAME), attribute.valueEnd()).find();
-        if (runsOn && text.substring(next.nameStart(), next.nameEnd()).indexOf(text.charAt(attribute.valueEnd())) >= 0) {
+        boolean swallowsText = text.substring(attribute.valueStart(), attribute.valueEnd()).indexOf('>') >= 0; // an error, see Unclosed
+        if (runsOn && !swallowsText && text.substring(next.nameStart(), next.nameEnd()).indexOf(text.charAt(attribute.valueEnd())) >= 0) {
             warn(attribute.nameStart(), "the quote after \"" + attribute.name() + "=\" is not closed, so its value includes the next attribute; add the quote");
         }
     }

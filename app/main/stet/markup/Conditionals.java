@@ -19,6 +19,8 @@ import stet.markup.Publisher.Origin;
  * </pre>
  */
 final class Conditionals {
+    /** What all conditions and their ends contain, rightly written or not. */
+    private static final Pattern CONDITION = Pattern.compile("\\[\\s*+(?:if|endif)\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern NEARLY = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>", Pattern.CASE_INSENSITIVE);
     /** A dash for the two hyphens, as word processors replace them. */
     private static final Pattern DASHED = Pattern.compile("<![\\u2010-\\u2015\\u2212]-?\\s*+\\[if\\s", Pattern.CASE_INSENSITIVE);
@@ -53,6 +55,9 @@ final class Conditionals {
 
     /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
     static void warn(String html, IntFunction<Origin> origins, Problems problems) {
+        if (!CONDITION.matcher(html).find()) {
+            return; // the usual draft without any takes no second reading
+        }
         Conditionals conditionals = new Conditionals(html, origins, problems);
         for (Token token : Html.in(html)) {
             if (token.hidden()) {

@@ -24,8 +24,8 @@ import stet.markup.Tokens.TokenKind;
 final class ExpressionParser {
     /** A backslash or bracket with a backslash before it, in a segment. */
     private static final Pattern ESCAPED = Pattern.compile("\\\\([\\\\\\]])");
-    /** Operators of other languages. */
-    private static final Pattern OPERATOR = Pattern.compile("(?:[<>!]=|[<>]=?|!|&&|[+*%])=*");
+    /** Signs with which other languages compare and calculate. */
+    private static final Pattern CALCULATION = Pattern.compile("(?:[<>!]=|[<>]=?|!|&&|[+*%])=*");
     private static final Path NONE = new Path(List.of(), true, 0, null, MissingNode.getInstance());
 
     /** An open parenthesis's outer expression, and its key in that, or null. */
@@ -267,12 +267,12 @@ final class ExpressionParser {
                 return tokens.written().equals("[") ? " has a \"[\" without \"]\"" : " has a quotation mark that is not closed";
             case CLOSE_NAMES:
                 if (tag.text().startsWith("||", tokens.start)) {
-                    return operator("||");
+                    return calculation("||");
                 }
                 all.isFiltered = open.isEmpty() && key == null && now.first != null;
                 return " has a \"|\"; Handlebars has no filters";
             case EQUALS:
-                return tag.text().startsWith("==", tokens.start - (key == null ? 0 : 1)) ? operator("==")
+                return tag.text().startsWith("==", tokens.start - (key == null ? 0 : 1)) ? calculation("==")
                         : now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
             case SEPARATOR:
                 return " has a \"" + tokens.written() + "\" where a name must stand";
@@ -295,15 +295,15 @@ final class ExpressionParser {
         char c = text.charAt(place);
         boolean isHtml = c == '<' && !Tag.isBlank(text.charAt(place + 1)) || c == '&' && Expression.HTML.matcher(text).region(place, tag.end()).lookingAt()
                 || c == ';' && Expression.HTML.matcher(text).region(tag.start(), tag.end()).find();
-        Matcher operator = OPERATOR.matcher(text).region(place, tag.end() - 1);
+        Matcher calculation = CALCULATION.matcher(text).region(place, tag.end() - 1);
         return text.startsWith("{{", place) ? " contains \"{{\"; close a tag before the next one begins"
                 : isHtml ? Expression.HAS_HTML
-                : now.first != null && at == tokens.start && operator.lookingAt() ? operator(operator.group())
+                : now.first != null && at == tokens.start && calculation.lookingAt() ? calculation(calculation.group())
                 : c == '[' && at > tokens.start ? " has a \"[\" directly after a name; write it as in {{user.name}} or {{list.[0]}}"
                 : " contains \"" + new String(Character.toChars(text.codePointAt(place))) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
     }
 
-    private static String operator(String operator) {
-        return " has the operator \"" + operator + "\", which Handlebars does not have; let the app supply the result as a value";
+    private static String calculation(String sign) {
+        return " has \"" + sign + "\", but Handlebars does not compare or calculate; let the app supply the result as a value";
     }
 }

@@ -118,14 +118,14 @@ class PublishingTest {
             Hi   | \\n{{ &#x27;a&#x27; }} | html | error | 2 | "{{ &#x27;a&#x27; }}" contains HTML, which Handlebars rejects; move the HTML out of the tag
             Hi   | \\n{{user.name&nbsp;}} | html | error | 2 | "{{user.name&nbsp;}}" contains HTML, which Handlebars rejects; move the HTML out of the tag
             Hi   | \\n{{#if a &gt; 3}}x{{/if}} | html | error | 2 | "{{#if a &gt; 3}}" contains HTML, which Handlebars rejects; move the HTML out of the tag
-            Hi   | \\n{{#if a > b}}x{{/if}} | html | error | 2 | "{{#if a > b}}" has the operator ">", OPERATOR
-            Hi   | \\n{{#if a < b}}x{{/if}} | html | error | 2 | "{{#if a < b}}" has the operator "<", OPERATOR
-            Hi   | \\n{{#if a && b}}x{{/if}} | html | error | 2 | "{{#if a && b}}" has the operator "&&", OPERATOR
-            Hi   | \\n{{#if a BARBAR b}}x{{/if}} | html | error | 2 | "{{#if a BARBAR b}}" has the operator "BARBAR", OPERATOR
-            Hi   | \\n{{#if a == b}}x{{/if}} | html | error | 2 | "{{#if a == b}}" has the operator "==", OPERATOR
-            Hi   | \\n{{#if a !== b}}x{{/if}} | html | error | 2 | "{{#if a !== b}}" has the operator "!==", OPERATOR
-            Hi   | \\n{{#if !a}}x{{/if}} | html | error | 2 | "{{#if !a}}" has the operator "!", OPERATOR
-            Hi   | \\n{{ a + b }} | html | error | 2 | "{{ a + b }}" has the operator "+", OPERATOR
+            Hi   | \\n{{#if a > b}}x{{/if}} | html | error | 2 | "{{#if a > b}}" has ">", CALCULATION
+            Hi   | \\n{{#if a < b}}x{{/if}} | html | error | 2 | "{{#if a < b}}" has "<", CALCULATION
+            Hi   | \\n{{#if a && b}}x{{/if}} | html | error | 2 | "{{#if a && b}}" has "&&", CALCULATION
+            Hi   | \\n{{#if a BARBAR b}}x{{/if}} | html | error | 2 | "{{#if a BARBAR b}}" has "BARBAR", CALCULATION
+            Hi   | \\n{{#if a == b}}x{{/if}} | html | error | 2 | "{{#if a == b}}" has "==", CALCULATION
+            Hi   | \\n{{#if a !== b}}x{{/if}} | html | error | 2 | "{{#if a !== b}}" has "!==", CALCULATION
+            Hi   | \\n{{#if !a}}x{{/if}} | html | error | 2 | "{{#if !a}}" has "!", CALCULATION
+            Hi   | \\n{{ a + b }} | html | error | 2 | "{{ a + b }}" has "+", CALCULATION
             Hi   | \\n<style>p{color:{{c}}}</style> | html | error | 2 | "{{c}}" is followed by a third closing brace, which Handlebars rejects; add a space before it
             Hi   | \\n<style>p{color:{{{c}}}}</style> | html | error | 2 | "{{{c}}}" is followed by a fourth closing brace, which Handlebars rejects; add a space before it
             Hi   | \\n{{=<% %>=}} | html | error | 2 | "{{=<% %>=}}" is ignored; tags always use {{ and }}
@@ -181,7 +181,7 @@ class PublishingTest {
             """)
     void checkingNames(String subject, String row, String field, String level, int line, String expected) {
         String html = row.replace("BAR", "|");
-        String sentence = expected.replace("BAR", "|").replace("OPERATOR", "which Handlebars does not have; let the app supply the result as a value");
+        String sentence = expected.replace("BAR", "|").replace("CALCULATION", "but Handlebars does not compare or calculate; let the app supply the result as a value");
         stet.block(ada, "open", "{{#with user}}");
         stet.block(ada, "merged", "a\n\n<<<<<<< HEAD");
         stet.block(ada, "empty", "\n");
