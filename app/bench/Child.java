@@ -15,6 +15,8 @@ final class Child implements AutoCloseable {
     /** Timeout of a start, which includes reading a seed, or of a command; and of a graceful exit, in s. */
     private static final int LIMIT = 300;
     private static final int GRACE = 15;
+    /** Exit code of a JVM with ExitOnOutOfMemoryError. */
+    private static final int OUT_OF_MEMORY = 3;
     private static final int TICK_MILLIS = 10;
     private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -87,8 +89,10 @@ final class Child implements AutoCloseable {
                 .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6).findFirst().orElse(0);
     }
 
-    boolean ranOutOfMemory() throws IOException {
-        return !process.isAlive() || Files.readString(log).contains("OutOfMemoryError");
+    /** Returns how the process has ended unexpectedly, or an empty string. */
+    String failure() throws IOException {
+        return !process.isAlive() ? "ended with exit code " + process.exitValue() + (process.exitValue() == OUT_OF_MEMORY ? ", out of memory" : "")
+                : Files.readString(log).contains("OutOfMemoryError") ? "out of memory" : "";
     }
 
     /** Asks the process to exit, then kills it. */

@@ -69,7 +69,7 @@ record Data(Path folder) {
         return data;
     }
 
-    /** Returns a copy of the named data, which is made once for each schema. @param seed writes files @param more changes the accounts */
+    /** Returns a copy of the named data, made once for each schema and kept in {@link Lab#FOLDER}. @param seed writes files @param more changes the accounts */
     static Data copy(Path jar, String name, String row, Maker<Path> seed, Maker<String> more) throws Exception {
         Path made = Lab.FOLDER.resolve(name + "-" + schema(jar));
         if (!Files.exists(made)) {

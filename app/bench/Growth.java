@@ -61,13 +61,11 @@ final class Growth {
     }
 
     private Line line(String what, List<Double> all) {
-        boolean isWaitedFor = !what.matches("`.*|(start|resident|export|import) .*");
+        boolean isWaitedFor = !what.matches("`.*|(resident|export|import) .*");
         return new Line(kind.sizes.stream().map(size -> String.format(Locale.ROOT, "%,d", size)).collect(Collectors.joining(" · ")) + " " + kind.things
                 + ": " + what, all.stream().map(Figures::words).collect(Collectors.joining(" · ")) + (what.contains("memory") ? " MB" : " ms"), "",
                 isWaitedFor ? "at most 1 s" : "", isWaitedFor && all.get(all.size() - 1) > GOAL);
     }
-
-    // ---- data
 
     private void seed(Path folder, int size) throws Exception {
         Path templates = Data.account(folder, AUTHOR, Data.PASSWORD);
@@ -91,18 +89,11 @@ final class Growth {
         }
     }
 
-    // ---- one size
-
     private void measure(int size) throws Exception {
         data = Data.copy(Lab.JAR, "growth-" + kind.name().toLowerCase(Locale.ROOT) + "-" + size, "growth", folder -> seed(folder, size),
                 url -> addVersions(url, size));
         Lab.command(data, "user", "administrator", AUTHOR, "--yes");
         Lab.say("    " + size + " " + kind.things);
-        List<Double> starts = new ArrayList<>();
-        for (int i = 0; i < TIMES; i++) {
-            starts.add(Start.untilAnswer(port -> Lab.program(data, port), Data.key(AUTHOR)).wall());
-        }
-        add("start to the first 200", starts);
         try (Child stet = Lab.program(data)) {
             browser = Client.signedIn(stet.url(), AUTHOR);
             switch (kind) {
@@ -157,8 +148,6 @@ final class Growth {
         time("save", TIMES, () -> save("welcome"));
         time("publish", TIMES, () -> publish("welcome"));
     }
-
-    // ---- requests
 
     private List<String> ids(String path) throws Exception {
         JsonNode templates = browser.json(path).get("templates");

@@ -23,8 +23,6 @@ final class Lab {
     private Lab() {
     }
 
-    // ---- Stet
-
     /** Starts {@code java -jar} with these JVM options. */
     static Child serve(Path jar, Data data, String... options) throws IOException {
         return Child.start("serve", serve(jar, data, 0, options));
@@ -55,8 +53,6 @@ final class Lab {
         String words = run(List.of("env", "JAVA=echo", JAR.toAbsolutePath().toString(), "serve", "--data", "/dev/null"));
         return Stream.of(words.split("\\s+")).filter(word -> word.startsWith("-X")).toList();
     }
-
-    // ---- other programs
 
     /** Returns the command that runs this JDK. */
     static List<String> java(List<String> options, String... words) {

@@ -107,12 +107,12 @@ final class SlowClients {
     }
 
     private static Line line(String name, Child stet, Report quiet, Report beside) throws IOException {
+        String failure = stet.failure();
         double ratio = beside.times.p99() / quiet.times.p99();
-        boolean isLost = beside.refused > 0 || stet.ranOutOfMemory();
-        String words = String.format(Locale.ROOT, "%d of %d refused%s%s; p99 %.0f ms (quiet %.0f)", beside.refused, beside.times.count(),
-                beside.first, stet.ranOutOfMemory() ? ", out of memory" : "", beside.times.p99(), quiet.times.p99());
+        String words = String.format(Locale.ROOT, "%d of %d refused%s; %sp99 %.0f ms (quiet %.0f)", beside.refused, beside.times.count(),
+                beside.first, failure.isEmpty() ? "" : failure + "; ", beside.times.p99(), quiet.times.p99());
         Lab.say("    " + name + ": " + words);
-        return new Line(name, words, String.format(Locale.ROOT, "%.2f", ratio), "none refused, p99 at most " + GOAL, isLost || ratio > GOAL);
+        return new Line(name, words, String.format(Locale.ROOT, "%.2f", ratio), "none refused, p99 at most " + GOAL, beside.refused > 0 || !failure.isEmpty() || ratio > GOAL);
     }
 
     // ---- the slow accounts

@@ -15,12 +15,12 @@ final class Start {
     }
 
     /** A program that listens on a given port. */
-    interface Program {
+    private interface Program {
         List<String> command(int port) throws Exception;
     }
 
     /** From process start to the first response, in ms. */
-    record Time(double wall, double cpu) {
+    private record Time(double wall, double cpu) {
     }
 
     /** Measures {@code java -jar}, and the jar as a program with and without its class data archive. */
@@ -74,7 +74,7 @@ final class Start {
     }
 
     /** Starts a program and ends it after its first response. */
-    static Time untilAnswer(Program program, String key) throws Exception {
+    private static Time untilAnswer(Program program, String key) throws Exception {
         int port = Lab.freePort();
         List<String> command = program.command(port);
         Client client = Client.withKey("http://127.0.0.1:" + port, key);
