@@ -32,7 +32,6 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
-import stet.web.Web;
 
 /**
  * User sessions. Sessions and their roles are checked only here.
@@ -58,7 +57,6 @@ public final class Sessions {
     public final AuthHeader authHeader;
     final SessionCookies cookies;
     public final SignInAttempts attempts;
-    private final FailedSignIns failed;
     /** SHA-256 of the set-up link's secret; null if there is no link or the link was used. */
     private volatile byte[] setUp;
 
@@ -73,7 +71,6 @@ public final class Sessions {
         this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
         this.attempts = new SignInAttempts(clock, random);
-        this.failed = new FailedSignIns(db);
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
@@ -230,9 +227,19 @@ public final class Sessions {
         return person;
     }
 
-    /** Counts failed sign-ins and periodically writes the counts to the accounts' activity. */
-    public FailedSignIns failed() {
-        return failed;
+    /**
+     * Records a failed sign-in in the activity of the user's accounts. Not synced, and at most three passwords are compared a second, so
+     * a flood of attempts hardly delays other writes. If writing fails, only the log contains the attempt.
+     *
+     * @param person empty if the user is unknown; then an empty transaction is written, so that the response takes equally long
+     */
+    void noteFailed(Optional<Person> person, String address) {
+        try {
+            db.writeLater(dao -> person.ifPresent(known ->
+                    dao.as(new Actor(null, Actor.UNKNOWN, address)).activity().addFailedSignIn(known, clock.instant())));
+        } catch (StoreException | SystemFailure full) {
+            // The log contains the attempt.
+        }
     }
 
     Actor actor(Person person, Request request) {

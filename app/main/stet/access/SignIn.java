@@ -105,7 +105,7 @@ public final class SignIn {
                 .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
         if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email));
-            person.ifPresent(known -> sessions.failed().note(known, address));
+            sessions.noteFailed(person, address);
             throw wrongPassword();
         }
         Person known = person.get();
@@ -127,7 +127,7 @@ public final class SignIn {
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
-            sessions.failed().note(known, address);
+            sessions.noteFailed(person, address);
             throw refusal;
         }
         if (needsCode) {

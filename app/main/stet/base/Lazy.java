@@ -3,7 +3,6 @@ package stet.base;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A value created when it is first needed. Other threads that need it meanwhile wait. */
@@ -14,13 +13,6 @@ public final class Lazy<T> implements Supplier<T> {
     public Lazy(Supplier<T> creator) {
         this.creator = creator;
         task.set(new FutureTask<>(creator::get));
-    }
-
-    /** Passes the value to the consumer unless the value has not been created yet. */
-    public void ifCreated(Consumer<T> consumer) {
-        if (task.get().isDone()) {
-            consumer.accept(get());
-        }
     }
 
     /** If creating the value fails, throws the failure; the next call tries again. */

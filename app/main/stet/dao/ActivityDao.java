@@ -150,19 +150,9 @@ public final class ActivityDao {
         }
     }
 
-    /**
-     * Failed sign-ins recorded as one row.
-     *
-     * @param email   empty if the row merges attempts for several users or from several addresses
-     * @param address empty if {@code email} is empty
-     */
-    public record FailedSignInRow(long account, String email, String address, int times) {
-    }
-
-    /** Records failed sign-ins under the author {@link Actor#UNKNOWN}. */
-    public void addFailedSignIns(FailedSignInRow row, Instant now) {
-        dao.as(new Actor(null, Actor.UNKNOWN, row.address())).activity().addCounted(row.account(), Kind.SIGN_IN_FAILED,
-                row.email(), row.times(), now);
+    /** Records a failed sign-in by the transaction's author, who is {@link Actor#UNKNOWN}, in the activity of all the user's accounts. */
+    public void addFailedSignIn(Person person, Instant now) {
+        accounts(person.id()).forEach(account -> addCounted(account, Kind.SIGN_IN_FAILED, person.email(), 1, now));
     }
 
     public List<Long> accounts(long person) {

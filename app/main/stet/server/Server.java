@@ -169,7 +169,6 @@ public final class Server implements AutoCloseable {
             schedule.every(1_000, schedule.tasks, "clock", clockSteps::check);
         }
         schedule.every(5_000, schedule.tasks, "statistics", statistics::write);
-        schedule.every(5_000, schedule.tasks, "sign-ins", () -> web.get().sessions().failed().write(clock.instant()));
         if (accessLog != null) {
             schedule.every(25, schedule.tasks, "access-log", accessLog::write); // batched, because each write opens the file
             schedule.every(60_000, schedule.tasks, "access-log-dropped", accessLog::logDropped);
@@ -299,7 +298,6 @@ public final class Server implements AutoCloseable {
             metrics.stop(0);
         }
         statistics.write();
-        web.ifCreated(created -> created.sessions().failed().close(clock));
         if (accessLog != null) {
             accessLog.end();
         }

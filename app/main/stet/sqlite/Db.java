@@ -29,7 +29,7 @@ import stet.dao.StoreException;
  * write(work), change             all               yes      accounts, plans, limits, counts
  * write(account, work)            of that account   yes      its templates, blocks and keys
  * writeUncached, changeUncached   none              yes      sessions
- * writeLater                      none              no       statistics
+ * writeLater                      none              no       statistics, failed sign-ins
  * inSlices                        none              no       work of any size: imports, garbage, compaction
  * writeCounts                     none              yes      requests
  * </pre>
@@ -214,7 +214,7 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Writes data that a power failure may lose: statistics, or part of a change that a later commit completes. The next synced commit also
+     * Writes data that a power failure may lose: statistics, failed sign-ins, or part of a change that a later commit completes. The next synced commit also
      * syncs this data (https://sqlite.org/pragma.html#pragma_synchronous).
      */
     public void writeLater(Consumer<Dao> work) {

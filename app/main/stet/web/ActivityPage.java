@@ -1,6 +1,5 @@
 package stet.web;
 
-import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import stet.access.FailedSignIns;
@@ -17,14 +16,6 @@ import stet.http.Response;
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
-    private final Clock clock;
-    private final FailedSignIns failedSignIns;
-
-    ActivityPage(Clock clock, FailedSignIns failedSignIns) {
-        this.clock = clock;
-        this.failedSignIns = failedSignIns;
-    }
-
     /** @param before cursor of the next page; null on the last page @param people users to filter by */
     record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
     }
@@ -33,7 +24,6 @@ public final class ActivityPage {
     }
 
     public Response list(Member member, Request request) {
-        failedSignIns.write(clock.instant());
         String kind = request.parameter("kind");
         String subject = request.parameter("subject");
         Long person = number(request, "person");

@@ -42,7 +42,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
                 new Blocks(clock),
-                new ActivityPage(clock, sessions.failed()), new Dashboard(backups, clock, random),
+                new ActivityPage(), new Dashboard(backups, clock, random),
                 new Installation(backups, clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
                 webhook,
                 new Copies(clock, sessions, zipFiles),

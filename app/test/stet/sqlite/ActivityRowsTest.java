@@ -1,33 +1,21 @@
 package stet.sqlite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sqlite.SQLiteCommitListener;
-import org.sqlite.SQLiteConnection;
-import stet.access.FailedSignIns;
 import stet.core.Account;
 import stet.core.Activity.Group;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.Person;
 import stet.core.Plan;
-import stet.core.Role;
 import stet.dao.ActivityDao;
-import stet.harness.Running;
 import stet.upkeep.Sweeper;
 
 /** Large amounts of activity are removed in steps, and no page reads all of it. */
@@ -158,97 +146,5 @@ class ActivityRowsTest {
                 before = rows.before();
             }
         }
-    }
-
-    /** A shutdown during a timer's write waits for the write, because the database is closed next. */
-    @Test
-    void theShutdownWaitsForAWriteByTheTimer() throws InterruptedException {
-        try (Db db = Db.serve(folder)) {
-            account(db, "ada@example.com");
-            FailedSignIns failed = new FailedSignIns(db);
-            failed.note(db.read(dao -> dao.people().find("ada@example.com")).orElseThrow(), "198.51.100.7");
-            Thread timer = new Thread(() -> failed.write(NOW));
-            Thread shutdown = new Thread(() -> failed.close(Clock.fixed(NOW, ZoneOffset.UTC)));
-            WritingLock.hold(db);
-            try {
-                timer.start();
-                assertTrue(Running.comes(() -> WritingLock.isWaitedFor(db)));
-                shutdown.start();
-                assertTrue(Running.comes(() -> shutdown.getState() == Thread.State.BLOCKED || !shutdown.isAlive()));
-                assertTrue(shutdown.isAlive());
-            } finally {
-                WritingLock.release(db);
-            }
-            timer.join(Running.PATIENCE.toMillis());
-            shutdown.join(Running.PATIENCE.toMillis());
-            assertEquals(1, rows(db));
-        }
-    }
-
-    /** Failed sign-ins from a thousand addresses, for a user with two accounts. */
-    @Test
-    void failedSignInsOfManyAddressesAreFewRowsAndOneWrite() {
-        try (Db db = Db.serve(folder)) {
-            Account account = account(db, "ada@example.com");
-            Account second = account(db, "bob@example.com");
-            Person ada = db.read(dao -> dao.people().find("ada@example.com")).orElseThrow();
-            db.change(dao -> dao.people().setRole(second.id(), ada.id(), Role.WRITER, NOW));
-            FailedSignIns failed = new FailedSignIns(db);
-            for (int i = 0; i < 3 * FailedSignIns.MAX_COUNTED; i++) {
-                failed.note(ada, "192.0.2." + i);
-                failed.note(ada, "198.51.100.7");
-            }
-            // Recording does not wait for the lock; only writing takes it.
-            Thread noting = new Thread(() -> failed.note(ada, "198.51.100.7"));
-            db.writer().lock().lock();
-            try {
-                noting.start();
-                noting.join(Running.PATIENCE.toMillis());
-                assertFalse(noting.isAlive());
-            } catch (InterruptedException stopped) {
-                throw new AssertionError(stopped);
-            } finally {
-                db.writer().lock().unlock();
-            }
-            AtomicInteger commits = commits(db);
-            failed.write(NOW);
-            assertEquals(1, commits.get());
-            for (Account each : List.of(account, second)) {
-                assertEquals("3001 times 198.51.100.7", details(db, each).get(0));
-                assertEquals(FailedSignIns.MAX_ROWS, details(db, each).size());
-                assertEquals(FailedSignIns.MAX_COUNTED - FailedSignIns.MAX_ROWS + 1 + " times ", details(db, each).get(FailedSignIns.MAX_ROWS - 1));
-            }
-            failed.note(ada, "198.51.100.7");
-            failed.write(NOW.plus(FailedSignIns.INTERVAL).minusMillis(1));
-            assertEquals(2 * FailedSignIns.MAX_ROWS, rows(db));
-            failed.write(NOW.plus(FailedSignIns.INTERVAL));
-            assertEquals("3002 times 198.51.100.7", details(db, account).get(0));
-            assertEquals(2 * FailedSignIns.MAX_ROWS, rows(db));
-            failed.note(ada, "198.51.100.7");
-            failed.write(NOW.minus(Duration.ofHours(1))); // after the clock was set back
-            assertEquals(2 * FailedSignIns.MAX_ROWS + 2, rows(db));
-        }
-    }
-
-    /** Counts commits from now on. */
-    private static AtomicInteger commits(Db db) {
-        AtomicInteger commits = new AtomicInteger();
-        ((SQLiteConnection) db.writer().sql().connection).addCommitListener(new SQLiteCommitListener() {
-            @Override
-            public void onCommit() {
-                commits.incrementAndGet();
-            }
-
-            @Override
-            public void onRollback() {
-            }
-        });
-        return commits;
-    }
-
-    private static List<String> details(Db db, Account account) {
-        return db.read(dao -> dao.activity().since(account.id(), Instant.EPOCH, 1_000)).stream()
-                .sorted((one, other) -> Long.compare(one.id(), other.id()))
-                .map(row -> row.detail() + " " + row.address()).collect(Collectors.toList());
     }
 }
