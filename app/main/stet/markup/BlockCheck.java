@@ -16,6 +16,7 @@ import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Validation;
 import stet.markup.Problems.Level;
+import stet.markup.Publisher.ExpansionLimits;
 
 /**
  * Rejects shared blocks that no published email could include, however they arrive: blocks that include an unknown block or themselves, at
@@ -30,6 +31,7 @@ public final class BlockCheck {
     private static final int MAX_FRUITLESS = 20;
 
     private final Function<String, Optional<String>> blocks;
+    private final ExpansionLimits limits;
     private final Map<String, Node> nodes = new HashMap<>();
     /** The costs of the blocks that have been read, by their numbers. */
     private long[] costs = new long[16];
@@ -90,7 +92,12 @@ public final class BlockCheck {
 
     /** @param blocks looks up a shared block's text by name */
     public BlockCheck(Function<String, Optional<String>> blocks) {
+        this(blocks, Publisher.LIMITS);
+    }
+
+    BlockCheck(Function<String, Optional<String>> blocks, ExpansionLimits limits) {
         this.blocks = blocks;
+        this.limits = limits;
     }
 
     /** The first problem that would prevent publishing even with {@code force}, if any. */
@@ -98,7 +105,7 @@ public final class BlockCheck {
         if (isSound(name) || fruitless >= MAX_FRUITLESS) {
             return Optional.empty();
         }
-        Optional<Problems.Row> problem = problem(new Publisher(blocks), name, true);
+        Optional<Problems.Row> problem = problem(new Publisher(blocks, limits), name, true);
         fruitless += problem.isEmpty() ? 1 : 0;
         return problem;
     }
@@ -129,14 +136,14 @@ public final class BlockCheck {
     /** Whether expanding the block would find all blocks and exceed no limit. */
     private boolean isSound(String name) {
         Node node = read(name);
-        if (node == null || node.isCircular || !node.inline.containsAll(node.unknown) || node.bytes > Publisher.MAX_BYTES) {
+        if (node == null || node.isCircular || !node.inline.containsAll(node.unknown) || node.bytes > limits.bytes()) {
             return false;
         }
         long steps = node.chars;
-        for (int each = node.reached.nextSetBit(0); each >= 0 && steps <= Publisher.MAX_STEPS; each = node.reached.nextSetBit(each + 1)) {
+        for (int each = node.reached.nextSetBit(0); each >= 0 && steps <= limits.steps(); each = node.reached.nextSetBit(each + 1)) {
             steps += costs[each];
         }
-        return steps <= Publisher.MAX_STEPS;
+        return steps <= limits.steps();
     }
 
     /** Reads a block and the blocks that it includes. An explicit stack lets blocks nest to any depth. @return null for an unknown block */

@@ -25,20 +25,18 @@ import stet.markup.Problems.Problem;
 /**
  * Turns a draft into the version to serve: expands shared blocks recursively and collects the variables.
  *
- * <p>Use one publisher per draft. Each block is expanded only once, and {@link #MAX_STEPS} limits the work, however deeply blocks
+ * <p>Use one publisher per draft. Each block is expanded only once, and {@link ExpansionLimits#steps} limits the work, however deeply blocks
  * nest.
  */
 public final class Publisher {
-    /** Maximum size of published HTML, in bytes. */
-    static final int MAX_BYTES = 4 << 20;
-    /** Maximum number of chars of blocks to read or copy, which limits an expansion's memory and time. */
-    static final int MAX_STEPS = 8 << 20;
+    static final ExpansionLimits LIMITS = new ExpansionLimits(4 << 20, 8 << 20);
     /** Larger sizes are not added up. */
     private static final long MUCH = 1L << 40;
     /** Start of the first line that Git writes for a conflict. */
     private static final String MERGE_MARKER = "<<<<<<< ";
 
     private final Function<String, Optional<String>> blocks;
+    private final ExpansionLimits limits;
     private final Map<String, Source> sources = new HashMap<>();
     /** The source being read, followed by the sources that include it, up to the draft. An explicit stack lets blocks nest to any depth. */
     private final Deque<Source> reading = new ArrayDeque<>();
@@ -51,6 +49,15 @@ public final class Publisher {
     private final Problems problems = new Problems();
     private Problem lost;
     private long steps;
+
+    /**
+     * Limits of one expansion. Tests reach smaller ones sooner.
+     *
+     * @param bytes maximum size of published HTML, in bytes
+     * @param steps maximum number of chars of blocks to read or copy, which limits an expansion's memory and time
+     */
+    record ExpansionLimits(int bytes, int steps) {
+    }
 
     /**
      * An expanded draft, as publishing stores it.
@@ -108,7 +115,12 @@ public final class Publisher {
 
     /** @param blocks looks up a shared block's text by name */
     public Publisher(Function<String, Optional<String>> blocks) {
+        this(blocks, LIMITS);
+    }
+
+    Publisher(Function<String, Optional<String>> blocks, ExpansionLimits limits) {
         this.blocks = blocks;
+        this.limits = limits;
     }
 
     /**
@@ -244,7 +256,7 @@ public final class Publisher {
             return;
         }
         Source block = sources.get(name);
-        if (block == null && steps <= MAX_STEPS) {
+        if (block == null && steps <= limits.steps) {
             open(source, name);
         } else if (block != null && block.expanded == null) {
             problem(Level.REFUSED, source, "", "shared block \"" + name + "\" includes itself: " + circle(name));
@@ -317,7 +329,7 @@ public final class Publisher {
         Tag tag = source.tag;
         source.bytes = Math.min(MUCH, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
         steps += by.expanded.length();
-        if (steps > MAX_STEPS) {
+        if (steps > limits.steps) {
             return;
         }
         source.whole.append(source.text, source.copied, tag.start());
@@ -328,10 +340,10 @@ public final class Publisher {
 
     /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
-        if (draft.bytes > MAX_BYTES) {
+        if (draft.bytes > limits.bytes) {
             add(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + (draft.bytes >= MUCH ? "at least " + MUCH : draft.bytes)
-                    + " bytes; the limit is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
-        } else if (steps > MAX_STEPS) {
+                    + " bytes; the limit is " + limits.bytes + " (" + (limits.bytes >> 20) + " MiB)");
+        } else if (steps > limits.steps) {
             add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");
         }
         if (draft.expanded.isBlank()) {

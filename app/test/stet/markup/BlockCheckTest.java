@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.markup.Publisher.ExpansionLimits;
 
 /** Many blocks that include each other are checked with one look at each, and with the result of expanding each of them. */
 class BlockCheckTest {
@@ -47,12 +48,14 @@ class BlockCheckTest {
         assertTrue(Integer.parseInt(got[1]) < 300 * 300 / 2 && Integer.parseInt(got[1]) > 0, "lookups: " + got[1]);
     }
 
+    /** @param scale divides the limits and the texts, so that most runs are short */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void randomBlocks(long seed) {
+    @CsvSource({"1, 500, 64", "2, 500, 64", "3, 500, 64", "4, 40, 1"})
+    void randomBlocks(long seed, int runs, int scale) {
+        ExpansionLimits limits = new ExpansionLimits(Publisher.LIMITS.bytes() / scale, Publisher.LIMITS.steps() / scale);
         Random random = new Random(seed);
         int wrong = 0;
-        for (int run = 0; run < 500; run++) {
+        for (int run = 0; run < runs; run++) {
             Map<String, String> blocks = new TreeMap<>();
             int number = 1 + random.nextInt(8);
             for (int i = 0; i < number; i++) {
@@ -63,16 +66,16 @@ class BlockCheckTest {
                         case 3 -> "{{> \"b" + Math.min(number - 1, i + 1) + "\"}}";
                         case 4 -> "{{> gone}}";
                         case 5 -> "{{#*inline \"gone\"}}x{{/inline}}";
-                        case 6 -> "x".repeat(random.nextInt(1_200_000));
+                        case 6 -> "x".repeat(random.nextInt(1_200_000 / scale));
                         case 7 -> "{{> b0 a=1}}";
                         default -> "\u00fc{{name}}";
                     });
                 }
                 blocks.put("b" + i, text.toString());
             }
-            BlockCheck check = new BlockCheck(name -> Optional.ofNullable(blocks.get(name)));
+            BlockCheck check = new BlockCheck(name -> Optional.ofNullable(blocks.get(name)), limits);
             for (String name : blocks.keySet()) {
-                Publisher publisher = new Publisher(other -> Optional.ofNullable(blocks.get(other)));
+                Publisher publisher = new Publisher(other -> Optional.ofNullable(blocks.get(other)), limits);
                 publisher.expand("", "{{> " + name + "}}");
                 boolean isRefused = !publisher.problems().stopping(true).isEmpty();
                 boolean isFound = check.problem(name).isPresent();
