@@ -55,16 +55,13 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal if the author has no {@linkplain PersonDao#room room} among the {@value Validation#BLOCKS} shared blocks */
+    /** @throws Refusal as {@link PersonDao#checkRoom} */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
                 where account_id = ?
                 """, account);
-        long room = dao.people().room(account, Validation.BLOCKS);
-        if (blocks >= room) {
-            throw new Refusal("Shared block limit " + PersonDao.reached(room, Validation.BLOCKS) + "; delete a shared block first");
-        }
+        dao.people().checkRoom(account, blocks, Validation.BLOCKS, "Shared block", "delete a shared block");
     }
 
     /** Validates the name and HTML, then saves like {@link #save(long, String, byte[], List, Instant)}. */

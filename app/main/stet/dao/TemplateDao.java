@@ -34,12 +34,9 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the author has no {@linkplain PersonDao#room room} among the {@value Validation#TEMPLATES} templates */
+    /** @throws Refusal as {@link PersonDao#checkRoom} */
     public void checkRoom(long account) {
-        long room = dao.people().room(account, Validation.TEMPLATES);
-        if (count(account) >= room) {
-            throw new Refusal("Template limit " + PersonDao.reached(room, Validation.TEMPLATES) + "; delete a template first");
-        }
+        dao.people().checkRoom(account, count(account), Validation.TEMPLATES, "Template", "delete a template");
     }
 
     /** The number of templates outside the trash. */

@@ -16,6 +16,7 @@ import stet.core.Block;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.SourceDao;
+import stet.dao.TemplateDao.Saved;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -87,24 +88,17 @@ public final class Blocks {
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
         String name = request.id();
-        try {
-            return Answer.json(member.write(dao -> {
-                checkRevision(dao, account, name, revision);
-                return check(dao, account, name, html);
-            }, (dao, others) -> {
-                checkRevision(dao, account, name, revision);
-                return save(dao, account, name, html, included, others);
-            }));
-        } catch (Templates.Outdated outdated) {
-            BlockJson theirs = member.read(dao -> block(dao, account, name));
-            return Answer.json(409, new Templates.Conflict("This shared block has changed since you opened it", theirs));
-        }
+        return UnseenChange.answer("This shared block has changed since you opened it", () -> member.write(dao -> {
+            checkRevision(dao, account, name, revision);
+            return check(dao, account, name, html);
+        }, (dao, others) -> {
+            checkRevision(dao, account, name, revision);
+            return save(dao, account, name, html, included, others);
+        }), () -> member.read(dao -> block(dao, account, name)));
     }
 
     private static void checkRevision(Dao dao, Account account, String name, long revision) {
-        if (find(dao, account, name).revision() != revision) {
-            throw new Templates.Outdated();
-        }
+        UnseenChange.check(dao.blocks().lastSave(account.id(), name).map(Saved::revision), revision);
     }
 
     /**
@@ -134,12 +128,8 @@ public final class Blocks {
         return Answer.none();
     }
 
-    private static Block find(Dao dao, Account account, String name) {
-        return dao.blocks().find(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
-    }
-
     private static BlockJson block(Dao dao, Account account, String name) {
-        Block block = find(dao, account, name);
+        Block block = dao.blocks().find(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
         List<String> stale = dao.blocks().stale(account.id()).entrySet().stream()
                 .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
         return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(), block.savedBy(),

@@ -83,7 +83,7 @@ public final class Publications {
     private static <T> Attempt<T> attempt(String id, Supplier<Attempt<T>> work) {
         try {
             return work.get();
-        } catch (Templates.Outdated outdated) {
+        } catch (UnseenChange unseen) {
             return Attempt.failed(id, 409, Templates.OUTDATED);
         } catch (Refusal refusal) {
             return Attempt.failed(id, 422, refusal.getMessage());

@@ -78,9 +78,6 @@ public final class Templates {
                         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AcceptedJson> accepted) {
     }
 
-    record Conflict(String error, Object theirs) {
-    }
-
     /** @param deleted number of templates in the trash @param storage used bytes and their limit; the page warns near the
      *                limit */
     record TemplateList(List<TemplateRow> templates, int deleted, Storage storage) {
@@ -93,15 +90,6 @@ public final class Templates {
      */
     record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
                        List<String> tags, Instant fetchedAt) {
-    }
-
-    /** Aborts a transaction if the editor has not seen the newest revision. */
-    static final class Outdated extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Outdated() {
-            super(null, null, false, false);
-        }
     }
 
     // ---- list
@@ -207,9 +195,7 @@ public final class Templates {
         fields.end();
         return answer(member, request.id(), RENAMED, () -> member.write(dao -> {
             TemplateDao.Named now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
-            if (now.revision() != revision && !now.name().equals(name)) {
-                throw new Outdated();
-            }
+            UnseenChange.when(now.revision() != revision && !now.name().equals(name));
             dao.templates().rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
@@ -329,19 +315,12 @@ public final class Templates {
     }
 
     private static Response answer(Member member, String id, String outdatedWords, Supplier<TemplateJson> change) {
-        try {
-            return Answer.json(change.get());
-        } catch (Outdated outdated) {
-            TemplateJson theirs = member.read(dao -> template(dao, member.account(), id));
-            return Answer.json(409, new Conflict(outdatedWords, theirs));
-        }
+        return UnseenChange.answer(outdatedWords, change, () -> member.read(dao -> template(dao, member.account(), id)));
     }
 
-    /** @throws Outdated if there is a newer revision, so that users do not overwrite changes that they have not seen */
+    /** @throws UnseenChange if there is a newer revision */
     static void checkRevision(Dao dao, Account account, String id, long revision) {
-        if (dao.templates().revision(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown) != revision) {
-            throw new Outdated();
-        }
+        UnseenChange.check(dao.templates().revision(account.id(), id), revision);
     }
 
     static TemplateJson template(Dao dao, Account account, String id) {
