@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.base.Json;
+import stet.cli.Command;
+import stet.cli.Option;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
@@ -235,6 +237,50 @@ class NpmClientTest {
 
     private static String lines(ObjectNode result) {
         return result.get("code").asInt() + "\n" + result.get("out").asText() + "----\n" + result.get("err").asText();
+    }
+
+    /** The program itself exits with the code, and finds stet.json in the working directory, as commands without a folder need it. */
+    @Test
+    void theProgram() throws IOException, InterruptedException {
+        try (Side npm = new Side("npm")) {
+            npm.step(Json.object().set("files", Json.object().put("templates/a.html", "<p>{{a}}</p>").put("stet.json",
+                    "{\"targets\": {\"here\": {\"server\": \"URL\", \"account\": \"ada@example.com\"}}}")), new ArrayList<>());
+            assertEquals("0 ada@example.com at URL:\n+ a\n^ a published; needs a\n? Warning: templates/a.json: \"subject\": the subject is empty\n= 0 unchanged\n", process(npm, "push", ".", "--to", "here", "--publish"));
+            Files.writeString(npm.home.resolve("mails/templates/b.html"), "x");
+            assertEquals("4 ada@example.com at URL, a dry run:\n+ b\n= 1 unchanged\n", process(npm, "push", ".", "--to", "here", "--dry-run", "--exit-code"));
+            Files.delete(npm.home.resolve("mails/templates/b.html"));
+            assertEquals("0 ada@example.com at URL: 1 template, 0 shared blocks\nLast push by token ci at 2026-01-31T09:00:00.000Z\n", process(npm, "status", "--on", "here"));
+            assertEquals("1 ", process(npm, "rollback", "a", "--on", "here", "--to", "7"));
+            assertEquals("1 ", process(npm, "status", "--on", "there"));
+            assertEquals("0 Stet 1.0.0\n", process(npm, "version"));
+        }
+    }
+
+    /** Exit code and stdout. */
+    private static String process(Side side, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("node", Path.of("app/clients/cli/stet.mjs").toAbsolutePath().toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(side.home.resolve("mails").toFile()).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().keySet().removeIf(name -> name.startsWith("STET_"));
+        builder.environment().put("STET_TOKEN", Side.token("EDITOR"));
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() + " " + side.named(out);
+    }
+
+    /** The npm client knows each option of the Java program, and its commands have the options that the Java program's have. */
+    @Test
+    void options() throws IOException {
+        String text = Files.readString(Path.of("app/clients/cli/options.mjs"));
+        Matcher all = Pattern.compile("(?s)ALL = `([^`]*)`").matcher(text);
+        assertTrue(all.find());
+        assertEquals(Stream.of(Option.values()).map(option -> option.word().substring(2)).toList(), List.of(all.group(1).split("\\s+")));
+        for (Command command : List.of(Command.PUSH, Command.PROMOTE, Command.PULL, Command.DIFF, Command.ROLLBACK, Command.STATUS)) {
+            Matcher options = Pattern.compile("\n  " + command.words() + ": .*options: \\[(.*)] }").matcher(text);
+            assertTrue(options.find(), command.words());
+            assertEquals(command.options().stream().map(option -> option.word().substring(2)).toList(), List.of(options.group(1)
+                    .replace("...TARGET", "data, account, server, allow-http, token-file, token").replace("'", "").split(", ")), command.words());
+        }
     }
 
     /** Test data that is not JSON is rejected with the same words and place. */
