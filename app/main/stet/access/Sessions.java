@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.base.Secret;
+import stet.base.SystemFailure;
 import stet.base.UserAgent;
 import stet.core.Account;
 import stet.core.Actor;

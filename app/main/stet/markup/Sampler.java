@@ -11,8 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import stet.base.Utf8;
-import stet.core.Utf8;
-import stet.markup.Expression.Operand;
 import stet.markup.Expression.Pair;
 import stet.markup.Scope.Content;
 import stet.markup.Scope.Inlines;

@@ -2,7 +2,6 @@ package stet.web;
 
 import java.util.Arrays;
 import java.util.List;
-import stet.access.FailedSignIns;
 import stet.access.Member;
 import stet.core.Activity.Kind;
 import stet.core.Activity;

@@ -27,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.base.Json;
-import stet.cli.Command;
-import stet.cli.Option;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;

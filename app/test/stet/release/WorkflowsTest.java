@@ -1,4 +1,4 @@
-package stet;
+package stet.release;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import stet.harness.Machine;
+import stet.harness.Running;
 
 /** Runs the shell code of this repository's workflows unchanged, with programs that only record how they are called. */
 class WorkflowsTest {
