@@ -23,7 +23,7 @@ class RoutesTest {
     void eachIdOfARouteIsKnown() throws IOException {
         Set<String> before = new TreeSet<>();
         int routes = 0;
-        for (String file : new String[] {"Handler.java", "fixture/Routes.java"}) {
+        for (String file : new String[] {"server/Handler.java", "fixture/Routes.java"}) {
             for (MatchResult route : ROUTE.matcher(Files.readString(Path.of("app/main/stet", file))).results().toList()) {
                 routes++;
                 String path = route.group(1);
