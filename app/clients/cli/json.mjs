@@ -76,7 +76,7 @@ class Parser {
       if (next === '' || next > ' ') return next;
       if (!' \n\r\t'.includes(next)) {
         this.#at++;
-        this.#fail(`Illegal character (${described(next)}): only regular white space (\\r, \\n, \\t) is allowed between tokens`, false);
+        this.#fail(`Illegal character (${described(next)}): only regular white` + ' space (\\r, \\n, \\t) is allowed between tokens', false);
       }
       this.#at++;
     }

@@ -115,7 +115,7 @@ export class ServerAccount {
     const reply = await this.#send(ask);
     const state = this.#checked(ask, reply, stateOf);
     if (this.#expected !== undefined && state.account !== this.#expected.account) {
-      throw new Refusal(`The token in ${this.#expected.variable} belongs to the account ${printable(state.account)}, not ${this.#expected.account}`);
+      throw new Refusal(`The token in ${this.#expected.variable} belongs to the account ${printable(state.account)}; set the token of ${this.#expected.account}`);
     }
     this.account = state.account;
     this.label = state.label;

@@ -8,7 +8,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The machine failed, or a server cannot be reached, is late or is not Stet's. The message is a sentence; exit code 2. */
+/** A system failure, or a server cannot be reached, is late or is not Stet's. The message is a sentence; exit code 2. */
 export class Failure extends Error {
 }
 

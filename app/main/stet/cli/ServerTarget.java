@@ -102,7 +102,8 @@ final class ServerTarget implements Target {
         Reply reply = client.send(ask);
         AccountState state = record(ask, reply, reply.json(), AccountState.class);
         if (expected != null && !expected.account().equals(state.account())) {
-            throw new Refusal("The token in " + expected.variable() + " belongs to the account " + Printer.printable(state.account()) + ", not " + expected.account());
+            throw new Refusal("The token in " + expected.variable() + " belongs to the account " + Printer.printable(state.account()) + "; set the token of "
+                    + expected.account());
         }
         account = state.account();
         label = state.label();

@@ -52,7 +52,7 @@ class BadInputTest {
             account lsit                    | Unknown command "account lsit"; did you mean "account list"?
             help tempalte                   | Unknown command "tempalte"; did you mean "template"?
             # options
-            account list --frob             | Unknown option --frob; "help COMMAND" lists a command's options
+            account list --frobnicate       | Unknown option --frobnicate; "help COMMAND" lists a command's options
             serve --lisen :8080             | Unknown option --lisen; did you mean --listen?
             import DIR --dryrun             | Unknown option --dryrun; did you mean --dry-run?
             account list -x                 | Unknown option -x; "help COMMAND" lists a command's options
