@@ -1,7 +1,7 @@
 // Characters that differences label because nobody sees them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unseenIn } from '../static/unseen.js';
+import { unseenIn } from '../static/frame/unseen.js';
 
 const rows = [
   // a whole line

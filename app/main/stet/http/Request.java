@@ -25,7 +25,6 @@ import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import stet.access.TrustedProxies;
 import stet.base.Fields;
 import stet.base.Refusal;
 
@@ -170,7 +169,7 @@ public final class Request {
         return exchange.getProtocol();
     }
 
-    /** The peer's address, which may be that of a proxy ({@link TrustedProxies#client}). */
+    /** The peer's address, which may be that of a proxy. */
     public InetAddress peer() {
         return exchange.getRemoteAddress().getAddress();
     }
