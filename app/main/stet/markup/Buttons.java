@@ -2,6 +2,7 @@ package stet.markup;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
@@ -81,13 +82,18 @@ final class Buttons {
         this.problems = problems;
     }
 
-    /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
-    static void warn(String html, IntFunction<Origin> origins, Problems problems) {
-        if (html.contains("<!--[if")) {
-            Buttons buttons = new Buttons(origins, problems);
-            Html.in(html).forEach(buttons::read);
-            buttons.endRun();
-        }
+    /**
+     * The check of a draft that has conditional comments.
+     *
+     * @param html    HTML with shared blocks expanded
+     * @param origins maps positions in the HTML to their source
+     */
+    static Optional<Buttons> of(String html, IntFunction<Origin> origins, Problems problems) {
+        return html.contains("<!--[if") ? Optional.of(new Buttons(origins, problems)) : Optional.empty();
+    }
+
+    void end() {
+        endRun();
     }
 
     /** Text for comparison: without what rendering and Handlebars ignore. */
@@ -95,7 +101,7 @@ final class Buttons {
         return IN_BRACES.matcher(SPACE.matcher(text).replaceAll(" ")).replaceAll("$1$2").strip();
     }
 
-    private void read(Token token) {
+    void read(Token token) {
         Tag.Kind tag = token.kind() == Html.Kind.TAG ? Tag.in(token.source()).iterator().next().kind() : null;
         boolean isSection = tag != null && SECTIONS.contains(tag);
         boolean isText = token.kind() == Html.Kind.TEXT && !plain(Entities.decode(token.source())).isEmpty();

@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +16,7 @@ import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
+import stet.markup.Publisher.Origin;
 
 /**
  * Warns about drafts that can be published but may break in mail clients or Handlebars: misread tags, HTML that clients block or drop,
@@ -73,9 +76,22 @@ public final class Checks {
         ofHtml.tags(alike);
         alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
         ofHtml.html();
-        Conditionals.warn(expanded, publisher::origin, problems);
-        Buttons.warn(expanded, publisher::origin, problems);
-        Readability.warn(expanded, publisher::origin, problems);
+        expanded(expanded, publisher::origin, problems);
+    }
+
+    /** Reads the expanded draft once for all checks of it, because reading takes longer than checking. */
+    private static void expanded(String html, IntFunction<Origin> origins, Problems problems) {
+        Optional<Conditionals> conditionals = Conditionals.of(html, origins, problems);
+        Optional<Buttons> buttons = Buttons.of(html, origins, problems);
+        Readability readability = new Readability(origins, problems);
+        for (Token token : Html.in(html)) {
+            conditionals.ifPresent(each -> each.read(token));
+            buttons.ifPresent(each -> each.read(token));
+            readability.read(token);
+        }
+        conditionals.ifPresent(Conditionals::end);
+        buttons.ifPresent(Buttons::end);
+        readability.end();
     }
 
     /** Warns about other systems' tags and about helpers that are not built into Handlebars. */

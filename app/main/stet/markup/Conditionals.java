@@ -1,5 +1,6 @@
 package stet.markup;
 
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,26 +54,32 @@ final class Conditionals {
         this.problems = problems;
     }
 
-    /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
-    static void warn(String html, IntFunction<Origin> origins, Problems problems) {
-        if (!CONDITION.matcher(html).find()) {
-            return; // the usual draft without any takes no second reading
-        }
-        Conditionals conditionals = new Conditionals(html, origins, problems);
-        for (Token token : Html.in(html)) {
-            if (token.hidden()) {
-                conditionals.hidden(token);
-            } else {
-                conditionals.read(token);
-            }
-        }
-        conditionals.endNested(false);
-        if (conditionals.open > 0) {
-            conditionals.warn(conditionals.revealing, UNENDED);
+    /**
+     * The check of a draft that has conditions.
+     *
+     * @param html    HTML with shared blocks expanded
+     * @param origins maps positions in the HTML to their source
+     */
+    static Optional<Conditionals> of(String html, IntFunction<Origin> origins, Problems problems) {
+        return CONDITION.matcher(html).find() ? Optional.of(new Conditionals(html, origins, problems)) : Optional.empty();
+    }
+
+    void read(Token token) {
+        if (token.hidden()) {
+            hidden(token);
+        } else {
+            shown(token);
         }
     }
 
-    private void read(Token token) {
+    void end() {
+        endNested(false);
+        if (open > 0) {
+            warn(revealing, UNENDED);
+        }
+    }
+
+    private void shown(Token token) {
         switch (token.kind()) {
             case CONDITION -> {
                 if (html.startsWith("<!--", token.start())) {

@@ -117,7 +117,11 @@ public final class Html implements Iterator<Html.Token> {
 
         /** @param name in lower case */
         public boolean is(String name) {
-            return nameEnd - nameStart == name.length() && name().equals(name);
+            boolean isEqual = nameEnd - nameStart == name.length();
+            for (int i = 0; isEqual && i < name.length(); i++) {
+                isEqual = lower(text.charAt(nameStart + i)) == name.charAt(i);
+            }
+            return isEqual;
         }
     }
 
@@ -378,12 +382,22 @@ public final class Html implements Iterator<Html.Token> {
 
     /** Converts only ASCII letters to lower case, as HTML does. */
     private static String lower(String name) {
+        int upper = 0;
+        while (upper < name.length() && lower(name.charAt(upper)) == name.charAt(upper)) {
+            upper++;
+        }
+        if (upper == name.length()) {
+            return name; // as nearly all names are written
+        }
         StringBuilder lower = new StringBuilder(name);
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            lower.setCharAt(i, c >= 'A' && c <= 'Z' ? (char) (c + 'a' - 'A') : c);
+        for (int i = upper; i < name.length(); i++) {
+            lower.setCharAt(i, lower(name.charAt(i)));
         }
         return lower.toString();
+    }
+
+    private static char lower(char c) {
+        return c >= 'A' && c <= 'Z' ? (char) (c + 'a' - 'A') : c;
     }
 
     private static boolean isLetter(char c) {

@@ -143,7 +143,15 @@ public final class PlainText {
 
     /** True if a text token contains only whitespace and padding. */
     static boolean isBlank(String source) {
-        return source.isBlank() || Entities.decode(source).chars().allMatch(c -> PADDING.indexOf(c) >= 0 || Character.isWhitespace(c));
+        int at = 0;
+        while (at < source.length() && isPadding(source.charAt(at))) {
+            at++;
+        }
+        return at == source.length() || source.charAt(at) == '&' && Entities.decode(source).chars().allMatch(PlainText::isPadding);
+    }
+
+    private static boolean isPadding(int c) {
+        return PADDING.indexOf(c) >= 0 || Character.isWhitespace(c);
     }
 
     private void start(Html.Token token) {

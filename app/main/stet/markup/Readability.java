@@ -40,6 +40,8 @@ final class Readability {
     private final IntFunction<Origin> origins;
     private final Problems problems;
     private final Deque<Open> open = new ArrayDeque<>();
+    /** Name of the start tag just before; otherwise empty. */
+    private String element = "";
     /** The open link while it has no text yet; otherwise null. */
     private Token link;
     /** The {@code html} element. */
@@ -51,23 +53,19 @@ final class Readability {
     private record Open(String name, int color, int background, boolean isHidden) {
     }
 
-    private Readability(IntFunction<Origin> origins, Problems problems) {
+    /** @param origins maps positions in the HTML, with shared blocks expanded, to their source */
+    Readability(IntFunction<Origin> origins, Problems problems) {
         this.origins = origins;
         this.problems = problems;
         open.push(new Open("", UNKNOWN, PAGE, false));
     }
 
-    /** @param html HTML with shared blocks expanded @param origins maps positions in the HTML to their source */
-    static void warn(String html, IntFunction<Origin> origins, Problems problems) {
-        Readability readability = new Readability(origins, problems);
-        String element = "";
-        for (Token token : Html.in(html)) {
-            if (!token.hidden()) {
-                readability.read(token, element);
-                element = token.kind() == Html.Kind.START ? token.name() : "";
-            }
+    void read(Token token) {
+        if (!token.hidden()) {
+            String name = token.kind() == Html.Kind.START ? token.name() : "";
+            read(token, name);
+            element = name;
         }
-        readability.end();
     }
 
     private void warn(Token token, String sentence) {
@@ -75,7 +73,7 @@ final class Readability {
         problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), "", sentence));
     }
 
-    private void end() {
+    void end() {
         endLink();
         if (document != null && !isTitled) {
             warn(document, "the email has no title for browsers and screen readers; add <title> to its <head>");
@@ -90,9 +88,9 @@ final class Readability {
         link = null;
     }
 
-    private void read(Token token, String element) {
+    private void read(Token token, String name) {
         switch (token.kind()) {
-            case START -> start(token, token.name());
+            case START -> start(token, name);
             case END -> end(token.name());
             case TEXT -> {
                 if (!PlainText.isBlank(token.source())) {
