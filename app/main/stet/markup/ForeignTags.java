@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 
@@ -48,7 +49,7 @@ final class ForeignTags {
             Kind.loose("Dotdigital", "@", "@[A-Z][A-Z0-9_]{1,40}@(?!\\w)"),
             Kind.loose(null, "{", "\\{\\s?[A-Za-z_]\\w{1,40}(?:\\.\\w{1,40}){0,5}\\s?(?:[=|][^{}<>\"'\\r\\n]{0,60})?\\}"));
     /** By first char, to avoid most runs of the patterns. */
-    private static final Map<Character, List<Kind>> BY_CHAR = byChar();
+    private static final List<List<Kind>> BY_CHAR = byChar();
 
     /**
      * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. The pattern
@@ -129,10 +130,12 @@ final class ForeignTags {
         this.listener = listener;
     }
 
-    private static Map<Character, List<Kind>> byChar() {
-        Map<Character, List<Kind>> kinds = new HashMap<>();
-        KINDS.stream().map(Kind::first).distinct().forEach(first -> kinds.put(first, KINDS.stream().filter(kind -> kind.first == first).toList()));
-        return kinds;
+    private static List<Kind> kinds(char c) {
+        return c < BY_CHAR.size() ? BY_CHAR.get(c) : List.of();
+    }
+
+    private static List<List<Kind>> byChar() {
+        return IntStream.range(0, 128).mapToObj(c -> KINDS.stream().filter(kind -> kind.first == c).toList()).toList();
     }
 
     /** Reads the next token of the HTML, including its attributes. */
@@ -169,8 +172,11 @@ final class ForeignTags {
         }
         range(from, token.end());
         int tail = Math.max(token.start(), token.end() - MAX_BRACE);
-        Matcher last = FIRST_BRACE.matcher(text).region(tail, token.end());
-        brace = last.find() ? last.start() : -1;
+        while (tail < token.end() && text.charAt(tail) != '{' && text.charAt(tail) != '&') {
+            tail++;
+        }
+        Matcher last = tail < token.end() ? FIRST_BRACE.matcher(text).region(tail, token.end()) : null;
+        brace = last != null && last.find() ? last.start() : -1;
     }
 
     private void split(int start, int end) {
@@ -185,9 +191,9 @@ final class ForeignTags {
     /** Reads a text without markup, such as a subject. */
     void range(int from, int to) {
         for (int i = from; i < to - 1; i++) {
-            List<Kind> kinds = BY_CHAR.get(text.charAt(i));
-            boolean isOfHandlebars = i > 0 && text.startsWith("{{", i - 1);
-            if (!isOfHandlebars && (kinds != null || text.charAt(i) == '&')) {
+            char c = text.charAt(i);
+            List<Kind> kinds = kinds(c);
+            if ((!kinds.isEmpty() || c == '&') && !(i > 0 && text.startsWith("{{", i - 1))) {
                 i = at(i, to, kinds) - 1;
             }
         }
@@ -203,7 +209,7 @@ final class ForeignTags {
                 return half.end();
             }
         }
-        for (Kind kind : kinds == null ? List.<Kind>of() : kinds) {
+        for (Kind kind : kinds) {
             Matcher tag = kind.pattern.matcher(text).region(place, to).useTransparentBounds(true);
             if (!(kind.isLoose && isExcluded(place)) && tag.lookingAt()) {
                 listener.found(place, first.computeIfAbsent(kind, any -> quoted(place, tag.end())), kind.words());
@@ -234,8 +240,8 @@ final class ForeignTags {
     /** True if another system's tag begins an attribute's value, so that the value is not checked as an address. */
     boolean begins(Attribute attribute) {
         int start = Tag.skip(text, attribute.valueStart(), attribute.valueEnd());
-        List<Kind> kinds = start < attribute.valueEnd() ? BY_CHAR.get(text.charAt(start)) : null;
-        return kinds != null && kinds.stream().anyMatch(kind -> kind.pattern.matcher(text).region(start, attribute.valueEnd()).lookingAt());
+        List<Kind> kinds = start < attribute.valueEnd() ? kinds(text.charAt(start)) : List.of();
+        return kinds.stream().anyMatch(kind -> kind.pattern.matcher(text).region(start, attribute.valueEnd()).lookingAt());
     }
 
     private void declaration(Token token) {

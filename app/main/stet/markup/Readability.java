@@ -28,6 +28,7 @@ final class Readability {
 
     private static final Pattern DECLARATION =
             Pattern.compile("(?:^|;)\\s*+(color|background(?:-color)?)\\s*+:([^;]*+)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern IMPORTANT = Pattern.compile("!\\s*important", Pattern.CASE_INSENSITIVE);
     private static final Pattern HEX = Pattern.compile("#(\\p{XDigit}{3}|\\p{XDigit}{6})");
     private static final Pattern RGB = Pattern.compile("rgb\\( ?(\\d{1,3}) ?, ?(\\d{1,3}) ?, ?(\\d{1,3}) ?\\)");
     private static final Map<String, Integer> NAMED = Map.ofEntries(Map.entry("black", 0), Map.entry("white", 0xffffff),
@@ -147,7 +148,7 @@ final class Readability {
         }
         Matcher declaration = DECLARATION.matcher(value(token, "style"));
         while (declaration.find()) {
-            String value = declaration.group(2).replaceAll("(?i)!\\s*important", "");
+            String value = declaration.group(2).indexOf('!') < 0 ? declaration.group(2) : IMPORTANT.matcher(declaration.group(2)).replaceAll("");
             if (declaration.group(1).equalsIgnoreCase("color")) {
                 color = color(value, UNKNOWN);
             } else {
@@ -201,12 +202,12 @@ final class Readability {
     /** @param inherited the colour to return for values such as {@code inherit} */
     private static int color(String given, int inherited) {
         String value = given.strip().toLowerCase(Locale.ROOT);
-        Matcher hex = HEX.matcher(value);
-        Matcher rgb = RGB.matcher(value);
-        if (hex.matches()) {
-            String digits = hex.group(1);
+        if (value.startsWith("#") && HEX.matcher(value).matches()) {
+            String digits = value.substring(1);
             return Integer.parseInt(digits.length() == 6 ? digits : digits.replaceAll(".", "$0$0"), 16);
-        } else if (rgb.matches()) {
+        }
+        Matcher rgb = value.startsWith("rgb") ? RGB.matcher(value) : null;
+        if (rgb != null && rgb.matches()) {
             int[] parts = {Integer.parseInt(rgb.group(1)), Integer.parseInt(rgb.group(2)), Integer.parseInt(rgb.group(3))};
             return Math.min(255, parts[0]) << 16 | Math.min(255, parts[1]) << 8 | Math.min(255, parts[2]);
         }

@@ -20,6 +20,9 @@ public final class Variables {
     /** Built-in Handlebars helpers. As the first word of a tag, they are never variables. */
     static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
 
+    /** Maximum number of helpers listed. */
+    private static final int MAX_HELPERS = 10;
+
     private final Listener listener;
     /** Names declared by each open section, innermost first. */
     private final Deque<List<String>> sections = new ArrayDeque<>();
@@ -63,41 +66,32 @@ public final class Variables {
      */
     public static First in(String subject, String html, int most) {
         Set<String> first = new LinkedHashSet<>();
-        Hashes others = new Hashes();
-        Listener listener = (name, tag) -> {
-            if (first.size() < most) {
-                first.add(name);
-            } else if (!first.contains(name)) {
-                others.add(name);
-            }
-        };
-        read(subject, listener);
-        read(html, listener);
-        return new First(List.copyOf(first), others.distinct());
-    }
-
-    /** The helpers that a subject and expanded HTML use and that are not built into Handlebars, up to a maximum number. */
-    public static List<String> helpers(String subject, String html, int most) {
         Set<String> helpers = new LinkedHashSet<>();
+        Hashes others = new Hashes();
         Listener listener = new Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                // Names are not helpers.
+                if (first.size() < most) {
+                    first.add(name);
+                } else if (!first.contains(name)) {
+                    others.add(name);
+                }
             }
 
             @Override
             public void helper(Tag tag, String name) {
-                if (helpers.size() < most) {
+                if (helpers.size() < MAX_HELPERS) {
                     helpers.add(name);
                 }
             }
         };
         read(subject, listener);
         read(html, listener);
-        return List.copyOf(helpers);
+        return new First(List.copyOf(first), others.distinct(), List.copyOf(helpers));
     }
 
-    public record First(List<String> names, int more) {
+    /** @param more number of further names @param helpers the first helpers that are not built into Handlebars */
+    public record First(List<String> names, int more, List<String> helpers) {
     }
 
     /** A set of name hashes; may hold duplicates until sorted. */

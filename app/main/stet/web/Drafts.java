@@ -38,8 +38,6 @@ public final class Drafts {
     private static final int MAX_NAMES = 1_000;
     /** Maximum number of places listed for all variables together, and of shared blocks listed. */
     private static final int MAX_LISTED = 1_000;
-    /** Maximum number of helpers listed. */
-    private static final int MAX_HELPERS = 10;
 
     private final Clock clock;
     private final Previews previews;
@@ -135,7 +133,7 @@ public final class Drafts {
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
                     FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),
-                    Variables.helpers(draft.subject, expanded, MAX_HELPERS), publisher.lost() == null ? null : publisher.lost().toString(), preview));
+                    found.helpers(), publisher.lost() == null ? null : publisher.lost().toString(), preview));
         });
     }
 
