@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
-import { AccountFiles, KINDS, Source, checkId, checkNote, mergedPulls, pulledFile } from './files.mjs';
+import { AccountFiles, KINDS, Source, checkId } from './files.mjs';
 import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
 import { write } from './json.mjs';
 import { helpLines, parseCommandLine, unknownVariables } from './options.mjs';
+import { mergedPulls, pulledFile } from './pulled.mjs';
+import { checkNote } from './rules.mjs';
 import { ServerAccount } from './server.mjs';
 import { named, targetOf } from './targets.mjs';
 import { Failure, Refusal, amount, encodable, printable, reason } from './text.mjs';

@@ -183,12 +183,12 @@ export function helpLines(operands) {
   const names = Object.keys(COMMANDS).filter((name) => operands.length === 0 || operands[0] === name);
   if (names.length === 0) throw new Refusal(`Unknown command "${operands[0]}"; run "help" for a list of commands`);
   if (names.length > 1) {
-    return ['stet COMMAND [OPTIONS]', '', ...names.map((name) => line(commandUsage(name), COMMANDS[name].help)), '',
+    return ['stet-cli COMMAND [OPTIONS]', '', ...names.map((name) => line(commandUsage(name), COMMANDS[name].help)), '',
       '"help COMMAND" lists the options of a command. Each option can also be set by an environment variable, such as STET_SERVER for --server.', '',
       'Exit codes: 0 success, 1 refused or problem found, 2 system error, 4 changes found (--exit-code).'];
   }
   const [name] = names;
   const options = COMMANDS[name].options.filter((each) => !['data', 'account'].includes(each));
-  return [`stet ${commandUsage(name)}${options.filter((each) => each !== 'token').map((each) => ` [${usageOf(each)}]`).join('')}`, '',
+  return [`stet-cli ${commandUsage(name)}${options.filter((each) => each !== 'token').map((each) => ` [${usageOf(each)}]`).join('')}`, '',
     `    ${COMMANDS[name].help}`, '', ...options.map((each) => line(each === 'token' ? '' : usageOf(each), `${OPTIONS[each][1]}; ${variable(each)}`))];
 }

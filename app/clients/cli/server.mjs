@@ -13,8 +13,9 @@ import * as https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { KINDS, timestamp } from './files.mjs';
+import { KINDS } from './files.mjs';
 import { JsonNumber, parseObject, write } from './json.mjs';
+import { timestamp } from './rules.mjs';
 import { Failure, Refusal, decode, encodable, printable } from './text.mjs';
 import { ZipReader, writeZip } from './zip.mjs';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program "stet". Only this file exits the process.
+// The program "stet-cli". Only this file exits the process.
 
 import { writeSync } from 'node:fs';
 import { run } from './main.mjs';
