@@ -248,7 +248,7 @@ class SlowClientsTest {
         deaf(6, i -> request("GET", "/data/export", null, ""));
         deaf(30, i -> request("GET", Running.TEMPLATES + "mail?format=html", SLOW_KEY, "").repeat(20));
         for (String half : List.of("PUT /data/templates/mail HTTP/1.1\r\nCookie: stet=" + SLOW + "\r\nContent-Length: 90000\r\n\r\n{",
-                "POST /push HTTP/1.1\r\nAuthorization: Bearer " + token + "\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n", "GET /healthz HT")) {
+                "POST /data/import HTTP/1.1\r\nCookie: stet=" + SLOW + "\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n", "GET /healthz HT")) {
             for (int i = 0; i < 10; i++) {
                 clients.add(new Client(jar.address, WINDOW).write(half.replaceFirst("\r\n", "\r\nHost: " + jar.address.getHostString() + ":"
                         + jar.address.getPort() + "\r\n")));
