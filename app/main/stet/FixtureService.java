@@ -59,10 +59,10 @@ final class FixtureService {
                     + ", which exposes the controls to other machines; set the allowed hosts with --expose HOSTS");
         }
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
-        Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
+        Fixture.FixtureSettings settings = new Fixture.FixtureSettings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
                 .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
-                console.logs().open(Log.Level.WARN, false));
+                console.logs().open(Log.LogLevel.WARN, false));
         config.value(Option.EXEC).ifPresent(command -> FileNames.check(config.name(Option.EXEC), command));
         deletePortFile();
         int[] code = new int[1];

@@ -86,7 +86,7 @@ final class Service {
         BackupOptions backups = BackupOptions.of(config);
         long begin = System.nanoTime();
         untilEnd(end -> {
-            Log log = console.logs().open(Log.Level.INFO, json);
+            Log log = console.logs().open(Log.LogLevel.INFO, json);
             for (Config.UnknownVariable variable : config.unknown()) {
                 log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest());
             }
@@ -214,7 +214,7 @@ final class Service {
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
-            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.Level.WARN, false))) {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.LogLevel.WARN, false))) {
                 Account account = addDemoAccount(db);
                 String key = Secret.newKey(random());
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Person;
 import stet.core.Role;
 import stet.core.Validation;
@@ -51,16 +51,16 @@ public final class Links {
      *
      * @param links one entry per account in an invitation
      */
-    private record Opened(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
+    private record OpenedLink(String secret, List<Link> links, SignInAttempts.Attempt attempt) {
         Link first() {
             return links.get(0);
         }
     }
 
-    private Opened open(String secret, Request request) {
+    private OpenedLink open(String secret, Request request) {
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
-        return new Opened(secret, db.read(dao -> found(dao, secret)), attempt);
+        return new OpenedLink(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
     /** @throws Refusal if the link is unknown, used, withdrawn or expired, or the account's owners may no longer reset this password */
@@ -81,7 +81,7 @@ public final class Links {
     /** Describes a link to whoever has the secret. */
     public Response show(Request request) {
         sessions.checkHost(request);
-        Opened opened = open(request.form(fields -> fields.text("secret")), request);
+        OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
         opened.attempt.refund();
         Link link = opened.first();
         return Answer.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
@@ -91,7 +91,7 @@ public final class Links {
 
     /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
     public Response join(SignedIn self, Request request) {
-        Opened opened = open(request.form(fields -> fields.text("secret")), request);
+        OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
         List<Link> joined = self.write(dao -> {
             SessionDao.Session session = self.session(dao);
             List<Link> links = accept(dao, opened.secret, session.person(), request);
@@ -109,7 +109,7 @@ public final class Links {
     public Response register(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
-        Opened opened = open(fields.text("secret"), request);
+        OpenedLink opened = open(fields.text("secret"), request);
         String name = Validation.personName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
@@ -125,7 +125,7 @@ public final class Links {
             dao.people().changeName(added.id(), name);
             Person named = new Person(added.id(), email, name, false);
             List<Link> links = accept(dao, opened.secret, named, request);
-            sessions.begin(dao, named, links.get(0).account(), request, SessionDao.Source.PASSWORD, id);
+            sessions.begin(dao, named, links.get(0).account(), request, SessionDao.SessionSource.PASSWORD, id);
             return links;
         });
         added(opened, joined, email, request);
@@ -148,7 +148,7 @@ public final class Links {
         links.forEach(link -> dao.links().use(link.id()));
         for (Link link : others) {
             dao.people().setRole(link.account().id(), person.id(), link.role(), clock.instant());
-            dao.as(sessions.actor(person, request)).activity().add(link.account().id(), Kind.PERSON_ADDED, person.email(),
+            dao.as(sessions.actor(person, request)).activity().add(link.account().id(), ActivityKind.PERSON_ADDED, person.email(),
                     link.role().word() + ", invited by " + link.madeBy(), clock.instant());
         }
         dao.people().checkName(person.id(), person.name());
@@ -165,7 +165,7 @@ public final class Links {
         return open;
     }
 
-    private void added(Opened opened, List<Link> joined, String email, Request request) {
+    private void added(OpenedLink opened, List<Link> joined, String email, Request request) {
         opened.attempt.refund();
         joined.forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", email, "role",
                 link.role().word(), "address", sessions.text(request)));
@@ -175,7 +175,7 @@ public final class Links {
     public Response reset(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
-        Opened opened = open(fields.text("secret"), request);
+        OpenedLink opened = open(fields.text("secret"), request);
         String password = fields.text("password");
         fields.end();
         Person person = opened.first().person();
@@ -187,7 +187,7 @@ public final class Links {
             Link used = found(dao, opened.secret).get(0);
             dao.people().changePassword(person.id(), hash); // also deletes the link
             Dao own = dao.as(sessions.actor(person, request));
-            dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), Kind.PASSWORD_CHANGED,
+            dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), ActivityKind.PASSWORD_CHANGED,
                     person.email(), "by a link of " + used.madeBy(), clock.instant()));
         });
         opened.attempt.refund();

@@ -17,11 +17,11 @@ final class RateLimiter {
     private final int burst;
     private final long intervalMillis;
     /** Keys are digests of client names, so their size is bounded. */
-    private final Map<String, Used> clients = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, UsedTries> clients = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Used> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, UsedTries> eldest) {
             return size() > MAX_ENTRIES;
         }
     };
@@ -32,7 +32,7 @@ final class RateLimiter {
      * @param at     epoch milliseconds
      * @param millis delay after {@code at}, in milliseconds, until all attempts are available again
      */
-    private record Used(long at, long millis) {
+    private record UsedTries(long at, long millis) {
     }
 
     RateLimiter(int burst, Duration interval) {
@@ -46,17 +46,17 @@ final class RateLimiter {
      * @param waitSeconds 0 if the attempt is allowed, otherwise seconds until the next attempt
      * @param usedBefore  share of the attempts that was already used, from 0 (none) to 1 (all)
      */
-    record Taken(long waitSeconds, double usedBefore) {
+    record TakenTry(long waitSeconds, double usedBefore) {
     }
 
     /** Takes an attempt if one is available. */
-    synchronized Taken take(String who, Instant now) {
+    synchronized TakenTry take(String who, Instant now) {
         long before = used(who, now);
         long wait = waitSeconds(who, now);
         if (wait == 0) {
-            clients.put(key(who), new Used(now.toEpochMilli(), before + intervalMillis));
+            clients.put(key(who), new UsedTries(now.toEpochMilli(), before + intervalMillis));
         }
-        return new Taken(wait, (double) before / (burst * intervalMillis));
+        return new TakenTry(wait, (double) before / (burst * intervalMillis));
     }
 
     /** Number of seconds until an attempt is available; 0 if an attempt is available now. */
@@ -67,7 +67,7 @@ final class RateLimiter {
 
     /** Number of milliseconds until all attempts are available. All are available if the clock was set back by over a minute. */
     private long used(String who, Instant now) {
-        Used used = clients.computeIfPresent(key(who), (any, before) ->
+        UsedTries used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);
         return used == null ? 0 : Math.max(0, used.millis - Math.max(0, now.toEpochMilli() - used.at));
     }
@@ -75,7 +75,7 @@ final class RateLimiter {
     /** Refunds an attempt after a success. */
     synchronized void refund(String who) {
         clients.computeIfPresent(key(who), (any, used) ->
-                used.millis <= intervalMillis ? null : new Used(used.at, used.millis - intervalMillis));
+                used.millis <= intervalMillis ? null : new UsedTries(used.at, used.millis - intervalMillis));
     }
 
     private static String key(String who) {

@@ -25,7 +25,7 @@ import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.PersonDao;
-import stet.dao.SessionDao.Source;
+import stet.dao.SessionDao.SessionSource;
 import stet.dao.SessionDao;
 import stet.dao.StoreException;
 import stet.http.Answer;
@@ -81,21 +81,21 @@ public final class Sessions {
      * @param account name of the current account; all account fields are null if there is no current account
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
-                       List<AccountRow> accounts, String baseUrl) {
+                       List<AccountChoice> accounts, String baseUrl) {
     }
 
     /** One of the user's accounts. */
-    record AccountRow(long id, String name, String label, Colour colour, Role role, boolean suspended) {
+    record AccountChoice(long id, String name, String label, Colour colour, Role role, boolean suspended) {
     }
 
     /** Identifies the sender of a request. @param named user named by a trusted proxy, if any */
-    private record Credentials(byte[] hash, Optional<AuthHeader.Named> named) {
+    private record Credentials(byte[] hash, Optional<AuthHeader.NamedUser> named) {
     }
 
     /** @throws Failure.Thrown if the request is cross-site or has no session cookie */
     private Credentials credentials(Request request) {
         checkHost(request);
-        Optional<AuthHeader.Named> named = authHeader.named(request);
+        Optional<AuthHeader.NamedUser> named = authHeader.named(request);
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> db.read(dao -> signedOut(dao, named)));
         return new Credentials(hash, named);
     }
@@ -122,12 +122,12 @@ public final class Sessions {
     }
 
     /** True if the session belongs to the user named by the proxy or, without a proxy's header, began with a password. */
-    private static boolean isOf(Optional<AuthHeader.Named> named, SessionDao.Session session, Dao dao) {
-        return named.isEmpty() ? session.source() == Source.PASSWORD
+    private static boolean isOf(Optional<AuthHeader.NamedUser> named, SessionDao.Session session, Dao dao) {
+        return named.isEmpty() ? session.source() == SessionSource.PASSWORD
                 : find(dao, named.get()).filter(person -> person.id() == session.person().id()).isPresent();
     }
 
-    static Optional<Person> find(Dao dao, AuthHeader.Named named) {
+    static Optional<Person> find(Dao dao, AuthHeader.NamedUser named) {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
     }
 
@@ -224,7 +224,7 @@ public final class Sessions {
     private static Person administrator(Dao dao, SessionDao.Session session) {
         Person person = session.person();
         Failure.ADMINISTRATORS_ONLY.unless(person.isAdministrator());
-        Failure.TWO_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.twoFactors().isLacking(person.id()));
+        Failure.TWO_FACTOR_NEEDED.unless(session.source() == SessionSource.HEADER || !dao.twoFactors().isLacking(person.id()));
         return person;
     }
 
@@ -267,7 +267,7 @@ public final class Sessions {
         setUp = null;
     }
 
-    private Failure.Thrown signedOut(Dao dao, Optional<AuthHeader.Named> named) {
+    private Failure.Thrown signedOut(Dao dao, Optional<AuthHeader.NamedUser> named) {
         boolean noAccountYet = setUp != null && !dao.accounts().any();
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
     }
@@ -296,7 +296,7 @@ public final class Sessions {
                 account == null ? null : account.id(), account == null ? null : account.name(),
                 account == null ? null : account.label(), account == null ? null : account.colour(),
                 account == null ? null : account.plan(), role,
-                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.account().label(),
+                memberships.stream().map(each -> new AccountChoice(each.account().id(), each.account().name(), each.account().label(),
                         each.account().colour(), each.role(), each.account().isSuspended())).toList(), baseUrl.toString()));
     }
 
@@ -334,7 +334,7 @@ public final class Sessions {
                 dao.sessions().list(self.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
         return Answer.json(Map.of("sessions", sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
-                each.source() == Source.HEADER, each.id() == self.session().id())).toList()));
+                each.source() == SessionSource.HEADER, each.id() == self.session().id())).toList()));
     }
 
     /** Ends one session, possibly the current one. */
@@ -372,7 +372,7 @@ public final class Sessions {
     }
 
     /** Begins a session with a new ID and ends the request's old session. @param account current account, or null */
-    void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
+    void begin(Dao dao, Person person, Account account, Request request, SessionSource source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
         dao.people().deleteRemoved();

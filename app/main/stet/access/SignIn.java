@@ -19,7 +19,7 @@ import stet.dao.AccountDao;
 import stet.dao.Dao;
 import stet.dao.PersonDao;
 import stet.dao.SessionDao.Session;
-import stet.dao.SessionDao.Source;
+import stet.dao.SessionDao.SessionSource;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -81,7 +81,7 @@ public final class SignIn {
             accounts.changeLimits(added, requests, keys, now);
             Person owner = dao.people().find(email).orElseThrow();
             accounts.setAdministrator(owner, true, now);
-            sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
+            sessions.begin(dao, owner, added, request, SessionSource.PASSWORD, id);
             return added;
         });
         sessions.endSetUp();
@@ -123,7 +123,7 @@ public final class SignIn {
                     throw wrongPassword();
                 }
                 checkCode(dao, known, code);
-                begin(dao, known, request, Source.PASSWORD, id);
+                begin(dao, known, request, SessionSource.PASSWORD, id);
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
@@ -137,7 +137,7 @@ public final class SignIn {
         return sessions.begun(id, hash.get());
     }
 
-    private void begin(Dao dao, Person person, Request request, Source source, String id) {
+    private void begin(Dao dao, Person person, Request request, SessionSource source, String id) {
         sessions.begin(dao, person, firstAccount(dao, person), request, source, id);
         dao.as(sessions.actor(person, request)).activity().addSignIn(person, clock.instant());
     }
@@ -193,13 +193,13 @@ public final class SignIn {
     /** Signs in the user named by a trusted proxy. */
     public Response signInByProxy(Request request) {
         sessions.checkHost(request);
-        AuthHeader.Named named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
+        AuthHeader.NamedUser named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
         String id = sessions.newId();
         AtomicReference<Person> person = new AtomicReference<>();
         try {
             db.changeUncached(dao -> {
                 person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
-                begin(dao, person.get(), request, Source.HEADER, id);
+                begin(dao, person.get(), request, SessionSource.HEADER, id);
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
@@ -211,7 +211,7 @@ public final class SignIn {
     }
 
     /** Creates a new user with the role set by --auth-header-role. */
-    private Person add(Dao dao, AuthHeader.Named named, Request request) {
+    private Person add(Dao dao, AuthHeader.NamedUser named, Request request) {
         if (named.email() == null) {
             throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure the proxy to send Remote-Email");
         }
@@ -228,7 +228,7 @@ public final class SignIn {
             dao.people().changeName(id, name);
         }
         Person added = dao.people().find(id).orElseThrow();
-        dao.as(sessions.actor(added, request)).activity().add(account.id(), Activity.Kind.PERSON_ADDED, email,
+        dao.as(sessions.actor(added, request)).activity().add(account.id(), Activity.ActivityKind.PERSON_ADDED, email,
                 authHeader.role().word(), now);
         return added;
     }

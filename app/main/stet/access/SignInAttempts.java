@@ -126,7 +126,7 @@ public final class SignInAttempts {
             if (wait > 0) {
                 return wait;
             }
-            RateLimiter.Taken taken = own.limiter.take(own.who, now);
+            RateLimiter.TakenTry taken = own.limiter.take(own.who, now);
             lane = known ? Lane.KNOWN : taken.usedBefore() == 0 ? Lane.NEW : Lane.OTHER;
             return taken.waitSeconds();
         }
@@ -218,11 +218,11 @@ public final class SignInAttempts {
     }
 
     private <T> Optional<T> inTurn(Lane lane, Supplier<T> work) {
-        Optional<Turns<Lane>.Place> entered = passwords.enter(lane);
+        Optional<Turns<Lane>.TurnPlace> entered = passwords.enter(lane);
         if (entered.isEmpty()) {
             return Optional.empty();
         }
-        try (Turns<Lane>.Place place = entered.get()) {
+        try (Turns<Lane>.TurnPlace place = entered.get()) {
             return place.run(work, processor);
         }
     }

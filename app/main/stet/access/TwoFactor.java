@@ -123,7 +123,7 @@ public final class TwoFactor {
         attempt.arrive();
         self.change(dao -> {
             change.accept(dao);
-            dao.activity().addToAll(person, Activity.Kind.TWO_FACTOR_CHANGED, state, clock.instant());
+            dao.activity().addToAll(person, Activity.ActivityKind.TWO_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.refund();
         self.log().info("two-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());

@@ -45,7 +45,7 @@ public final class Counter {
     private final Function<KeyGrant, Instant> times;
     private final Executor pool;
     private final Runnable beforeSend;
-    private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<WaitingRequest> queue = new ConcurrentLinkedQueue<>();
     /** Whether a counting task is queued or running. */
     private final AtomicBoolean isCounting = new AtomicBoolean();
 
@@ -72,7 +72,7 @@ public final class Counter {
     public record Outcome(Result result, Instant time, Period period, long used, Throwable cause) {
     }
 
-    private record Waiting(Counted request, Function<Outcome, Runnable> receiver) {
+    private record WaitingRequest(Counted request, Function<Outcome, Runnable> receiver) {
         /** Whether sending the response may take long. */
         boolean isLarge() {
             return request.answer().held() != null;
@@ -102,7 +102,7 @@ public final class Counter {
      *                 pool thread
      */
     public void count(Counted request, Function<Outcome, Runnable> receiver) {
-        queue.add(new Waiting(request, receiver));
+        queue.add(new WaitingRequest(request, receiver));
         begin();
     }
 
@@ -113,9 +113,9 @@ public final class Counter {
     }
 
     private void run() {
-        List<Waiting> batch = new ArrayList<>();
+        List<WaitingRequest> batch = new ArrayList<>();
         boolean hasLarge = false;
-        for (Waiting next = queue.poll(); next != null; next = batch.size() < MAX_BATCH ? queue.poll() : null) {
+        for (WaitingRequest next = queue.poll(); next != null; next = batch.size() < MAX_BATCH ? queue.poll() : null) {
             batch.add(next);
             hasLarge |= next.isLarge();
         }
@@ -133,13 +133,13 @@ public final class Counter {
     }
 
     /** Puts the accounts with the fewest requests first, so that they do not wait for many slow clients of another account. */
-    private static void sort(List<Waiting> batch) {
+    private static void sort(List<WaitingRequest> batch) {
         Map<Long, Integer> requests = new HashMap<>();
         batch.forEach(waiting -> requests.merge(waiting.account(), 1, Integer::sum));
         batch.sort(Comparator.comparing(waiting -> requests.get(waiting.account())));
     }
 
-    private List<Outcome> count(List<Waiting> batch) {
+    private List<Outcome> count(List<WaitingRequest> batch) {
         try {
             List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch));
             db.metrics().batch(batch.size());
@@ -150,7 +150,7 @@ public final class Counter {
     }
 
     /** One account's requests in a batch. */
-    private static final class Group {
+    private static final class CountGroup {
         final Account account;
         final Instant time;
         final Period period;
@@ -158,22 +158,22 @@ public final class Counter {
         /** Number of requests used in the period before the next request in the batch. */
         long used;
 
-        Group(Account account, Instant time) {
+        CountGroup(Account account, Instant time) {
             this.account = account;
             this.time = time;
             this.period = account.period(time);
         }
     }
 
-    private List<Outcome> count(Dao dao, List<Waiting> batch) {
-        Map<Long, Group> groups = new HashMap<>();
-        Group[] of = new Group[batch.size()];
+    private List<Outcome> count(Dao dao, List<WaitingRequest> batch) {
+        Map<Long, CountGroup> groups = new HashMap<>();
+        CountGroup[] of = new CountGroup[batch.size()];
         for (int i = 0; i < of.length; i++) {
             Counted request = batch.get(i).request;
             KeyGrant grant = request.grant();
             Instant time = times.apply(grant);
             if (!db.hasChanged(grant.account().id(), request.generation()) && !grant.isExpired(time)) {
-                of[i] = groups.computeIfAbsent(grant.account().id(), any -> new Group(grant.account(), time));
+                of[i] = groups.computeIfAbsent(grant.account().id(), any -> new CountGroup(grant.account(), time));
                 of[i].requests++;
             }
         }
@@ -182,7 +182,7 @@ public final class Counter {
         dao.usage().count(demands).forEach((account, used) -> groups.get(account).used = used);
         List<Outcome> outcomes = new ArrayList<>(of.length);
         for (int i = 0; i < of.length; i++) {
-            Group group = of[i];
+            CountGroup group = of[i];
             outcomes.add(group == null ? new Outcome(Result.STALE, null, null, 0, null)
                     : group.used < group.account.requests()
                             ? new Outcome(Result.GRANTED, group.time, group.period, ++group.used, null)
@@ -196,13 +196,13 @@ public final class Counter {
      * client may be slow to read.
      */
     private final class Answers implements Runnable {
-        private final List<Waiting> requests;
+        private final List<WaitingRequest> requests;
         private final List<Outcome> outcomes;
         private final AtomicInteger next = new AtomicInteger();
         /** Each closes the exchange of a response that has been sent. */
         private final Queue<Runnable> closers = new ConcurrentLinkedQueue<>();
 
-        Answers(List<Waiting> requests, List<Outcome> outcomes) {
+        Answers(List<WaitingRequest> requests, List<Outcome> outcomes) {
             this.requests = requests;
             this.outcomes = outcomes;
         }
@@ -230,7 +230,7 @@ public final class Counter {
         }
 
         private void send(int i) {
-            Waiting waiting = requests.set(i, null); // otherwise, a slow client would keep other requests in memory
+            WaitingRequest waiting = requests.set(i, null); // otherwise, a slow client would keep other requests in memory
             Function<Outcome, Runnable> receiver = waiting.receiver;
             try {
                 if (waiting.isLarge()) {

@@ -58,12 +58,12 @@ public final class ResponseCache {
     }
 
     /** Cache usage; sizes are estimates. */
-    public List<Use> use() {
-        return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
-                new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
+    public List<CacheUse> use() {
+        return List.of(new CacheUse("answers", answers.hits(), answers.misses(), answers.weight()),
+                new CacheUse("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
     }
 
-    public record Use(String cache, long hits, long misses, long bytes) {
+    public record CacheUse(String cache, long hits, long misses, long bytes) {
     }
 
     /** A key's grant, or null if the key does not exist. */
@@ -109,7 +109,7 @@ public final class ResponseCache {
     }
 
     private <T> T makeLarge(Wanted wanted, Function<Answer, T> use) {
-        try (Turns<Long>.Place place = turns.enter(wanted.account).orElseThrow(Failure.BUSY::thrown)) {
+        try (Turns<Long>.TurnPlace place = turns.enter(wanted.account).orElseThrow(Failure.BUSY::thrown)) {
             return place.run(() -> {
                 Answer kept = answers.get(wanted);
                 return use.apply(kept != null ? kept : make(wanted));

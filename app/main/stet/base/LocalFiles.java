@@ -61,27 +61,27 @@ public final class LocalFiles {
     }
 
     /** A file's numeric owner and group. */
-    public record Owner(int user, int group) {
+    public record FileOwner(int user, int group) {
     }
 
     /** A file's owner; empty if the file cannot be read or the system has no numeric owners. */
-    public static Optional<Owner> owner(Path file) {
+    public static Optional<FileOwner> owner(Path file) {
         try {
             Map<String, Object> ids = HAVE_MODES ? Files.readAttributes(file, "unix:uid,gid") : Map.of();
-            return ids.size() < 2 ? Optional.empty() : Optional.of(new Owner((Integer) ids.get("uid"), (Integer) ids.get("gid")));
+            return ids.size() < 2 ? Optional.empty() : Optional.of(new FileOwner((Integer) ids.get("uid"), (Integer) ids.get("gid")));
         } catch (IOException | UnsupportedOperationException unknown) {
             return Optional.empty();
         }
     }
 
     /** The user and group of this process; empty if the system has no {@code /proc}. */
-    public static Optional<Owner> process() {
+    public static Optional<FileOwner> process() {
         return owner(Path.of("/proc/self"));
     }
 
     /** Gives a new file the owner of another file if the owners differ, which only root can do. */
     public static void giveToOwnerOf(Path other, Path file) throws IOException {
-        Optional<Owner> owner = owner(other);
+        Optional<FileOwner> owner = owner(other);
         if (owner.isPresent() && !owner(file).equals(owner)) {
             give(file, owner.get());
         }
@@ -95,7 +95,7 @@ public final class LocalFiles {
     }
 
     /** Gives a file to another owner, which only root can do. */
-    public static void give(Path file, Owner owner) throws IOException {
+    public static void give(Path file, FileOwner owner) throws IOException {
         Files.setAttribute(file, "unix:gid", owner.group);
         Files.setAttribute(file, "unix:uid", owner.user);
     }

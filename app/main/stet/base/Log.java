@@ -36,11 +36,11 @@ public final class Log {
     private static final int MAX_FRAMES = 40;
     private static final int MAX_CAUSES = 6;
 
-    public enum Level { INFO, WARN, ERROR }
+    public enum LogLevel { INFO, WARN, ERROR }
 
     /** Writes a line with the time, level and message, as text or JSON. */
     public interface Output {
-        void write(Level level, String message);
+        void write(LogLevel level, String message);
 
         /** Called with each failure before it is logged or counted, and with any failure of the logging itself. */
         default void failing(Throwable failure) {
@@ -50,13 +50,13 @@ public final class Log {
     private final Output output;
     private final Clock clock;
     private final boolean json;
-    private final Level lowest;
-    private final Map<Failure, Repetitions> failures = new LinkedHashMap<>();
+    private final LogLevel lowest;
+    private final Map<LoggedFailure, Repetitions> failures = new LinkedHashMap<>();
     /** Apart from the failures, so that clients cannot use up the lines for failures. */
-    private final Map<Failure, Repetitions> refusals = new LinkedHashMap<>();
+    private final Map<LoggedFailure, Repetitions> refusals = new LinkedHashMap<>();
 
-    private record Failure(String event, String text) {
-        private static final Failure OTHERS = new Failure("others", "");
+    private record LoggedFailure(String event, String text) {
+        private static final LoggedFailure OTHERS = new LoggedFailure("others", "");
     }
 
     /** Number of repetitions since a failure was last logged. */
@@ -70,7 +70,7 @@ public final class Log {
     }
 
     /** @param json whether the output writes JSON objects @param lowest minimum level to log */
-    public Log(Output output, Clock clock, boolean json, Level lowest) {
+    public Log(Output output, Clock clock, boolean json, LogLevel lowest) {
         this.output = output;
         this.clock = clock;
         this.json = json;
@@ -79,7 +79,7 @@ public final class Log {
 
     /** A log that discards everything. Many commands use it because they print their own results and failures. */
     public static Log none() {
-        return new Log((level, message) -> { }, Clock.systemUTC(), false, Level.ERROR);
+        return new Log((level, message) -> { }, Clock.systemUTC(), false, LogLevel.ERROR);
     }
 
     public boolean isJson() {
@@ -94,21 +94,21 @@ public final class Log {
      *               are omitted with their keys.
      */
     public void info(String event, Object... fields) {
-        write(Level.INFO, event, fields, List.of());
+        write(LogLevel.INFO, event, fields, List.of());
     }
 
     /** Logs an event that an administrator should check. */
     public void warn(String event, Object... fields) {
-        write(Level.WARN, event, fields, List.of());
+        write(LogLevel.WARN, event, fields, List.of());
     }
 
     /** Logs a failure with its stack trace. A repeated failure is only counted. Never throws. */
     public void error(String event, Throwable failure, Object... fields) {
         try {
             output.failing(failure);
-            if (isFirst(failures, new Failure(event, shortened(failure.toString())))) {
+            if (isFirst(failures, new LoggedFailure(event, shortened(failure.toString())))) {
                 Object[] all = Stream.concat(Stream.of(fields), Stream.of("failure", failure)).toArray();
-                write(Level.ERROR, event, all, trace(failure));
+                write(LogLevel.ERROR, event, all, trace(failure));
             }
         } catch (Throwable unwritten) {
             output.failing(unwritten); // The caller must be able to continue even if logging fails, for example to send an error response.
@@ -121,14 +121,14 @@ public final class Log {
      * @param repeated identifies repetitions: the reason, and the user, token or address
      */
     public void refused(String event, String repeated, Object... fields) {
-        if (isFirst(refusals, new Failure(event, shortened(repeated)))) {
-            write(Level.WARN, event, fields, List.of());
+        if (isFirst(refusals, new LoggedFailure(event, shortened(repeated)))) {
+            write(LogLevel.WARN, event, fields, List.of());
         }
     }
 
-    private boolean isFirst(Map<Failure, Repetitions> all, Failure failure) {
+    private boolean isFirst(Map<LoggedFailure, Repetitions> all, LoggedFailure failure) {
         synchronized (all) {
-            Failure counted = all.containsKey(failure) || all.size() < MAX_FAILURES ? failure : Failure.OTHERS;
+            LoggedFailure counted = all.containsKey(failure) || all.size() < MAX_FAILURES ? failure : LoggedFailure.OTHERS;
             Repetitions known = all.putIfAbsent(counted, new Repetitions(clock.millis()));
             if (known != null) {
                 known.times++;
@@ -139,15 +139,15 @@ public final class Log {
 
     /** Logs counts of repeated failures and refusals. @param all true on shutdown, to include unfinished intervals */
     public void sumUp(boolean all) {
-        sumUp(Level.ERROR, failures, all);
-        sumUp(Level.WARN, refusals, all);
+        sumUp(LogLevel.ERROR, failures, all);
+        sumUp(LogLevel.WARN, refusals, all);
     }
 
-    private void sumUp(Level level, Map<Failure, Repetitions> repeated, boolean all) {
+    private void sumUp(LogLevel level, Map<LoggedFailure, Repetitions> repeated, boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (repeated) {
             long now = clock.millis();
-            for (Map.Entry<Failure, Repetitions> each : List.copyOf(repeated.entrySet())) {
+            for (Map.Entry<LoggedFailure, Repetitions> each : List.copyOf(repeated.entrySet())) {
                 Repetitions known = each.getValue();
                 boolean isOver = now < known.since || now - known.since >= INTERVAL; // the interval also ends if the clock was set back
                 if (known.times > 0 && (all || isOver)) {
@@ -162,7 +162,7 @@ public final class Log {
         lines.forEach(line -> write(level, "repeated", line, List.of()));
     }
 
-    private void write(Level level, String event, Object[] fields, List<String> trace) {
+    private void write(LogLevel level, String event, Object[] fields, List<String> trace) {
         if (level.compareTo(lowest) < 0) {
             return;
         }

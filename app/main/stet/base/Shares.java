@@ -9,9 +9,9 @@ import java.util.Map;
  * limit is refused.
  */
 public final class Shares {
-    private final Map<Object, Sum> sums = new HashMap<>();
+    private final Map<Object, ShareSum> sums = new HashMap<>();
 
-    private static final class Sum {
+    private static final class ShareSum {
         long number;
         long bytes;
     }
@@ -27,13 +27,13 @@ public final class Shares {
     }
 
     /** Takes a part if it fits within all limits. @return null if it does not */
-    public synchronized Part take(long bytes, List<Limit> limits) {
+    public synchronized SharePart take(long bytes, List<Limit> limits) {
         return fits(1, bytes, limits) ? taken(bytes, limits) : null;
     }
 
     /** Takes a part even if it exceeds the limits. */
-    public synchronized Part taken(long bytes, List<Limit> limits) {
-        Part part = new Part(limits);
+    public synchronized SharePart taken(long bytes, List<Limit> limits) {
+        SharePart part = new SharePart(limits);
         part.add(1, bytes);
         return part;
     }
@@ -45,7 +45,7 @@ public final class Shares {
 
     private boolean fits(long number, long bytes, List<Limit> limits) {
         for (Limit limit : limits) {
-            Sum sum = sums.get(limit.holder);
+            ShareSum sum = sums.get(limit.holder);
             if ((sum == null ? 0 : sum.number) + number > limit.number || (sum == null ? 0 : sum.bytes) + bytes > limit.bytes) {
                 return false;
             }
@@ -59,12 +59,12 @@ public final class Shares {
     }
 
     /** What one client holds, until closed. */
-    public final class Part implements AutoCloseable {
+    public final class SharePart implements AutoCloseable {
         private final List<Limit> limits;
         private long number;
         private long bytes;
 
-        private Part(List<Limit> limits) {
+        private SharePart(List<Limit> limits) {
             this.limits = limits;
         }
 
@@ -83,7 +83,7 @@ public final class Shares {
             number += moreNumber;
             bytes += moreBytes;
             for (Limit limit : limits) {
-                Sum sum = sums.computeIfAbsent(limit.holder, any -> new Sum());
+                ShareSum sum = sums.computeIfAbsent(limit.holder, any -> new ShareSum());
                 sum.number += moreNumber;
                 sum.bytes += moreBytes;
                 if (sum.number == 0) {

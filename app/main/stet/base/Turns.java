@@ -17,9 +17,9 @@ public final class Turns<K> {
 
     private final int maxInside;
     private final Runnable beforeWait;
-    private final Map<K, Own> keys = new ConcurrentHashMap<>();
+    private final Map<K, OwnTurns> keys = new ConcurrentHashMap<>();
 
-    private static final class Own {
+    private static final class OwnTurns {
         final Semaphore turn = new Semaphore(1, true);
         /** Changed only inside the map's {@code compute} for this key. */
         int inside;
@@ -35,10 +35,10 @@ public final class Turns<K> {
     }
 
     /** A place in the queue, or empty if the key already has too many tasks. */
-    public Optional<Place> enter(K key) {
-        Place place = new Place(key);
+    public Optional<TurnPlace> enter(K key) {
+        TurnPlace place = new TurnPlace(key);
         keys.compute(key, (any, before) -> {
-            Own own = before == null ? new Own() : before;
+            OwnTurns own = before == null ? new OwnTurns() : before;
             if (own.inside < maxInside) {
                 own.inside++;
                 place.own = own;
@@ -49,12 +49,12 @@ public final class Turns<K> {
     }
 
     /** A task's place in the queue, from arrival to completion. */
-    public final class Place implements AutoCloseable {
+    public final class TurnPlace implements AutoCloseable {
         private final K key;
         /** Null if the key has too many tasks. */
-        private Own own;
+        private OwnTurns own;
 
-        private Place(K key) {
+        private TurnPlace(K key) {
             this.key = key;
         }
 

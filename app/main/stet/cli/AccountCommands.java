@@ -14,7 +14,7 @@ import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Timestamp;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Colour;
 import stet.core.Key;
@@ -146,7 +146,7 @@ record AccountCommands(Cli cli) {
             Optional<String> before = db.write(dao -> {
                 Optional<String> old = dao.people().password(person.id());
                 dao.people().changePassword(person.id(), hash);
-                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, "", cli.now());
+                dao.activity().addToAll(person, ActivityKind.PASSWORD_CHANGED, "", cli.now());
                 return old;
             });
             confirm(db, "Password of " + cli.name() + " changed", password, dao -> {
@@ -218,15 +218,15 @@ record AccountCommands(Cli cli) {
                 row.detail(), row.address(), row.email())));
     }
 
-    private record NewKey(long account, long id) {
+    private record AddedKey(long account, long id) {
     }
 
     void addKey() {
         String key = Secret.newKey(cli.random());
         try (Db db = cli.open()) {
-            NewKey added = db.write(dao -> {
+            AddedKey added = db.write(dao -> {
                 Account account = cli.account(dao);
-                return new NewKey(account.id(), dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
+                return new AddedKey(account.id(), dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
             });
             cli.printOnce(db, key, dao -> {
                 dao.keys().delete(added.account, added.id, cli.now());

@@ -13,6 +13,6 @@ public record Console(InputStream in, PrintStream out, PrintStream err, Logs log
 
     /** Opens a service's log. */
     public interface Logs {
-        Log open(Log.Level lowest, boolean json);
+        Log open(Log.LogLevel lowest, boolean json);
     }
 }

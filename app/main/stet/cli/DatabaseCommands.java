@@ -74,7 +74,7 @@ record DatabaseCommands(Cli cli) {
                 : Restore.into(data, Config.path(cli.name()), cli.now()));
     }
 
-    private void report(Restore.Done done) {
+    private void report(Restore.Restored done) {
         Contents now = done.restored();
         cli.err.println("Restored the database in " + cli.config.data() + ": " + numbers(now) + "; last change "
                 + Timestamp.format(now.lastChange()));
@@ -99,17 +99,17 @@ record DatabaseCommands(Cli cli) {
     }
 
     private void compare(Contents before, Contents now) {
-        Set<String> present = before.used().stream().map(Contents.Used::account).collect(Collectors.toSet());
+        Set<String> present = before.used().stream().map(Contents.CountedRequests::account).collect(Collectors.toSet());
         print("Accounts restored",
-                now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
+                now.used().stream().map(Contents.CountedRequests::account).filter(account -> !present.contains(account)).toList());
         print("Keys valid again", without(now.keys(), before.keys()));
         print("Keys no longer valid", without(before.keys(), now.keys()));
         print("Deploy tokens valid again", without(now.tokens(), before.tokens()));
         print("Deploy tokens no longer valid", without(before.tokens(), now.tokens()));
         Map<String, Long> requests = now.used().stream()
-                .collect(Collectors.toMap(Contents.Used::account, Contents.Used::requests));
+                .collect(Collectors.toMap(Contents.CountedRequests::account, Contents.CountedRequests::requests));
         List<String> lower = new ArrayList<>();
-        for (Contents.Used used : before.used()) {
+        for (Contents.CountedRequests used : before.used()) {
             long counted = requests.getOrDefault(used.account(), 0L);
             if (counted < used.requests()) {
                 lower.add(used.account() + ": " + counted + " instead of " + used.requests() + " of " + used.limit());

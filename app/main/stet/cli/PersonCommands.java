@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Timestamp;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Role;
@@ -47,7 +47,7 @@ record PersonCommands(Cli cli) {
             db.change(dao -> {
                 dao.links().reset(null, person.id(), cli.now(), secret);
                 dao.people().memberships(person.id()).forEach(each ->
-                        dao.activity().add(each.account().id(), Kind.RESET_LINK_MADE, person.email(), "", cli.now()));
+                        dao.activity().add(each.account().id(), ActivityKind.RESET_LINK_MADE, person.email(), "", cli.now()));
             });
             print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(person.id()));
         }
@@ -64,7 +64,7 @@ record PersonCommands(Cli cli) {
         invite((dao, secret) -> {
             long account = cli.account(dao, cli.config.required(Option.ACCOUNT)).id();
             dao.links().invite(account, role, email, cli.now(), secret);
-            dao.activity().add(account, Kind.INVITED, email, role.word(), cli.now());
+            dao.activity().add(account, ActivityKind.INVITED, email, role.word(), cli.now());
         });
     }
 
@@ -116,7 +116,7 @@ record PersonCommands(Cli cli) {
             if (!dao.twoFactors().remove(person.id())) {
                 throw new Refusal(person.email() + " does not use two-factor authentication");
             }
-            dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Kind.TWO_FACTOR_CHANGED, "off", cli.now());
+            dao.as(Actor.COMMAND_LINE).activity().addToAll(person, ActivityKind.TWO_FACTOR_CHANGED, "off", cli.now());
         });
         cli.err.println(cli.name() + " now needs only a password to sign in");
     }

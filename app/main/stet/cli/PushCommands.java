@@ -23,7 +23,7 @@ import stet.files.Conflict;
 import stet.files.Difference;
 import stet.files.Folder;
 import stet.files.Gallery;
-import stet.files.Import.Publishing;
+import stet.files.Import.PublishMode;
 import stet.files.Import;
 import stet.files.Pull;
 import stet.files.Source;
@@ -69,7 +69,7 @@ record PushCommands(Cli cli) {
     }
 
     private Target named(Option option, String folder) throws IOException {
-        Targets.Named found = Targets.find(cli.config, option, folder);
+        Targets.NamedTarget found = Targets.find(cli.config, option, folder);
         String token = cli.config.secret(found.variable()).orElseThrow(() -> new Refusal("Set the deploy token of "
                 + cli.config.required(option) + " in the environment variable " + found.variable()));
         return new ServerTarget(cli, found.server(), checkedToken(token), found.allowHttp(), found);
@@ -108,8 +108,8 @@ record PushCommands(Cli cli) {
         }
     }
 
-    static Publishing publishing(Config config) {
-        return Publishing.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
+    static PublishMode publishing(Config config) {
+        return PublishMode.of(config.has(Option.PUBLISH), config.has(Option.FORCE));
     }
 
     /** @param label omitted if the account has no label */
@@ -129,7 +129,7 @@ record PushCommands(Cli cli) {
         String folder = config.operands().isEmpty() ? null : cli.name();
         String from = config.required(Option.FROM);
         String to = config.required(Option.TO);
-        Import.Options options = options(Publishing.of(true, config.has(Option.FORCE)), "from " + from);
+        Import.Options options = options(PublishMode.of(true, config.has(Option.FORCE)), "from " + from);
         if (from.equals(to)) {
             throw new Refusal(config.name(Option.FROM) + " and " + config.name(Option.TO) + " name the same account");
         }
@@ -141,7 +141,7 @@ record PushCommands(Cli cli) {
         }
     }
 
-    private Import.Options options(Publishing publishing, String note) {
+    private Import.Options options(PublishMode publishing, String note) {
         Config config = cli.config;
         Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
                 new Arrival(How.PUSH, config.value(Option.NOTE).orElse(note)));
@@ -198,7 +198,7 @@ record PushCommands(Cli cli) {
         cli.out.println(sign + " " + Printer.printable(text) + Printer.printable(rest));
     }
 
-    private static String inWords(Changes.Variables variables) {
+    private static String inWords(Changes.VariableChanges variables) {
         return inWords("needs", variables.added()) + inWords("no longer needs", variables.removed());
     }
 
@@ -212,7 +212,7 @@ record PushCommands(Cli cli) {
         boolean published = cli.config.has(Option.PUBLISHED);
         try (Target target = target(Option.FROM, cli.name()); AccountFiles there = AccountFiles.of(target.pull(published));
                 AccountFiles here = AccountFiles.of(Files.isDirectory(folder) ? Folder.open(folder) : new Source());
-                Folder.Target out = new Folder.Target(folder)) {
+                Folder.FolderTarget out = new Folder.FolderTarget(folder)) {
             Pull pull = new Pull(there, here, target.state(), published);
             pull.write(out, cli.config.has(Option.OVERWRITE));
             out.commit();

@@ -23,7 +23,7 @@ import stet.cli.ServerClient.Reply;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
-import stet.files.Import.Publishing;
+import stet.files.Import.PublishMode;
 import stet.files.Import;
 import stet.files.PushZip;
 import stet.files.Source;
@@ -42,14 +42,14 @@ final class ServerTarget implements Target {
     private final ServerClient client;
     private final Path temporary = Files.createTempFile("stet", ".zip");
     /** The entry in stet.json whose account the token must belong to; null for any account. */
-    private final Targets.Named expected;
+    private final Targets.NamedTarget expected;
     private String account = "";
     private String label;
     /** The state that {@link #checkRoom} has downloaded for the first attempt to push, or null. */
     private AccountState known;
 
     /** @param expected the entry in stet.json, or null */
-    ServerTarget(Cli cli, URI server, String token, boolean allowHttp, Targets.Named expected) throws IOException {
+    ServerTarget(Cli cli, URI server, String token, boolean allowHttp, Targets.NamedTarget expected) throws IOException {
         this.cli = cli;
         this.expected = expected == null || expected.account() == null ? null : expected;
         this.server = server;
@@ -119,8 +119,8 @@ final class ServerTarget implements Target {
     /** Sends the differences from the server's state. Retries if the state changes before the differences arrive. */
     @Override
     public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
-        boolean publishes = options.publishing() != Publishing.NONE;
-        String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == Publishing.FORCED, "dryRun", dryRun,
+        boolean publishes = options.publishing() != PublishMode.NONE;
+        String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == PublishMode.FORCED, "dryRun", dryRun,
                 "overwrite", options.overwrite(), "prune", options.prune(), "note", options.arrival().note()));
         for (int left = MAX_TRIES;; left--) {
             AccountState state = known != null ? known : state();

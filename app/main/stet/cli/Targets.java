@@ -35,7 +35,7 @@ final class Targets {
     }
 
     /** @param account the account that the token must belong to, or null for any @param variable the environment variable with the token */
-    record Named(URI server, String account, String variable, boolean allowHttp) {
+    record NamedTarget(URI server, String account, String variable, boolean allowHttp) {
     }
 
     /**
@@ -44,7 +44,7 @@ final class Targets {
      * @param option the option that names the account
      * @param folder the command's folder, where stet.json is looked for before the working directory; null for none
      */
-    static Named find(Config config, Option option, String folder) {
+    static NamedTarget find(Config config, Option option, String folder) {
         Path here = Config.path(AccountFiles.TARGETS);
         Path path = (folder == null ? Stream.of(here) : Stream.of(Config.path(folder).resolve(AccountFiles.TARGETS), here))
                 .filter(Files::isRegularFile).findFirst().orElseThrow(() -> new Refusal(config.name(option) + " needs the file " + AccountFiles.TARGETS
@@ -56,7 +56,7 @@ final class Targets {
         }
     }
 
-    private static Named find(Map<String, Named> targets, String name) {
+    private static NamedTarget find(Map<String, NamedTarget> targets, String name) {
         if (!targets.containsKey(name)) {
             throw new Refusal("\"" + name + "\" is unknown" + Suggestion.nearest(name, targets.keySet())
                     .map(nearest -> "; did you mean \"" + nearest + "\"?").orElse("; known: " + String.join(", ", targets.keySet())));
@@ -64,7 +64,7 @@ final class Targets {
         return targets.get(name);
     }
 
-    private static Map<String, Named> read(Path path) {
+    private static Map<String, NamedTarget> read(Path path) {
         byte[] bytes;
         try {
             long size = Files.size(path);
@@ -83,7 +83,7 @@ final class Targets {
         if (targets == null || targets.names().isEmpty()) {
             throw root.wrong("targets", "is missing");
         }
-        Map<String, Named> named = new TreeMap<>();
+        Map<String, NamedTarget> named = new TreeMap<>();
         for (String name : targets.names()) {
             if (!Validation.isId(name)) {
                 throw targets.wrong(name, "is not a valid name; use 1 to 64 letters, digits, - and _, starting with a letter or digit");
@@ -93,7 +93,7 @@ final class Targets {
         return named;
     }
 
-    private static Named target(Fields fields) {
+    private static NamedTarget target(Fields fields) {
         List<String> secrets = fields.names().stream().filter(field -> SECRETS.contains(field.toLowerCase(Locale.ROOT))).toList();
         if (!secrets.isEmpty()) {
             throw fields.wrong(secrets.get(0), "must not be in the file; put the token into an environment variable, and name the variable in \"tokenVariable\"");
@@ -108,6 +108,6 @@ final class Targets {
         if (!variable.matches("[A-Za-z_][A-Za-z0-9_]{0,99}")) {
             throw fields.wrong("tokenVariable", "must be the name of an environment variable, such as STET_TOKEN_STAGING");
         }
-        return new Named(url.get(), fields.text("account", null), variable, fields.flag("allowHttp", false));
+        return new NamedTarget(url.get(), fields.text("account", null), variable, fields.flag("allowHttp", false));
     }
 }

@@ -32,12 +32,12 @@ record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
         Path path = Config.path(cli.name());
-        Import.Publishing publishing = PushCommands.publishing(cli.config);
+        Import.PublishMode publishing = PushCommands.publishing(cli.config);
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
             db.read(dao -> source.withRoomIn(dao, account.id()));
-            AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.Kept.of(dao, account.id(), id)));
+            AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.KeptFields.of(dao, account.id(), id)));
             Import work = new Import(db, account, files,
                     Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
             try {
@@ -76,7 +76,7 @@ record TemplateCommands(Cli cli) {
         Path folder = Config.path(cli.name());
         try (Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
-            Folder.Target target = new Folder.Target(folder);
+            Folder.FolderTarget target = new Folder.FolderTarget(folder);
             try (target) {
                 List<String> notices = db.read(dao -> write(dao, account, target));
                 target.commit();
@@ -88,7 +88,7 @@ record TemplateCommands(Cli cli) {
     }
 
     /** @return warnings about files */
-    private List<String> write(Dao dao, Account account, Folder.Target target) {
+    private List<String> write(Dao dao, Account account, Folder.FolderTarget target) {
         List<String> notices = new ArrayList<>();
         if (cli.config.has(Option.PUBLISHED)) {
             Export.writeServed(dao, account.id(), target).forEach(path -> notices.add(path

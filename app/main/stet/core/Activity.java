@@ -15,13 +15,13 @@ import stet.base.Amount;
  * @param subject what the entry concerns, such as a template ID, the name of a block or key, or an email address; may be empty
  * @param detail  additional text, or empty
  */
-public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
+public record Activity(long id, Instant at, Long person, String email, String actor, String address, ActivityKind kind, String subject,
                        String detail) {
     /**
      * Kinds of activity with a common maximum number of rows per account. Users of a lower role, and strangers, can repeat some kinds at will,
      * which must not remove the rows of others.
      */
-    public enum Group {
+    public enum ActivityGroup {
         /** Changes to templates and shared blocks. */
         CONTENT(200_000),
         SIGN_INS(50_000),
@@ -35,13 +35,13 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         /** Maximum number of rows per account; each takes about 200 bytes. */
         public final int maxRows;
 
-        Group(int maxRows) {
+        ActivityGroup(int maxRows) {
             this.maxRows = maxRows;
         }
     }
 
     /** Kinds of activity. The names are stored and must never change. */
-    public enum Kind {
+    public enum ActivityKind {
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
         REQUEST_WITHDRAWN, REVIEW_LINK_MADE, REVIEW_LINK_REVOKED, COMMENTED, COMMENT_DELETED,
         VERSIONS_DELETED, TEMPLATE_RESTORED, TRASH_EMPTIED, TAGS_CHANGED, FEATURES_CHANGED, BLOCK_SAVED,
@@ -59,7 +59,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         }
 
         /** @throws IllegalArgumentException if the word is unknown */
-        public static Kind of(String word) {
+        public static ActivityKind of(String word) {
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
 
@@ -84,13 +84,13 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             return compareTo(ACCOUNT_DELETED) < 0;
         }
 
-        public Group group() {
+        public ActivityGroup group() {
             return switch (this) {
-                case SIGN_IN -> Group.SIGN_INS;
-                case SIGN_IN_FAILED -> Group.FAILED_SIGN_INS;
-                case NAME_CHANGED, EMAIL_CHANGED, PASSWORD_CHANGED, TWO_FACTOR_CHANGED -> Group.USERS;
-                case CLIENTS_CHANGED -> Group.CONTENT;
-                default -> isContent() ? Group.CONTENT : Group.RIGHTS;
+                case SIGN_IN -> ActivityGroup.SIGN_INS;
+                case SIGN_IN_FAILED -> ActivityGroup.FAILED_SIGN_INS;
+                case NAME_CHANGED, EMAIL_CHANGED, PASSWORD_CHANGED, TWO_FACTOR_CHANGED -> ActivityGroup.USERS;
+                case CLIENTS_CHANGED -> ActivityGroup.CONTENT;
+                default -> isContent() ? ActivityGroup.CONTENT : ActivityGroup.RIGHTS;
             };
         }
 

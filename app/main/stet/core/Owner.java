@@ -7,29 +7,29 @@ package stet.core;
  * @param account   the account's ID, or 0 for administrators
  * @param principal the user, deploy token or review link; null for API clients, whose shares belong to the account
  */
-public record Owner(long account, Group group, String principal) {
+public record Owner(long account, OwnerGroup group, String principal) {
     /** The clients of an account that share its limits. */
-    public enum Group { API, MEMBERS, GUESTS }
+    public enum OwnerGroup { API, MEMBERS, GUESTS }
 
     public static Owner api(long account) {
-        return new Owner(account, Group.API, null);
+        return new Owner(account, OwnerGroup.API, null);
     }
 
     public static Owner user(long account, long person) {
-        return new Owner(account, Group.MEMBERS, "user " + person);
+        return new Owner(account, OwnerGroup.MEMBERS, "user " + person);
     }
 
     public static Owner token(long account, long token) {
-        return new Owner(account, Group.MEMBERS, "token " + token);
+        return new Owner(account, OwnerGroup.MEMBERS, "token " + token);
     }
 
     /** @param link identifies the review link, or null if it is unknown */
     public static Owner guest(long account, String link) {
-        return new Owner(account, Group.GUESTS, link);
+        return new Owner(account, OwnerGroup.GUESTS, link);
     }
 
     public boolean isGuest() {
-        return group == Group.GUESTS;
+        return group == OwnerGroup.GUESTS;
     }
 
     /** All clients in the owner's group. */

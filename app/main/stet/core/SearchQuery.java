@@ -128,13 +128,13 @@ public final class SearchQuery {
      * @param line line of the match in the HTML, counted from 1; null if the name, ID, tags and subject contain all words
      * @param text excerpt of that line, or null
      */
-    public record Found(String id, Integer line, String text) {
+    public record SearchMatch(String id, Integer line, String text) {
         /** Approximate maximum number of bytes that an excerpt shows before and after the start of the match. */
         private static final int BEFORE_BYTES = 12;
         private static final int AFTER_BYTES = 70;
 
         /** Returns the line and an excerpt for a match. @param place byte position of the match in the HTML */
-        public static Found at(String id, byte[] html, int place) {
+        public static SearchMatch at(String id, byte[] html, int place) {
             int line = 1;
             int begin = 0;
             for (int i = 0; i < place; i++) {
@@ -152,7 +152,7 @@ public final class SearchQuery {
                     && (to < place + AFTER_BYTES || isContinuation(html[to]))) {
                 to++;
             }
-            return new Found(id, line, new String(html, from, to - from, StandardCharsets.UTF_8).strip());
+            return new SearchMatch(id, line, new String(html, from, to - from, StandardCharsets.UTF_8).strip());
         }
     }
 }

@@ -18,6 +18,6 @@ public record Version(int number, Instant publishedAt, String publishedBy, Strin
     }
 
     /** A version with its served text, and the draft's HTML before blocks were expanded. */
-    public record Text(Version version, String subject, byte[] html, List<String> variables, byte[] draftHtml) {
+    public record VersionText(Version version, String subject, byte[] html, List<String> variables, byte[] draftHtml) {
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Colour;
 import stet.core.Person;
 import stet.core.Plan;
@@ -51,7 +51,7 @@ public final class AccountDao {
                 values (?, ?, ?, ?)
                 """, name, plan, createdAt, plan == Plan.PRO ? billingAnchor : null);
         Account added = named(name).orElseThrow();
-        dao.activity().add(added.id(), Kind.ACCOUNT_ADDED, name, plan.word(), createdAt);
+        dao.activity().add(added.id(), ActivityKind.ACCOUNT_ADDED, name, plan.word(), createdAt);
         return added;
     }
 
@@ -153,7 +153,7 @@ public final class AccountDao {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
         changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
         if (plan != account.plan() || given != null) {
-            dao.activity().add(account.id(), Kind.PLAN_CHANGED, plan.word(), "", now);
+            dao.activity().add(account.id(), ActivityKind.PLAN_CHANGED, plan.word(), "", now);
         }
         if (entersPro) {
             dao.usage().forget(account.id(), Plan.PRO, named(account.name()).orElseThrow().period(now).start());
@@ -173,7 +173,7 @@ public final class AccountDao {
     public void changeLimits(Account account, Long requests, Long keys, Instant now) {
         changeLimits(account.id(), requests, keys);
         if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
-            dao.activity().add(account.id(), Kind.PLAN_CHANGED, "", "limits: " + (requests == null ? "the plan's" : requests)
+            dao.activity().add(account.id(), ActivityKind.PLAN_CHANGED, "", "limits: " + (requests == null ? "the plan's" : requests)
                     + " requests, " + (keys == null ? "the plan's" : keys) + " keys", now);
         }
     }
@@ -252,7 +252,7 @@ public final class AccountDao {
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
                 .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
         dao.links().invite(account.id(), Role.OWNER, "", now, secret);
-        dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
+        dao.activity().add(account.id(), ActivityKind.INVITED, "", Role.OWNER.word(), now);
     }
 
     /**
@@ -267,7 +267,7 @@ public final class AccountDao {
                 set name = ?
                 where id = ?
                 """, name, account.id());
-        dao.activity().add(account.id(), Kind.ACCOUNT_RENAMED, name, account.name(), now);
+        dao.activity().add(account.id(), ActivityKind.ACCOUNT_RENAMED, name, account.name(), now);
     }
 
     /** @param label may be empty @param colour may be null */
@@ -278,7 +278,7 @@ public final class AccountDao {
                 where id = ?
                 """, Validation.label(label), colour, account.id());
         if (!label.equals(account.label()) || colour != account.colour()) {
-            dao.activity().add(account.id(), Kind.ACCOUNT_LABELLED, label, colour == null ? "" : colour.word(), now);
+            dao.activity().add(account.id(), ActivityKind.ACCOUNT_LABELLED, label, colour == null ? "" : colour.word(), now);
         }
     }
 
@@ -302,7 +302,7 @@ public final class AccountDao {
     /** Deletes an account with its data, and records the deletion in the installation's activity. */
     public void delete(Account account, Instant now) {
         delete(account.id(), now);
-        dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
+        dao.activity().add(null, ActivityKind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
     /** Makes a user an administrator, or ends the right and withdraws the invitations that only an administrator could make. */
@@ -312,7 +312,7 @@ public final class AccountDao {
             if (!isAdministrator) {
                 dao.links().withdrawElsewhere(person.id(), now);
             }
-            dao.activity().add(null, isAdministrator ? Kind.ADMINISTRATOR_ADDED : Kind.ADMINISTRATOR_REMOVED, person.email(), "", now);
+            dao.activity().add(null, isAdministrator ? ActivityKind.ADMINISTRATOR_ADDED : ActivityKind.ADMINISTRATOR_REMOVED, person.email(), "", now);
         }
     }
 
@@ -324,7 +324,7 @@ public final class AccountDao {
                     set suspended_at = ?
                     where id = ?
                     """, isSuspended ? now : null, account.id());
-            dao.activity().add(account.id(), isSuspended ? Kind.ACCOUNT_SUSPENDED : Kind.ACCOUNT_RESUMED, "", "", now);
+            dao.activity().add(account.id(), isSuspended ? ActivityKind.ACCOUNT_SUSPENDED : ActivityKind.ACCOUNT_RESUMED, "", "", now);
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Person;
@@ -38,12 +38,12 @@ public final class ActivityDao {
      * @param subject for example, a template ID, the name of a block or key, or an email address; may be empty
      * @param detail  additional text, or empty
      */
-    public void add(Long account, Kind kind, String subject, String detail, Instant now) {
+    public void add(Long account, ActivityKind kind, String subject, String detail, Instant now) {
         add(account, kind, subject, 0, detail, now);
     }
 
     /** @param number a count or a version number */
-    public void add(Long account, Kind kind, String subject, long number, String detail, Instant now) {
+    public void add(Long account, ActivityKind kind, String subject, long number, String detail, Instant now) {
         Actor author = dao.author();
         if (author.name() != null) {
             sql.update("""
@@ -53,7 +53,7 @@ public final class ActivityDao {
         }
     }
 
-    private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind) {
+    private record Before(long id, Instant at, Long personId, String actor, String address, ActivityKind kind) {
     }
 
     /**
@@ -62,7 +62,7 @@ public final class ActivityDao {
      *
      * @param isNewest whether the row must be the subject's newest row; if not, alternating changes are merged into one row per kind
      */
-    private Optional<Long> before(long account, Kind kind, String subject, boolean isNewest, Instant now) {
+    private Optional<Long> before(long account, ActivityKind kind, String subject, boolean isNewest, Instant now) {
         Actor author = dao.author();
         return sql.list(Before.class, """
                 select id, at, person_id, actor, address, kind
@@ -88,7 +88,7 @@ public final class ActivityDao {
      * Records a change that its author may undo and repeat, such as a review request. Changes of this kind by one author from one address
      * within ten minutes are merged into one row with the last detail, whatever else the author does to the same subject in between.
      */
-    void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
+    void addOnce(long account, ActivityKind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
             before(account, kind, subject, false, now).ifPresentOrElse(before -> change(account, before, 0, detail),
                     () -> add(account, kind, subject, detail, now));
@@ -99,7 +99,7 @@ public final class ActivityDao {
      * Records a change that is often repeated. Changes by one author from one address within ten minutes are merged into one row
      * that counts them, unless another change to the same subject or {@value #NEWEST} other rows were recorded in between.
      */
-    public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
+    public void addCounted(long account, ActivityKind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
             before(account, kind, subject, true, now).ifPresentOrElse(before -> change(account, before, more, ""),
                     () -> add(account, kind, subject, more, "", now));
@@ -107,18 +107,18 @@ public final class ActivityDao {
     }
 
     /** Records a change to a user's own settings in the activity of all the user's accounts. */
-    public void addToAll(Person person, Kind kind, String detail, Instant now) {
+    public void addToAll(Person person, ActivityKind kind, String detail, Instant now) {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
 
     /** Records a user's change of the user's own password. Changes from one address within ten minutes are merged into one row. */
     public void addPasswordChange(Person person, Instant now) {
-        accounts(person.id()).stream().filter(account -> ownBefore(account, Kind.PASSWORD_CHANGED, now).isEmpty())
-                .forEach(account -> add(account, Kind.PASSWORD_CHANGED, person.email(), "", now));
+        accounts(person.id()).stream().filter(account -> ownBefore(account, ActivityKind.PASSWORD_CHANGED, now).isEmpty())
+                .forEach(account -> add(account, ActivityKind.PASSWORD_CHANGED, person.email(), "", now));
     }
 
     /** ID of a recent row of this kind by the transaction's author, a user, from the same address, whatever its subject. */
-    private Optional<Long> ownBefore(long account, Kind kind, Instant now) {
+    private Optional<Long> ownBefore(long account, ActivityKind kind, Instant now) {
         Actor author = dao.author();
         return sql.first(Long.class, """
                 select id from (select * from activity where account_id = ?1 order by id desc limit ?2)
@@ -129,30 +129,30 @@ public final class ActivityDao {
 
     /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
     public void addNameChange(Person person, String before, Instant now) {
-        accounts(person.id()).stream().filter(account -> before(account, Kind.NAME_CHANGED, person.email(), false, now).isEmpty())
-                .forEach(account -> add(account, Kind.NAME_CHANGED, person.email(), before, now));
+        accounts(person.id()).stream().filter(account -> before(account, ActivityKind.NAME_CHANGED, person.email(), false, now).isEmpty())
+                .forEach(account -> add(account, ActivityKind.NAME_CHANGED, person.email(), before, now));
     }
 
     /** Records a user's change of email address. Changes within ten minutes are merged into one row, which keeps the first earlier address. */
     public void addEmailChange(Person before, String email, Instant now) {
-        accounts(before.id()).forEach(account -> ownBefore(account, Kind.EMAIL_CHANGED, now).ifPresentOrElse(
+        accounts(before.id()).forEach(account -> ownBefore(account, ActivityKind.EMAIL_CHANGED, now).ifPresentOrElse(
                 row -> sql.update("""
                         update activity
                         set subject = ?3
                         where account_id = ?1 and id = ?2
                         """, account, row, email),
-                () -> add(account, Kind.EMAIL_CHANGED, email, before.email(), now)));
+                () -> add(account, ActivityKind.EMAIL_CHANGED, email, before.email(), now)));
     }
 
     public void addSignIn(Person person, Instant now) {
         for (long account : accounts(person.id())) {
-            addCounted(account, Kind.SIGN_IN, person.email(), 1, now);
+            addCounted(account, ActivityKind.SIGN_IN, person.email(), 1, now);
         }
     }
 
     /** Records a failed sign-in by the transaction's author, who is {@link Actor#UNKNOWN}, in the activity of all the user's accounts. */
     public void addFailedSignIn(Person person, Instant now) {
-        accounts(person.id()).forEach(account -> addCounted(account, Kind.SIGN_IN_FAILED, person.email(), 1, now));
+        accounts(person.id()).forEach(account -> addCounted(account, ActivityKind.SIGN_IN_FAILED, person.email(), 1, now));
     }
 
     public List<Long> accounts(long person) {
@@ -171,7 +171,7 @@ public final class ActivityDao {
      * @param subject for example, a template ID or the name of a block or key; null for all
      * @param kinds   the kinds to include
      */
-    public record Filter(Long person, String subject, List<Kind> kinds) {
+    public record Filter(Long person, String subject, List<ActivityKind> kinds) {
     }
 
     /** @param before cursor for the next (older) page, which may be empty; 0 if there is none */
@@ -207,8 +207,8 @@ public final class ActivityDao {
     }
 
     /** A JSON array for {@code json_each}. */
-    static String words(List<Kind> kinds) {
-        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // kind names need no escaping
+    static String words(List<ActivityKind> kinds) {
+        return kinds.stream().map(ActivityKind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // kind names need no escaping
     }
 
     /**
@@ -232,7 +232,7 @@ public final class ActivityDao {
     }
 
     /** The last change of some kinds among the account's newest {@value #MAX_SCANNED} rows. */
-    public Optional<Change> last(long account, List<Kind> kinds) {
+    public Optional<Change> last(long account, List<ActivityKind> kinds) {
         return sql.first(Change.class, """
                 select actor, at from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where kind in (select value from json_each(?3))
@@ -241,7 +241,7 @@ public final class ActivityDao {
     }
 
     private static Activity activity(Row row) throws SQLException {
-        Kind kind = row.constant(Kind.class, "kind");
+        ActivityKind kind = row.constant(ActivityKind.class, "kind");
         return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person"), row.text("email"), row.text("actor"),
                 row.text("address"), kind, row.text("subject"), kind.detail(row.number("number"), row.text("detail")));
     }

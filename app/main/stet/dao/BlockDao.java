@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Block;
 import stet.core.Validation;
 import stet.markup.Publisher;
@@ -97,7 +97,7 @@ public final class BlockDao {
         saveIncludes(account, "block", name, blocks);
         touchUsers(account, List.of(name), now);
         dao.accounts().incrementContentRevision(account);
-        dao.activity().addCounted(account, Kind.BLOCK_SAVED, name, 1, now);
+        dao.activity().addCounted(account, ActivityKind.BLOCK_SAVED, name, 1, now);
         return true;
     }
 
@@ -162,12 +162,12 @@ public final class BlockDao {
     }
 
     /** @param kind {@code template} or {@code block} */
-    public record Include(String kind, String includer, String block) {
+    public record IncludeRow(String kind, String includer, String block) {
     }
 
     /** All blocks included in an account's drafts and blocks. */
-    public List<Include> includes(long account) {
-        return sql.list(Include.class, """
+    public List<IncludeRow> includes(long account) {
+        return sql.list(IncludeRow.class, """
                 select kind, includer, block from includes
                 where account_id = ?
                 """, account);
@@ -210,7 +210,7 @@ public final class BlockDao {
                 where account_id = ? and name = ?
                 """, account, name) > 0;
         if (deleted) {
-            dao.activity().add(account, Kind.BLOCK_DELETED, name, detail, now);
+            dao.activity().add(account, ActivityKind.BLOCK_DELETED, name, detail, now);
         }
         return deleted;
     }

@@ -6,7 +6,7 @@ import java.util.Objects;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Validation;
 import stet.markup.MovedPlaces;
 
@@ -147,7 +147,7 @@ public final class CommentDao {
                 given.guest ? given.by : dao.author().name(), now, given.quote, source == null || isLost ? null : source.start,
                 source == null || isLost ? null : source.end, isLost, given.text, given.link);
         if (!given.guest) {
-            dao.activity().addOnce(account, Kind.COMMENTED, id, "", now);
+            dao.activity().addOnce(account, ActivityKind.COMMENTED, id, "", now);
         }
         return true;
     }
@@ -160,13 +160,13 @@ public final class CommentDao {
                 """, template);
     }
 
-    private record Placed(long id, long place, long placeEnd) {
+    private record PlacedComment(long id, long place, long placeEnd) {
     }
 
     /** Moves the comments' places after an edit of the draft's HTML; those that cannot be found again are lost. */
     void move(long template, String before, String after) {
         MovedPlaces moved = new MovedPlaces(before, after);
-        for (Placed each : sql.list(Placed.class, """
+        for (PlacedComment each : sql.list(PlacedComment.class, """
                 select id, place, place_end from comments
                 where template = ? and place is not null
                 """, template)) {
@@ -198,7 +198,7 @@ public final class CommentDao {
                 where template = ? and review_link = ?
                 """, dao.templates().row(account, id), link);
         if (deleted > 0) {
-            dao.activity().addOnce(account, Kind.COMMENT_DELETED, id, Amount.of(deleted, "comment") + " by guests of a review link", now);
+            dao.activity().addOnce(account, ActivityKind.COMMENT_DELETED, id, Amount.of(deleted, "comment") + " by guests of a review link", now);
         }
         return deleted;
     }
@@ -219,7 +219,7 @@ public final class CommentDao {
                 where template = ? and id = ?
                 """, dao.templates().row(account, id), comment) > 0;
         if (existed) {
-            dao.activity().addOnce(account, Kind.COMMENT_DELETED, id, "", now);
+            dao.activity().addOnce(account, ActivityKind.COMMENT_DELETED, id, "", now);
         }
         return existed;
     }

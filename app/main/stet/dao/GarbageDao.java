@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import stet.core.Activity.Group;
+import stet.core.Activity.ActivityGroup;
 import stet.core.Activity;
 import stet.core.DailyRequests;
 import stet.core.Retention;
@@ -224,17 +224,17 @@ public final class GarbageDao {
     }
 
     /** An account's activity rows of a group from {@code first} up to and including {@code last}. */
-    public record Surplus(long account, Group group, long first, long last) {
+    public record Surplus(long account, ActivityGroup group, long first, long last) {
     }
 
     /** Finds the activity rows beyond the maximum of their group, in any account. */
     public List<Surplus> surplus() {
-        int least = Arrays.stream(Group.values()).mapToInt(group -> group.maxRows).min().orElseThrow();
+        int least = Arrays.stream(ActivityGroup.values()).mapToInt(group -> group.maxRows).min().orElseThrow();
         List<Long> accounts = sql.list(Long.class, """
                 select id from accounts
                 where exists (select 1 from activity where account_id = accounts.id limit 1 offset ?)
                 """, least);
-        return accounts.stream().flatMap(account -> Arrays.stream(Group.values()).flatMap(group -> sql.first(Long.class, """
+        return accounts.stream().flatMap(account -> Arrays.stream(ActivityGroup.values()).flatMap(group -> sql.first(Long.class, """
                 select id from activity
                 where account_id = ? and kind in (select value from json_each(?))
                 order by id desc
@@ -259,8 +259,8 @@ public final class GarbageDao {
                 : Optional.of(new Surplus(surplus.account, surplus.group, end + 1, surplus.last));
     }
 
-    private static String kinds(Group group) {
-        return ActivityDao.words(Arrays.stream(Activity.Kind.values()).filter(kind -> kind.group() == group).toList());
+    private static String kinds(ActivityGroup group) {
+        return ActivityDao.words(Arrays.stream(Activity.ActivityKind.values()).filter(kind -> kind.group() == group).toList());
     }
 
     /** The lowest account ID above {@code behind} that has statistics older than {@code day}; 0 if there is none. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Key;
 import stet.core.KeyGrant;
 import stet.core.Validation;
@@ -37,10 +37,10 @@ public final class KeyDao {
         if (lasting >= limit) {
             throw new Refusal("key", account.name() + " has reached its key limit (" + limit + "); delete a key or raise the limit");
         }
-        return insert(account, name, key, Kind.KEY_ADDED, now);
+        return insert(account, name, key, ActivityKind.KEY_ADDED, now);
     }
 
-    private Key insert(Account account, String name, String key, Kind kind, Instant now) {
+    private Key insert(Account account, String name, String key, ActivityKind kind, Instant now) {
         if (access(Secret.sha256(key)).isPresent()) {
             throw new Refusal("key", "This key already exists; use another key");
         }
@@ -84,7 +84,7 @@ public final class KeyDao {
             throw new Refusal("hours", "A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately");
         }
         end(account.id(), id, oldEnds);
-        return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
+        return Optional.of(insert(account, old.get().name(), key, ActivityKind.KEY_ROTATED, now));
     }
 
     private void end(long account, long id, Instant at) {
@@ -123,11 +123,11 @@ public final class KeyDao {
                 delete from api_keys
                 where account_id = ? and id = ?
                 """, account, id);
-        deleted.ifPresent(key -> record(account, Kind.KEY_DELETED, key.name(), key.start(), now));
+        deleted.ifPresent(key -> record(account, ActivityKind.KEY_DELETED, key.name(), key.start(), now));
         return deleted.isPresent();
     }
 
-    private void record(long account, Kind kind, String name, String start, Instant now) {
+    private void record(long account, ActivityKind kind, String name, String start, Instant now) {
         dao.activity().add(account, kind, name, start + "...", now);
     }
 

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
-import stet.core.SearchQuery.Found;
+import stet.core.Activity.ActivityKind;
+import stet.core.SearchQuery.SearchMatch;
 import stet.core.SearchQuery;
 import stet.core.TagList;
 import stet.markup.Entities;
@@ -61,7 +61,7 @@ public final class LibraryDao {
         if (!before.equals(after)) {
             setTags(account, id, after.orElseThrow());
             dao.accounts().incrementContentRevision(account);
-            dao.activity().addOnce(account, Kind.TAGS_CHANGED, id, String.join(", ", after.orElseThrow()), now);
+            dao.activity().addOnce(account, ActivityKind.TAGS_CHANGED, id, String.join(", ", after.orElseThrow()), now);
         }
         return after;
     }
@@ -96,7 +96,7 @@ public final class LibraryDao {
      * @param blocks     matching shared blocks, with their names as IDs
      * @param unsearched number of templates and blocks not searched completely because of {@link #MAX_SEARCHED_BYTES}
      */
-    public record SearchResult(List<Found> templates, List<Found> live, List<Found> blocks, int unsearched) {
+    public record SearchResult(List<SearchMatch> templates, List<SearchMatch> live, List<SearchMatch> blocks, int unsearched) {
     }
 
     /**
@@ -115,19 +115,19 @@ public final class LibraryDao {
                 order by t.updated_at desc, t.id
                 """, account);
         Search search = new Search(account);
-        Map<String, Found> drafts = new LinkedHashMap<>();
+        Map<String, SearchMatch> drafts = new LinkedHashMap<>();
         for (Candidate each : candidates) {
             search.find("template", each.id, each.inNames(query).without(each.subject), each.text, each.bytes)
                     .ifPresent(found -> drafts.put(each.id, found));
         }
-        List<Found> blocks = sql.list(BlockText.class, """
+        List<SearchMatch> blocks = sql.list(BlockText.class, """
                 select b.name, b.text, length(x.html) as bytes
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
                 """, account).stream().flatMap(each -> search.find("block", each.name, query.without(each.name), each.text, each.bytes).stream())
                 .toList();
-        List<Found> live = candidates.stream().filter(each -> each.liveText != null && !drafts.containsKey(each.id))
+        List<SearchMatch> live = candidates.stream().filter(each -> each.liveText != null && !drafts.containsKey(each.id))
                 .flatMap(each -> search.find("template", each.id, each.inNames(query).without(each.liveSubject), each.liveText, each.liveBytes)
                         .stream()).toList();
         return new SearchResult(List.copyOf(drafts.values()), live, blocks, search.unsearched.size());
@@ -147,9 +147,9 @@ public final class LibraryDao {
          * @param kind {@code template} or {@code block}
          * @param rest words that the HTML must contain; if empty, the HTML is not read
          */
-        private Optional<Found> find(String kind, String id, SearchQuery rest, long text, long bytes) {
+        private Optional<SearchMatch> find(String kind, String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
-                return Optional.of(new Found(id, null, null));
+                return Optional.of(new SearchMatch(id, null, null));
             }
             if (bytes > left) {
                 unsearched.add(kind + " " + id);
@@ -162,11 +162,11 @@ public final class LibraryDao {
                     """, account, text).orElseThrow();
             int place = rest.find(html);
             if (place >= 0) {
-                return Optional.of(Found.at(id, html, place));
+                return Optional.of(SearchMatch.at(id, html, place));
             }
             byte[] shown = Utf8.encode(Entities.shown(Utf8.text(html)));
             int shownPlace = Arrays.equals(shown, html) ? -1 : rest.find(shown);
-            return shownPlace < 0 ? Optional.empty() : Optional.of(Found.at(id, shown, shownPlace));
+            return shownPlace < 0 ? Optional.empty() : Optional.of(SearchMatch.at(id, shown, shownPlace));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Person;
 import stet.core.Role;
 import stet.core.Validation;
@@ -169,17 +169,17 @@ public final class LinkDao {
                 """, account, person);
     }
 
-    private record Open(long id, long accountId, String note, String role) {
+    private record OpenLink(long id, long accountId, String note, String role) {
     }
 
-    private void withdraw(Open open, Instant now) {
+    private void withdraw(OpenLink open, Instant now) {
         withdraw(open.accountId, open.id, now);
-        dao.activity().add(open.accountId, Kind.INVITATION_WITHDRAWN, open.note, open.role, now);
+        dao.activity().add(open.accountId, ActivityKind.INVITATION_WITHDRAWN, open.note, open.role, now);
     }
 
     /** Withdraws the invitations that a user made for accounts that the user does not own, and records each. */
     void withdrawElsewhere(long person, Instant now) {
-        sql.list(Open.class, """
+        sql.list(OpenLink.class, """
                 select id, account_id, note, role from links
                 where maker_id = ?1 and role is not null and expires_at > ?2
                   and account_id not in (select account_id from members where person_id = ?1 and role = 'owner')
@@ -188,7 +188,7 @@ public final class LinkDao {
 
     /** Deletes all invitations, reset links and review links that a user made, in any account. Records each withdrawn invitation. */
     public void withdrawAllOf(long person, Instant now) {
-        sql.list(Open.class, """
+        sql.list(OpenLink.class, """
                 select id, account_id, note, role from links
                 where maker_id = ? and role is not null and expires_at > ?
                 """, person, now).forEach(open -> withdraw(open, now));

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import stet.base.Amount;
 import stet.base.Refusal;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 
 /** The mail clients that an account supports, and the features that a template may use even though some clients do not support them. */
 public final class MailClientDao {
@@ -34,7 +34,7 @@ public final class MailClientDao {
                     set mail_clients = ?2
                     where id = ?1
                     """, account, String.join(" ", clients));
-            dao.activity().addOnce(account, Kind.CLIENTS_CHANGED, "", Amount.of(clients.size(), "mail client"), now);
+            dao.activity().addOnce(account, ActivityKind.CLIENTS_CHANGED, "", Amount.of(clients.size(), "mail client"), now);
         }
     }
 
@@ -75,7 +75,7 @@ public final class MailClientDao {
         }
         List<Accepted> after = accepted(account, id);
         if (!after.equals(before)) {
-            dao.activity().addOnce(account, Kind.FEATURES_CHANGED, id, after.size() + " accepted", now);
+            dao.activity().addOnce(account, ActivityKind.FEATURES_CHANGED, id, after.size() + " accepted", now);
         }
         return true;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import stet.base.Refusal;
 import stet.base.Secret;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 
 /** Links that let a guest read a draft or version without an account. The database stores only the SHA-256 of a link's secret. */
 public final class ReviewDao {
@@ -58,7 +58,7 @@ public final class ReviewDao {
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, account, template, number, Secret.sha256(secret), dao.author().person(), dao.author().name(), now, now.plus(LIFETIME));
-        dao.activity().addOnce(account, Kind.REVIEW_LINK_MADE, id, words(number), now);
+        dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_MADE, id, words(number), now);
         return list(account, id, now).stream().findFirst();
     }
 
@@ -110,7 +110,7 @@ public final class ReviewDao {
                     delete from review_links
                     where account_id = ? and id = ?
                     """, account, link);
-            dao.activity().addOnce(account, Kind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
+            dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
             if (withComments) {
                 dao.comments().deleteOf(account, id, link, now);
             }

@@ -12,12 +12,12 @@ import stet.core.TagList;
 /** The current row of a query result, read by column name. */
 public record Row(ResultSet result) {
     /** Maps columns to record components: created_at to {@code createdAt}, administrator to {@code isAdministrator}. */
-    private record Shape(Constructor<?> constructor, Class<?>[] types, String[] columns) {
+    private record RowShape(Constructor<?> constructor, Class<?>[] types, String[] columns) {
     }
 
-    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+    private static final ClassValue<RowShape> SHAPES = new ClassValue<>() {
         @Override
-        protected Shape computeValue(Class<?> type) {
+        protected RowShape computeValue(Class<?> type) {
             RecordComponent[] components = type.getRecordComponents();
             Class<?>[] types = new Class<?>[components.length];
             String[] columns = new String[components.length];
@@ -28,7 +28,7 @@ public record Row(ResultSet result) {
             try {
                 Constructor<?> constructor = type.getDeclaredConstructor(types);
                 constructor.setAccessible(true);
-                return new Shape(constructor, types, columns);
+                return new RowShape(constructor, types, columns);
             } catch (NoSuchMethodException impossible) {
                 throw new IllegalStateException(impossible);
             }
@@ -52,7 +52,7 @@ public record Row(ResultSet result) {
         if (!type.isRecord()) {
             return type.cast(value(type, 1));
         }
-        Shape shape = SHAPES.get(type);
+        RowShape shape = SHAPES.get(type);
         Object[] values = new Object[shape.columns.length];
         for (int i = 0; i < values.length; i++) {
             values[i] = shape.types[i].isRecord() ? as(shape.types[i]) : value(shape.types[i], result.findColumn(shape.columns[i]));

@@ -20,7 +20,7 @@ public final class SessionDao {
     }
 
     /** How the user signed in. */
-    public enum Source {
+    public enum SessionSource {
         PASSWORD, HEADER
     }
 
@@ -42,21 +42,21 @@ public final class SessionDao {
      *                        header signed the user in
      * @param isPersonDeleted whether the user was deleted after removal from the last account; open pages then say so and make no changes
      */
-    public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
+    public record Session(long id, Person person, Account account, Role role, Instant seenAt, SessionSource source,
                           boolean lacksTwoFactor, boolean isPersonDeleted) {
     }
 
     /** A session in the user's own list. */
-    public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, Source source) {
+    public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, SessionSource source) {
     }
 
     /** @param account the account that is selected initially, or null */
     public void add(byte[] hash, long person, Long account, Instant now) {
-        add(hash, person, account, Browser.UNKNOWN, Source.PASSWORD, now);
+        add(hash, person, account, Browser.UNKNOWN, SessionSource.PASSWORD, now);
     }
 
     /** @param account the account that is selected initially, or null */
-    public void add(byte[] hash, long person, Long account, Browser browser, Source source, Instant now) {
+    public void add(byte[] hash, long person, Long account, Browser browser, SessionSource source, Instant now) {
         sql.update("""
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
@@ -91,10 +91,10 @@ public final class SessionDao {
             Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),
                     row.number("administrator") == 1);
             boolean isMember = row.text("name") != null;
-            Source source = row.constant(Source.class, "source");
+            SessionSource source = row.constant(SessionSource.class, "source");
             return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
-                    row.number("two_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD,
+                    row.number("two_factor") == 1 && row.number("totp_step") == 0 && source == SessionSource.PASSWORD,
                     row.optionalNumber("person_deleted_at") != null);
         }, other, hash, now.minus(idle), now.minus(lifetime));
     }

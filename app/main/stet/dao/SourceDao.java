@@ -42,8 +42,8 @@ public final class SourceDao {
     }
 
     /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time; null for a seed */
-    public record Source(How how, Instant at, String by, String note) {
-        public Source {
+    public record SourceRow(How how, Instant at, String by, String note) {
+        public SourceRow {
             Objects.requireNonNull(how);
             Objects.requireNonNull(at);
             Objects.requireNonNull(note);
@@ -124,16 +124,16 @@ public final class SourceDao {
     }
 
     /** @param kind {@code template} or {@code block} */
-    public Optional<Source> find(long account, String kind, String id) {
-        return sql.first(Source.class, """
+    public Optional<SourceRow> find(long account, String kind, String id) {
+        return sql.first(SourceRow.class, """
                 select how, at, by, note from sources
                 where account_id = ? and kind = ? and id = ?
                 """, account, kind, id);
     }
 
     /** The newest seed, import or push recorded for one of the account's templates or shared blocks. */
-    public Optional<Source> last(long account) {
-        return sql.first(Source.class, """
+    public Optional<SourceRow> last(long account) {
+        return sql.first(SourceRow.class, """
                 select how, at, by, note from sources
                 where account_id = ? and how <> 'copy'
                 order by at desc, kind, id

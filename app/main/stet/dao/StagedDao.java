@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import stet.base.Secret;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.TagList;
 import stet.markup.DraftText;
 
@@ -290,12 +290,12 @@ public final class StagedDao {
                 where s.import = ?1
                 """, id, account, now, arrival.how(), dao.author().name(), arrival.note());
         if (arrival.how() != SourceDao.How.IMPORT) {
-            addActivity(account, arrival.how() == SourceDao.How.COPY ? Kind.COPIED : Kind.PUSHED, arrival.note(), now);
+            addActivity(account, arrival.how() == SourceDao.How.COPY ? ActivityKind.COPIED : ActivityKind.PUSHED, arrival.note(), now);
         }
     }
 
     /** Adds an activity row for each template and shared block that a push or copy changes. */
-    private void addActivity(long account, Kind kind, String note, Instant now) {
+    private void addActivity(long account, ActivityKind kind, String note, Instant now) {
         sql.update("""
                 insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)
                 select ?2, ?3, ?4, ?5, ?6, iif(v.id is null, ?8, ?9), c.id, iif(v.id is null, 0, t.published), ?7
@@ -311,6 +311,6 @@ public final class StagedDao {
                 select ?2, ?3, ?4, ?5, ?6, ?8, name, 0, ?7 from staged_blocks
                 where import = ?1
                 """, id, account, now, dao.author().person(), dao.author().name(), dao.author().address(), note, kind,
-                Kind.TEMPLATE_PUBLISHED);
+                ActivityKind.TEMPLATE_PUBLISHED);
     }
 }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Storage;
 
 /** The number of bytes that accounts store, counted by the schema's triggers, and the storage limits. */
@@ -57,7 +57,7 @@ public final class StorageDao {
                 where id = ?2 and storage_limit is not ?1
                 """, bytes, account.id());
         if (changed > 0) {
-            dao.activity().add(account.id(), Kind.PLAN_CHANGED, "", "limit of storage: "
+            dao.activity().add(account.id(), ActivityKind.PLAN_CHANGED, "", "limit of storage: "
                     + (bytes == null ? "the default" : Amount.bytes(bytes)), now);
         }
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import stet.base.Refusal;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Draft;
 import stet.core.Samples;
 import stet.core.ServedTemplate;
@@ -256,9 +256,9 @@ public final class TemplateDao {
         }
         dao.accounts().incrementContentRevision(account);
         if (before == null) {
-            dao.activity().add(account, Kind.TEMPLATE_CREATED, id, name, now);
+            dao.activity().add(account, ActivityKind.TEMPLATE_CREATED, id, name, now);
         } else {
-            dao.activity().addCounted(account, Kind.DRAFT_SAVED, id, 1, now);
+            dao.activity().addCounted(account, ActivityKind.DRAFT_SAVED, id, 1, now);
         }
         return true;
     }
@@ -270,11 +270,11 @@ public final class TemplateDao {
      * @param by       the author's name at the time, or null if not recorded
      * @param at       null if not recorded
      */
-    public record Named(String name, long revision, String by, Instant at) {
+    public record NamedTemplate(String name, long revision, String by, Instant at) {
     }
 
-    public Optional<Named> lastNaming(long account, String id) {
-        return sql.first(Named.class, """
+    public Optional<NamedTemplate> lastNaming(long account, String id) {
+        return sql.first(NamedTemplate.class, """
                 select name, name_revision as revision, named_by as by, named_at as at from templates
                 where account_id = ? and id = ? and deleted_at is null
                 """, account, id);
@@ -289,7 +289,7 @@ public final class TemplateDao {
                 """, account, id, Validation.name(name), now, dao.author().name()) > 0;
         if (changed) {
             dao.accounts().incrementContentRevision(account);
-            dao.activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
+            dao.activity().add(account, ActivityKind.TEMPLATE_RENAMED, id, name, now);
         }
         return changed || exists(account, id);
     }

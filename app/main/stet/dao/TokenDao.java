@@ -7,7 +7,7 @@ import java.util.Optional;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.DeployToken;
 import stet.core.Role;
 import stet.core.Validation;
@@ -33,7 +33,7 @@ public final class TokenDao {
      */
     public DeployToken add(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
         deleteExpired(account.id(), now);
-        return insert(account, name, role, secret, expiresAt, Kind.TOKEN_ADDED, now);
+        return insert(account, name, role, secret, expiresAt, ActivityKind.TOKEN_ADDED, now);
     }
 
     private void deleteExpired(long account, Instant now) {
@@ -43,7 +43,7 @@ public final class TokenDao {
                 """, account, now);
     }
 
-    private DeployToken insert(Account account, String name, Role role, String secret, Instant expiresAt, Kind kind, Instant now) {
+    private DeployToken insert(Account account, String name, Role role, String secret, Instant expiresAt, ActivityKind kind, Instant now) {
         Validation.name(name);
         if (role == Role.OWNER) {
             throw new Refusal("role", "A deploy token's role must be writer or editor");
@@ -84,7 +84,7 @@ public final class TokenDao {
         return find(account.id(), id).map(old -> {
             end(account.id(), id, old.expiresAt() == null || oldEnds.isBefore(old.expiresAt()) ? oldEnds : old.expiresAt());
             Instant end = old.expiresAt() == null ? null : now.plus(Duration.between(old.createdAt(), old.expiresAt()));
-            return insert(account, old.name(), old.role(), secret, end, Kind.TOKEN_ROTATED, now);
+            return insert(account, old.name(), old.role(), secret, end, ActivityKind.TOKEN_ROTATED, now);
         });
     }
 
@@ -118,7 +118,7 @@ public final class TokenDao {
                 delete from deploy_tokens
                 where account_id = ? and id = ?
                 """, account, id);
-        deleted.ifPresent(token -> dao.activity().add(account, Kind.TOKEN_DELETED, token.name(), token.start() + "...", now));
+        deleted.ifPresent(token -> dao.activity().add(account, ActivityKind.TOKEN_DELETED, token.name(), token.start() + "...", now));
         return deleted.isPresent();
     }
 

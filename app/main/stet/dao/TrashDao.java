@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import stet.base.Refusal;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.Template;
 import stet.core.Validation;
@@ -84,7 +84,7 @@ public final class TrashDao {
                 where account_id = ?1 and id = ?2 and deleted_at is not null and removed_at is null
                 """, account, id, now) > 0;
         if (removed) {
-            dao.activity().add(account, Kind.TEMPLATE_DELETED, id, "permanently", now);
+            dao.activity().add(account, ActivityKind.TEMPLATE_DELETED, id, "permanently", now);
         }
         return removed;
     }
@@ -107,7 +107,7 @@ public final class TrashDao {
                 set deleted_at = ?3, deleted_by = ?4, removed_at = ?5
                 where account_id = ?1 and row = ?2 and deleted_at is null
                 """, account, template, now, dao.author().name(), removedAt);
-        dao.activity().add(account, Kind.TEMPLATE_DELETED, id, detail, now);
+        dao.activity().add(account, ActivityKind.TEMPLATE_DELETED, id, detail, now);
         return true;
     }
 
@@ -197,7 +197,7 @@ public final class TrashDao {
                 """, account, id, template);
         dao.sampleSets().checkRoom(account);
         dao.accounts().incrementContentRevision(account);
-        dao.activity().add(account, Kind.TEMPLATE_RESTORED, id, "", now);
+        dao.activity().add(account, ActivityKind.TEMPLATE_RESTORED, id, "", now);
         return true;
     }
 
@@ -212,7 +212,7 @@ public final class TrashDao {
                   limit ?2)
                 """, account, limit, now);
         if (removed > 0) {
-            dao.activity().addCounted(account, Kind.TRASH_EMPTIED, "", removed, now);
+            dao.activity().addCounted(account, ActivityKind.TRASH_EMPTIED, "", removed, now);
         }
         return removed;
     }
@@ -239,7 +239,7 @@ public final class TrashDao {
                     set removed_at = ?3
                     where account_id = ?1 and row = ?2 and deleted_at is not null
                     """, each.accountId, each.template, now);
-            dao.as(Actor.STET).activity().add(each.accountId, Kind.TEMPLATE_DELETED, each.id,
+            dao.as(Actor.STET).activity().add(each.accountId, ActivityKind.TEMPLATE_DELETED, each.id,
                     "permanently, after 30 days in the trash", now);
         }
         return expired.size();

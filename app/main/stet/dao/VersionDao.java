@@ -13,7 +13,7 @@ import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.TagList;
 import stet.core.Template;
 import stet.core.Validation;
@@ -268,7 +268,7 @@ public final class VersionDao {
                 """, account, template, number, now);
         dao.sources().published(account, id, false);
         dao.accounts().incrementContentRevision(account);
-        dao.activity().add(account, Kind.TEMPLATE_PUBLISHED, id, number, note, now);
+        dao.activity().add(account, ActivityKind.TEMPLATE_PUBLISHED, id, number, note, now);
     }
 
     private int next(long template) {
@@ -329,7 +329,7 @@ public final class VersionDao {
                 where (template, number) in (%s)
                 """.formatted(EXCESS), account, id, keep, limit);
         if (removing.versions > 0) {
-            dao.activity().addCounted(account, Kind.VERSIONS_DELETED, id, (int) removing.versions, now);
+            dao.activity().addCounted(account, ActivityKind.VERSIONS_DELETED, id, (int) removing.versions, now);
         }
         return removing;
     }
@@ -339,7 +339,7 @@ public final class VersionDao {
      *
      * @throws StoreException if the version or either text is corrupted
      */
-    public Optional<Version.Text> find(long account, String id, int number) {
+    public Optional<Version.VersionText> find(long account, String id, int number) {
         return sql.first("""
                 select %s, length(x.html) as bytes, x.html, d.html as draft_html
                 from templates t
@@ -348,7 +348,7 @@ public final class VersionDao {
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and t.deleted_at is null and v.number = ?
                 """.formatted(VersionRow.COLUMNS), row -> {
-            Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
+            Version.VersionText found = new Version.VersionText(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
             check(sql, account, row, found.html());
             Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),

@@ -3,7 +3,7 @@ package stet.dao;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 
 /** Accounts' webhooks and the events still to be sent. The activity log is the event queue. */
 public final class WebhookDao {
@@ -41,7 +41,7 @@ public final class WebhookDao {
      *
      * @param number the number of the published version, or of the templates that an import published; otherwise unused
      */
-    public record Event(long id, Kind kind, String actor, String subject, long number, String detail) {
+    public record Event(long id, ActivityKind kind, String actor, String subject, long number, String detail) {
     }
 
     private static final String WEBHOOK = """
@@ -66,7 +66,7 @@ public final class WebhookDao {
                 insert or replace into webhooks (account_id, url, set_by, sent)
                 values (?, ?, ?, ?)
                 """, account, url, dao.author().person(), newest());
-        dao.activity().addOnce(account, Kind.WEBHOOK_CHANGED, "", host, now);
+        dao.activity().addOnce(account, ActivityKind.WEBHOOK_CHANGED, "", host, now);
     }
 
     /** @return whether there was a webhook */
@@ -76,7 +76,7 @@ public final class WebhookDao {
                 where account_id = ?
                 """, account) > 0;
         if (existed) {
-            dao.activity().addOnce(account, Kind.WEBHOOK_CHANGED, "", "removed", now);
+            dao.activity().addOnce(account, ActivityKind.WEBHOOK_CHANGED, "", "removed", now);
         }
         return existed;
     }

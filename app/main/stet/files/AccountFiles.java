@@ -45,7 +45,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private final Source source;
     /** Looks up the parts of a template to keep when only its HTML is imported; null to keep nothing. */
-    private final Function<String, Optional<Kept>> kept;
+    private final Function<String, Optional<KeptFields>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
     /** Names of the sets of test data, by template. */
@@ -70,15 +70,15 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /** The parts of a template that an import keeps if the template's JSON file is missing. */
-    public record Kept(String name, String subject, Samples samples, List<String> tags) {
+    public record KeptFields(String name, String subject, Samples samples, List<String> tags) {
         /** A template's current parts; empty if the template does not exist. */
-        public static Optional<Kept> of(Dao dao, long account, String id) {
-            return dao.templates().find(account, id).map(now -> new Kept(now.name(), now.subject(), now.samples(),
+        public static Optional<KeptFields> of(Dao dao, long account, String id) {
+            return dao.templates().find(account, id).map(now -> new KeptFields(now.name(), now.subject(), now.samples(),
                     dao.library().tags(account, id).orElseThrow()));
         }
     }
 
-    private AccountFiles(Source source, Function<String, Optional<Kept>> kept) {
+    private AccountFiles(Source source, Function<String, Optional<KeptFields>> kept) {
         this.source = source;
         this.kept = kept;
     }
@@ -94,7 +94,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** The files without the record of what was changed in their account, for a push to another account. */
     public static Source withoutPulled(Source source) {
-        return source.without(AccountPath.Kind.PULLED.path());
+        return source.without(AccountPath.PathKind.PULLED.path());
     }
 
     /** Checks the files for an import. @throws Refusal if a file is invalid or there is nothing to import */
@@ -103,11 +103,11 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /** Checks the files for an import. @param kept takes a template's ID and returns the parts to keep if only the HTML is imported */
-    public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
+    public static AccountFiles toImport(Source source, Function<String, Optional<KeptFields>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
 
-    private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<Kept>> kept) {
+    private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<KeptFields>> kept) {
         AccountFiles files = new AccountFiles(source, kept);
         try {
             source.forEach(files::checkSet);
@@ -124,7 +124,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** Adds a set of test data to its template's list. */
     private void checkSet(String path, AccountPath parsed) {
-        if (parsed.kind() == AccountPath.Kind.SAMPLES) {
+        if (parsed.kind() == AccountPath.PathKind.SAMPLES) {
             checkHtml(path, parsed.name());
             List<String> names = sets.computeIfAbsent(parsed.name(), id -> new ArrayList<>());
             names.add(parsed.set());
@@ -135,7 +135,7 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     private void checkHtml(String path, String id) {
-        if (!source.has(AccountPath.Kind.HTML.path(id))) {
+        if (!source.has(AccountPath.PathKind.HTML.path(id))) {
             throw new Refusal("The file " + id + ".html is missing; add it").in(path);
         }
     }
@@ -210,7 +210,7 @@ public final class AccountFiles implements AutoCloseable {
     /** A complete draft. @throws Refusal if the draft's files have changed or been deleted */
     public Draft draft(String id) {
         Draft draft = draft(id, json(id));
-        checkUnchanged(AccountPath.Kind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
+        checkUnchanged(AccountPath.PathKind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
         return draft;
     }
 
@@ -225,7 +225,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** A block's HTML. @throws Refusal if the block's file has changed or been deleted */
     public byte[] block(String name) {
-        String path = AccountPath.Kind.BLOCK.path(name);
+        String path = AccountPath.PathKind.BLOCK.path(name);
         byte[] html = html(path);
         checkUnchanged(path, blocks.get(name), Secret.sha256(html));
         return html;
@@ -310,14 +310,14 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     private Draft draft(String id, TemplateJson json) {
-        byte[] html = html(AccountPath.Kind.HTML.path(id));
-        return at(source.shown(AccountPath.Kind.JSON.path(id)), () -> new Draft(id, json.name, json.subject, html, json.samples));
+        byte[] html = html(AccountPath.PathKind.HTML.path(id));
+        return at(source.shown(AccountPath.PathKind.JSON.path(id)), () -> new Draft(id, json.name, json.subject, html, json.samples));
     }
 
     private TemplateJson json(String id) {
-        String path = AccountPath.Kind.JSON.path(id);
+        String path = AccountPath.PathKind.JSON.path(id);
         Map<String, String> documents = documents(id);
-        Optional<Kept> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
+        Optional<KeptFields> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
         if (now.isPresent()) {
             return new TemplateJson(now.get().name, true, documents.isEmpty() ? now.get().samples : Samples.of(documents, null),
                     now.get().subject, null, now.get().tags);
@@ -341,7 +341,7 @@ public final class AccountFiles implements AutoCloseable {
         Map<String, String> documents = new TreeMap<>();
         long bytes = 0;
         for (String set : sets.getOrDefault(id, List.of())) {
-            String path = AccountPath.Kind.SAMPLES.path(id, set);
+            String path = AccountPath.PathKind.SAMPLES.path(id, set);
             String document = document(path);
             bytes += document.length();
             if (bytes > Samples.BYTES) {
@@ -388,7 +388,7 @@ public final class AccountFiles implements AutoCloseable {
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(row -> sentence(row, draft.id())).toList());
-            throw sentences.isEmpty() ? refusal.in(source.shown(AccountPath.Kind.HTML.path(draft.id()))) : new Refusal("html", sentences);
+            throw sentences.isEmpty() ? refusal.in(source.shown(AccountPath.PathKind.HTML.path(draft.id()))) : new Refusal("html", sentences);
         }
     }
 
@@ -399,26 +399,26 @@ public final class AccountFiles implements AutoCloseable {
             String block = row.problem().block();
             boolean isHere = block != null && blocks.containsKey(block);
             throw new Refusal("html", isHere || block == null ? row.place() + ": " + row.problem().sentence() : row.toString())
-                    .in(AccountPath.Kind.BLOCK.path(isHere ? block : name));
+                    .in(AccountPath.PathKind.BLOCK.path(isHere ? block : name));
         }));
     }
 
     /** Formats a draft's problem with its level and file. */
-    String labelled(Problems.Row row, String id) {
+    String labelled(Problems.ProblemRow row, String id) {
         return row.problem().level().label() + ": " + sentence(row, id);
     }
 
     /** Formats a draft's problem with its file. */
-    String sentence(Problems.Row row, String id) {
+    String sentence(Problems.ProblemRow row, String id) {
         Problem problem = row.problem();
-        String html = source.shown(AccountPath.Kind.HTML.path(id));
+        String html = source.shown(AccountPath.PathKind.HTML.path(id));
         if (problem.block() != null && !blocks.containsKey(problem.block())) {
             return html + ": " + row;
         }
         if (problem.block() == null && problem.field().equals("subject")) {
-            return source.shown(AccountPath.Kind.JSON.path(id)) + ": \"subject\": " + problem.sentence();
+            return source.shown(AccountPath.PathKind.JSON.path(id)) + ": \"subject\": " + problem.sentence();
         }
-        String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
+        String path = problem.block() == null ? html : AccountPath.PathKind.BLOCK.path(problem.block());
         return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

@@ -16,22 +16,22 @@ import stet.dao.SourceDao.Head;
 
 /** An account's state without its texts, for comparison with files. @param blocks SHA-256 in hex by name @param room as of the reader */
 record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, Head> blockHeads,
-                    Map<String, String> blocks, Room room) {
+                    Map<String, String> blocks, AccountRoom room) {
     /** The number of templates and shared blocks up to which the author may add some. */
-    record Room(long templates, long blocks) {
-        static final Room ALL = new Room(Validation.TEMPLATES, Validation.BLOCKS);
+    record AccountRoom(long templates, long blocks) {
+        static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS);
 
-        static Room of(Dao dao, long account) {
-            return new Room(dao.people().room(account, Validation.TEMPLATES), dao.people().room(account, Validation.BLOCKS));
+        static AccountRoom of(Dao dao, long account) {
+            return new AccountRoom(dao.people().room(account, Validation.TEMPLATES), dao.people().room(account, Validation.BLOCKS));
         }
 
         /** Checks that an import does not exceed the number of templates or blocks. */
         void check(Set<String> templatesBefore, Set<String> templatesAdded, Set<String> blocksBefore, Set<String> blocksAdded) {
-            check(templatesBefore, templatesAdded, templates, AccountPath.Kind.HTML);
-            check(blocksBefore, blocksAdded, blocks, AccountPath.Kind.BLOCK);
+            check(templatesBefore, templatesAdded, templates, AccountPath.PathKind.HTML);
+            check(blocksBefore, blocksAdded, blocks, AccountPath.PathKind.BLOCK);
         }
 
-        private static void check(Set<String> present, Set<String> added, long room, AccountPath.Kind kind) {
+        private static void check(Set<String> present, Set<String> added, long room, AccountPath.PathKind kind) {
             long more = added.stream().filter(each -> !present.contains(each)).count();
             long count = present.size() + more;
             if (more > 0 && count > room) {
@@ -44,7 +44,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
     static AccountHeads of(Dao dao, long account, boolean copies) {
         Map<String, Head> heads = dao.sources().blocks(account, copies);
         return new AccountHeads(dao.accounts().contentRevision(account), dao.sources().templates(account, copies), dao.trash().ids(account), heads,
-                heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)), Room.of(dao, account));
+                heads.values().stream().collect(Collectors.toMap(Head::id, Head::digest)), AccountRoom.of(dao, account));
     }
 
     /**

@@ -17,7 +17,7 @@ import stet.core.Validation;
  * @param name a template's ID or a block's name; empty for other files
  * @param set  name of a set of test data; null for other files
  */
-record AccountPath(Kind kind, String name, String set) {
+record AccountPath(PathKind kind, String name, String set) {
     static final String ACCOUNT = "account.json";
     /** Maximum size of any file, in bytes. */
     static final int MAX_BYTES = 8 << 20;
@@ -25,7 +25,7 @@ record AccountPath(Kind kind, String name, String set) {
     /** Other programs' folders, ignored like hidden folders. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
-    enum Kind {
+    enum PathKind {
         ACCOUNT("account.json", 1 << 20, 1, "accounts"),
         PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
         UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
@@ -40,7 +40,7 @@ record AccountPath(Kind kind, String name, String set) {
         final int maxFiles;
         final String plural;
 
-        Kind(String format, int maxBytes, int maxFiles, String plural) {
+        PathKind(String format, int maxBytes, int maxFiles, String plural) {
             this.format = format;
             this.pattern = Pattern.compile(format.replace(".", "\\.").replace("%s", "([^/]*)"));
             this.maxBytes = maxBytes;
@@ -70,7 +70,7 @@ record AccountPath(Kind kind, String name, String set) {
         if (isForeign(path)) {
             return Optional.empty();
         }
-        Optional<Kind> kind = kind(path);
+        Optional<PathKind> kind = kind(path);
         if (kind.isPresent()) {
             Matcher names = kind.get().pattern.matcher(path);
             names.matches();
@@ -85,8 +85,8 @@ record AccountPath(Kind kind, String name, String set) {
     }
 
     /** The kind of file at a path, even if the file's name is invalid. */
-    static Optional<Kind> kind(String path) {
-        return Arrays.stream(Kind.values()).filter(kind -> kind.pattern.matcher(path).matches()).findFirst();
+    static Optional<PathKind> kind(String path) {
+        return Arrays.stream(PathKind.values()).filter(kind -> kind.pattern.matcher(path).matches()).findFirst();
     }
 
     private static String checked(String name, String path) {

@@ -21,7 +21,7 @@ import stet.dao.SourceDao;
  *                there are more than 1,000
  */
 public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) String label,
-                           @JsonInclude(Include.NON_NULL) SourceDao.Source last, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
+                           @JsonInclude(Include.NON_NULL) SourceDao.SourceRow last, Map<String, String> templates, Map<String, String> blocks, List<Conflict> changed) {
     private static final int MAX_CHANGED = 1_000;
 
     /** @throws NullPointerException for a missing value, because the JSON may come from any server or client */

@@ -36,7 +36,7 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) List<String> pruned,
                    @JsonInclude(Include.NON_EMPTY) List<String> prunedBlocks,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Integer> prunedReviewLinks,
-                   @JsonInclude(Include.NON_EMPTY) Map<String, Variables> variables,
+                   @JsonInclude(Include.NON_EMPTY) Map<String, VariableChanges> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
                    @JsonInclude(Include.NON_EMPTY) List<String> notices) {
     /**
@@ -65,17 +65,17 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
 
     /** Variables that the new version adds and removes; truncated if there are many. */
     @JsonInclude(Include.NON_EMPTY)
-    public record Variables(List<String> added, List<String> removed) {
+    public record VariableChanges(List<String> added, List<String> removed) {
         private static final int MAX_NAMED = 100;
 
-        public Variables {
+        public VariableChanges {
             added = Objects.requireNonNullElse(added, List.of());
             removed = Objects.requireNonNullElse(removed, List.of());
             Stream.of(added, removed).forEach(names -> names.forEach(Objects::requireNonNull));
         }
 
-        static Variables of(List<String> before, List<String> after) {
-            return new Variables(without(after, before), without(before, after));
+        static VariableChanges of(List<String> before, List<String> after) {
+            return new VariableChanges(without(after, before), without(before, after));
         }
 
         private static List<String> without(List<String> names, List<String> others) {

@@ -20,8 +20,8 @@ import stet.core.Template;
 import stet.dao.SourceDao.Head;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
-import stet.files.Changes.Variables;
-import stet.files.Import.Publishing;
+import stet.files.Changes.VariableChanges;
+import stet.files.Import.PublishMode;
 import stet.markup.DraftText;
 import stet.markup.Problems.Level;
 import stet.markup.Publisher.Expansion;
@@ -37,18 +37,18 @@ final class Comparison {
     private final Db db;
     private final Account account;
     private final AccountFiles files;
-    private final Publishing publishing;
+    private final PublishMode publishing;
     private final PublishRule rule;
     private final boolean renames;
     private final Clock clock;
-    private final Map<String, Outcome> outcomes = new TreeMap<>();
+    private final Map<String, FileOutcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
     private final List<String> invisible = new ArrayList<>();
     /** Digests of the account's blocks at the last comparison; null before the first comparison. */
     private Map<String, String> comparedBlocks;
 
     /** @param renames see {@link Import.Options} */
-    Comparison(Db db, Account account, AccountFiles files, Publishing publishing, boolean renames, Clock clock) {
+    Comparison(Db db, Account account, AccountFiles files, PublishMode publishing, boolean renames, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
@@ -61,10 +61,10 @@ final class Comparison {
     /**
      * @param head      the template's state when compared, or null if the template is new
      * @param published null if nothing is published
-     * @param invisible see {@link Invisible}
+     * @param invisible see {@link UnseenChanges}
      */
-    record Outcome(Head head, boolean changed, Published published, List<String> invisible) {
-        Outcome(Head head, boolean changed, Published published) {
+    record FileOutcome(Head head, boolean changed, Published published, List<String> invisible) {
+        FileOutcome(Head head, boolean changed, Published published) {
             this(head, changed, published, List.of());
         }
 
@@ -73,11 +73,11 @@ final class Comparison {
         }
     }
 
-    record Published(Variables variables, Map<Level, List<String>> problems) {
+    record Published(VariableChanges variables, Map<Level, List<String>> problems) {
     }
 
     /** The results by template ID. */
-    Map<String, Outcome> outcomes() {
+    Map<String, FileOutcome> outcomes() {
         return outcomes;
     }
 
@@ -86,7 +86,7 @@ final class Comparison {
         return newBlocks;
     }
 
-    /** Warnings about the new or changed blocks; see {@link Invisible}. */
+    /** Warnings about the new or changed blocks; see {@link UnseenChanges}. */
     List<String> invisible() {
         return invisible;
     }
@@ -114,7 +114,7 @@ final class Comparison {
         }
         for (String id : files.drafts().keySet()) {
             if (state.trash().contains(id)) {
-                throw TrashDao.taken(id).in(AccountPath.Kind.HTML.path(id));
+                throw TrashDao.taken(id).in(AccountPath.PathKind.HTML.path(id));
             }
             compareAgain(id, state.templates().get(id), staging, head -> compare(id, head, staging));
         }
@@ -127,8 +127,8 @@ final class Comparison {
     }
 
     /** Compares a template, unless it is unchanged since the last comparison. */
-    private void compareAgain(String id, Head head, Staging staging, Function<Head, Outcome> comparison) {
-        Outcome before = outcomes.get(id);
+    private void compareAgain(String id, Head head, Staging staging, Function<Head, FileOutcome> comparison) {
+        FileOutcome before = outcomes.get(id);
         if (before != null && before.isFor(head)) {
             return;
         }
@@ -147,7 +147,7 @@ final class Comparison {
         for (String name : newBlocks) {
             byte[] html = files.block(name);
             String before = !comparedBlocks.containsKey(name) ? null : db.read(dao -> dao.blocks().html(account.id(), name)).map(Utf8::text).orElse(null);
-            invisible.addAll(Invisible.changes(AccountPath.Kind.BLOCK.path(name), before, Utf8.text(html)));
+            invisible.addAll(UnseenChanges.changes(AccountPath.PathKind.BLOCK.path(name), before, Utf8.text(html)));
             if (staging != null) {
                 staging.block(name, html, files.blocks().get(name), Publisher.included(Utf8.text(html)));
             }
@@ -155,31 +155,31 @@ final class Comparison {
     }
 
     /** @param head the template's current state, or null if the template is new */
-    private Outcome compare(String id, Head head, Staging staging) {
+    private FileOutcome compare(String id, Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
         boolean same = head != null && file.digest().equals(head.digest());
         byte[] ownText = ownText(id, file, head);
         boolean toPublish = publishing.includes(file.published()) && !rule.isServed(head, ownText);
         if (same && !toPublish) {
-            return new Outcome(head, false, null);
+            return new FileOutcome(head, false, null);
         }
         Draft draft = files.draft(id);
         if (!same && staging != null) {
             stage(id, draft, file, head, staging);
         }
         checkName(file, head, id);
-        return new Outcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), ownText, head, staging) : null,
+        return new FileOutcome(head, head != null && !same, toPublish ? publish(draft, file.sha256(), ownText, head, staging) : null,
                 same ? List.of() : invisible(draft, head));
     }
 
     private List<String> invisible(Draft draft, Head head) {
         Optional<Template> before = head == null ? Optional.empty() : db.read(dao -> dao.templates().find(account.id(), draft.id()));
-        String html = AccountPath.Kind.HTML.path(draft.id());
-        List<String> sentences = new ArrayList<>(Invisible.changes(files.shown(html), before.map(Template::html).map(Utf8::text).orElse(null), Utf8.text(draft.html())));
+        String html = AccountPath.PathKind.HTML.path(draft.id());
+        List<String> sentences = new ArrayList<>(UnseenChanges.changes(files.shown(html), before.map(Template::html).map(Utf8::text).orElse(null), Utf8.text(draft.html())));
         before.ifPresent(template -> draft.samples().documents().forEach((set, document) -> {
             String old = template.samples().documents().get(set);
-            String path = AccountPath.Kind.SAMPLES.path(draft.id(), set);
-            sentences.addAll(Invisible.changes(files.shown(path), old, document));
+            String path = AccountPath.PathKind.SAMPLES.path(draft.id(), set);
+            sentences.addAll(UnseenChanges.changes(files.shown(path), old, document));
         }));
         return sentences;
     }
@@ -187,7 +187,7 @@ final class Comparison {
     private void checkName(AccountFiles.DraftFile file, Head head, String id) {
         if (!renames && head != null && head.published() > 0 && !file.name().equals(head.name())) {
             throw new Refusal("Only editors and owners can rename a published template")
-                    .in(AccountPath.Kind.JSON.path(id));
+                    .in(AccountPath.PathKind.JSON.path(id));
         }
     }
 
@@ -218,13 +218,13 @@ final class Comparison {
         return rule.isServed(head, head.sha256());
     }
 
-    private Outcome publishUnchanged(String id, Head head, Staging staging) {
+    private FileOutcome publishUnchanged(String id, Head head, Staging staging) {
         if (!publishing.includes(!files.unchanged().unpublished().contains(id)) || isServed(head)) {
-            return new Outcome(head, false, null);
+            return new FileOutcome(head, false, null);
         }
         Template template = db.read(dao -> dao.templates().intact(account.id(), id));
         Draft draft = new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
-        return new Outcome(head, false, publish(draft, head.sha256(), head.sha256(), head, staging));
+        return new FileOutcome(head, false, publish(draft, head.sha256(), head.sha256(), head, staging));
     }
 
     /**
@@ -234,7 +234,7 @@ final class Comparison {
      */
     private Published publish(Draft draft, byte[] sha256, byte[] ownText, Head head, Staging staging) {
         Map<Level, List<String>> problems = new EnumMap<>(Level.class);
-        Expansion expansion = files.expand(draft, publishing == Publishing.FORCED, this::block, problems);
+        Expansion expansion = files.expand(draft, publishing == PublishMode.FORCED, this::block, problems);
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
         if (head != null && (!rule.publishes(head, ownText, expansion.blocks()) || isRolledBack(head, sha256, expansion)
                 || !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared)))) {
@@ -244,7 +244,7 @@ final class Comparison {
             staging.version(draft.id(), prepared, clock.instant());
         }
         List<String> before = head == null ? List.of() : db.read(dao -> dao.versions().variables(account.id(), draft.id()));
-        return new Published(Variables.of(before, expansion.variables()), problems);
+        return new Published(VariableChanges.of(before, expansion.variables()), problems);
     }
 
     private boolean isRolledBack(Head head, byte[] sha256, Expansion expansion) {

@@ -8,14 +8,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import stet.base.Timestamp;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.FilesDigest;
 import stet.dao.ActivityDao;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 import stet.files.AccountFiles.DraftFile;
-import stet.files.Pulled.Seen;
+import stet.files.Pulled.PulledState;
 
 /**
  * A template or shared block that was changed in Stet since the last import or push, and that the incoming files would overwrite.
@@ -32,8 +32,8 @@ import stet.files.Pulled.Seen;
 public record Conflict(String kind, String id, What what, String by, Instant at) {
     /** Maximum number of conflicts named in one sentence. */
     private static final int MAX_NAMED = 10;
-    private static final List<Kind> OF_DRAFTS = List.of(Kind.TEMPLATE_CREATED, Kind.DRAFT_SAVED, Kind.TEMPLATE_RENAMED,
-            Kind.TAGS_CHANGED, Kind.TEMPLATE_RESTORED);
+    private static final List<ActivityKind> OF_DRAFTS = List.of(ActivityKind.TEMPLATE_CREATED, ActivityKind.DRAFT_SAVED, ActivityKind.TEMPLATE_RENAMED,
+            ActivityKind.TAGS_CHANGED, ActivityKind.TEMPLATE_RESTORED);
 
     /** The kind of change made in Stet. */
     public enum What {
@@ -74,7 +74,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
      *
      * @param draft digest of the draft in the files; null if there are no files to compare
      */
-    static boolean isLiveKnown(Head head, String draft, Seen seen) {
+    static boolean isLiveKnown(Head head, String draft, PulledState seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
                 || seen != null && live.equals(seen.live());
@@ -85,8 +85,8 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
      * @param draft   digest of the draft in the files; null for blocks and for changes that only publish
      * @param publish whether to publish the draft
      */
-    static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, Seen noted) {
-        Seen seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
+    static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, PulledState noted) {
+        PulledState seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
         boolean isSame = digest.equals(head.digest());
         boolean mayReplace = isSame || head.digest().equals(hex(head.source()))
                 || seen != null && head.digest().equals(seen.draft());
@@ -96,7 +96,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return isSame && !publish || isLiveKnown(head, draft, seen) ? Optional.empty() : Optional.of(published(head));
     }
 
-    static Optional<Conflict> of(Head head, DraftFile file, boolean publish, Seen seen) {
+    static Optional<Conflict> of(Head head, DraftFile file, boolean publish, PulledState seen) {
         return of(head, file.digest(), hex(file.sha256()), publish, seen);
     }
 

@@ -43,7 +43,7 @@ public final class Difference {
                 List<String> hunks = hunks(lines(oldText), lines(newText));
                 if (!hunks.isEmpty()) {
                     List<String> lines = new ArrayList<>();
-                    if (oldText != null && newText != null && Invisible.areEqualLines(oldText, newText)) {
+                    if (oldText != null && newText != null && UnseenChanges.areEqualLines(oldText, newText)) {
                         lines.add("Only line endings changed:"); // patch ignores lines before the names
                     }
                     String tab = path.contains(" ") ? "\t" : ""; // ends a name with spaces, as in git
@@ -79,7 +79,7 @@ public final class Difference {
 
     private static SortedMap<String, String> block(AccountFiles files, String name) {
         return !files.blocks().containsKey(name) ? new TreeMap<>()
-                : new TreeMap<>(Map.of(AccountPath.Kind.BLOCK.path(name), Utf8.text(files.block(name))));
+                : new TreeMap<>(Map.of(AccountPath.PathKind.BLOCK.path(name), Utf8.text(files.block(name))));
     }
 
     /** Hunks that turn a text into another; empty if they are equal. */

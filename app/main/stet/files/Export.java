@@ -32,7 +32,7 @@ public final class Export {
     }
 
     /** Receives an export's files one by one. */
-    public interface Target {
+    public interface ExportTarget {
         /** @throws java.io.UncheckedIOException if the file cannot be written */
         void write(String path, byte[] bytes);
     }
@@ -42,11 +42,11 @@ public final class Export {
      *
      * @throws stet.dao.StoreException if a draft or shared block is corrupted
      */
-    public static void write(Dao dao, long account, Target target) {
+    public static void write(Dao dao, long account, ExportTarget target) {
         write(dao, account, true, target);
     }
 
-    private static void write(Dao dao, long account, boolean withPublished, Target target) {
+    private static void write(Dao dao, long account, boolean withPublished, ExportTarget target) {
         write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
                 dao.templates().list(account).stream().map(TemplateSummary::id).toList(), withPublished, target);
     }
@@ -56,7 +56,7 @@ public final class Export {
      *
      * @throws Refusal if no ID is given or an ID is unknown
      */
-    public static void write(Dao dao, long account, Set<String> ids, Target target) {
+    public static void write(Dao dao, long account, Set<String> ids, ExportTarget target) {
         if (ids.isEmpty()) {
             throw new Refusal("templates", "Choose at least one template");
         }
@@ -68,7 +68,7 @@ public final class Export {
 
     /** @param withPublished whether to state {@code "published": true} for a published template; false is always stated */
     private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids,
-                              boolean withPublished, Target target) {
+                              boolean withPublished, ExportTarget target) {
         blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
         Map<String, List<String>> tags = dao.library().tags(account);
         for (String id : ids) {
@@ -84,7 +84,7 @@ public final class Export {
      *
      * @return paths of files that exceed a draft's maximum size because versions contain expanded blocks
      */
-    public static List<String> writeServed(Dao dao, long account, Target target) {
+    public static List<String> writeServed(Dao dao, long account, ExportTarget target) {
         List<String> tooLong = new ArrayList<>();
         for (TemplateSummary listed : dao.templates().list(account)) {
             Optional<ServedTemplate> served = dao.templates().published(account, listed.id());
@@ -93,7 +93,7 @@ public final class Export {
             write(listed.id(), html, samples, new TemplateJson(samples.defaultName(), listed.name(), served.isPresent(),
                     served.map(ServedTemplate::subject).orElse(""), null, listed.updatedAt()), target);
             if (html.length > Validation.HTML_BYTES) {
-                tooLong.add(AccountPath.Kind.HTML.path(listed.id()));
+                tooLong.add(AccountPath.PathKind.HTML.path(listed.id()));
             }
         }
         return tooLong;
@@ -104,10 +104,10 @@ public final class Export {
      * blocks. Adds a record of changes made in Stet. Drafts that were never published are marked so that pushing the files does not publish
      * them; otherwise, what to publish is the decision of the files' author.
      */
-    public static void pull(Dao dao, long account, boolean published, Target target) {
+    public static void pull(Dao dao, long account, boolean published, ExportTarget target) {
         Pulled pulled = Pulled.of(dao, account, published);
         if (!pulled.equals(Pulled.NOTHING)) {
-            target.write(AccountPath.Kind.PULLED.path(), pulled.json());
+            target.write(AccountPath.PathKind.PULLED.path(), pulled.json());
         }
         if (!published) {
             write(dao, account, false, target);
@@ -126,7 +126,7 @@ public final class Export {
     }
 
     /** Writes a template's files. */
-    public static void write(Draft draft, List<String> tags, boolean published, Target target) {
+    public static void write(Draft draft, List<String> tags, boolean published, ExportTarget target) {
         write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), published,
                 draft.subject(), tags.isEmpty() ? null : tags, null), target);
     }
@@ -137,15 +137,15 @@ public final class Export {
                                 Instant updatedAt) {
     }
 
-    private static void write(String id, byte[] html, Samples samples, TemplateJson json, Target target) {
-        target.write(AccountPath.Kind.HTML.path(id), html);
-        target.write(AccountPath.Kind.JSON.path(id), Json.writeLines(json));
+    private static void write(String id, byte[] html, Samples samples, TemplateJson json, ExportTarget target) {
+        target.write(AccountPath.PathKind.HTML.path(id), html);
+        target.write(AccountPath.PathKind.JSON.path(id), Json.writeLines(json));
         samples.documents().forEach((set, document) -> writeSamples(id, set, document, target));
     }
 
     /** Writes a set of test data to its file. */
-    public static void writeSamples(String id, String set, String document, Target target) {
-        target.write(AccountPath.Kind.SAMPLES.path(id, set), Utf8.encode(document));
+    public static void writeSamples(String id, String set, String document, ExportTarget target) {
+        target.write(AccountPath.PathKind.SAMPLES.path(id, set), Utf8.encode(document));
     }
 
     /**
@@ -179,7 +179,7 @@ public final class Export {
     }
 
     /** Writes a shared block's file. */
-    public static void write(String block, byte[] html, Target target) {
-        target.write(AccountPath.Kind.BLOCK.path(block), html);
+    public static void write(String block, byte[] html, ExportTarget target) {
+        target.write(AccountPath.PathKind.BLOCK.path(block), html);
     }
 }

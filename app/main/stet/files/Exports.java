@@ -30,7 +30,7 @@ final class Exports {
      * @param id   the ID that callers use; may be invalid in Stet
      * @param data an object, or null
      */
-    record Template(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
+    record ExportedTemplate(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
     }
 
     /** Objects that may be templates: the elements of a list or of a page of results, or a single object. */
@@ -54,7 +54,7 @@ final class Exports {
     }
 
     /** @param file name of the file @return null if the object is not a template @throws stet.base.Refusal naming a field of the wrong type */
-    static Template template(ObjectNode item, String file, Consumer<String> notice) {
+    static ExportedTemplate template(ObjectNode item, String file, Consumer<String> notice) {
         Fields fields = new Fields(item);
         if (item.has("TemplateName") && (item.has("HtmlPart") || item.path("TemplateContent").has("Html"))) {
             return ofSes(fields, item, notice);
@@ -85,53 +85,53 @@ final class Exports {
 
     // ---- Amazon SES: GetTemplate, and GetEmailTemplate of its API 2
 
-    private static Template ofSes(Fields item, ObjectNode json, Consumer<String> notice) {
+    private static ExportedTemplate ofSes(Fields item, ObjectNode json, Consumer<String> notice) {
         String name = item.text("TemplateName", "");
         Fields content = item.object("TemplateContent");
         notice(name, json, Set.of("TemplateName", "SubjectPart", "HtmlPart", "TextPart", "TemplateContent"), notice);
-        return content == null ? new Template(name, name, item.text("SubjectPart", ""), item.text("HtmlPart", ""), true, List.of(), null)
-                : new Template(name, name, content.text("Subject", ""), content.text("Html", ""), true, List.of(), null);
+        return content == null ? new ExportedTemplate(name, name, item.text("SubjectPart", ""), item.text("HtmlPart", ""), true, List.of(), null)
+                : new ExportedTemplate(name, name, content.text("Subject", ""), content.text("Html", ""), true, List.of(), null);
     }
 
     // ---- Brevo: GET /v3/smtp/templates, and one of them
 
-    private static Template ofBrevo(Fields item, ObjectNode json, Consumer<String> notice) {
+    private static ExportedTemplate ofBrevo(Fields item, ObjectNode json, Consumer<String> notice) {
         String id = json.path("id").asText();
         notice(id, json, Set.of("id", "name", "subject", "htmlContent", "isActive", "modifiedAt", "testSent", "doiTemplate"), notice);
-        return new Template(id, item.text("name", ""), item.text("subject", ""), item.text("htmlContent", ""), item.flag("isActive", true),
+        return new ExportedTemplate(id, item.text("name", ""), item.text("subject", ""), item.text("htmlContent", ""), item.flag("isActive", true),
                 List.of(), null);
     }
 
     // ---- Mailjet: GET /v3/REST/template/ID/detailcontent, which does not name the template
 
-    private static Template ofMailjet(Fields item, ObjectNode json, String file, Consumer<String> notice) {
+    private static ExportedTemplate ofMailjet(Fields item, ObjectNode json, String file, Consumer<String> notice) {
         Fields headers = item.object("Headers");
         notice(file, json, Set.of("Html-part", "Text-part", "Headers", "MJMLContent"), notice);
         if (headers != null) {
             notice(file, (ObjectNode) json.get("Headers"), Set.of("Subject"), notice);
         }
-        return new Template(file, file, headers == null ? "" : headers.text("Subject", ""), item.text("Html-part", ""), true, List.of(), null);
+        return new ExportedTemplate(file, file, headers == null ? "" : headers.text("Subject", ""), item.text("Html-part", ""), true, List.of(), null);
     }
 
     // ---- SparkPost: GET /api/v1/templates/ID
 
-    private static Template ofSparkPost(Fields item, ObjectNode json, Consumer<String> notice) {
+    private static ExportedTemplate ofSparkPost(Fields item, ObjectNode json, Consumer<String> notice) {
         String id = item.text("id", "");
         Fields content = item.object("content");
         notice(id, json, Set.of("id", "name", "content", "published", "last_update_time", "last_use", "has_draft", "has_published"), notice);
         notice(id, (ObjectNode) json.get("content"), Set.of("subject", "html", "text"), notice);
-        return new Template(id, item.text("name", ""), content.text("subject", ""), content.text("html", ""), item.flag("published", true),
+        return new ExportedTemplate(id, item.text("name", ""), content.text("subject", ""), content.text("html", ""), item.flag("published", true),
                 List.of(), null);
     }
 
     // ---- Resend: GET /templates/ID
 
-    private static Template ofResend(Fields item, ObjectNode json, Consumer<String> notice) {
+    private static ExportedTemplate ofResend(Fields item, ObjectNode json, Consumer<String> notice) {
         String alias = item.text("alias", "");
         String id = alias.isBlank() ? item.text("id", "") : alias;
         notice(id, json, Set.of("object", "id", "alias", "name", "subject", "html", "text", "status", "has_unpublished_versions",
                 "current_version_id"), notice);
-        return new Template(id, item.text("name", ""), item.text("subject", ""), item.text("html", ""),
+        return new ExportedTemplate(id, item.text("name", ""), item.text("subject", ""), item.text("html", ""),
                 !item.text("status", "published").equals("draft"), List.of(), null);
     }
 
@@ -153,7 +153,7 @@ final class Exports {
         return active;
     }
 
-    private static Template ofSendGrid(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
+    private static ExportedTemplate ofSendGrid(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
         if (active == null || !active.has("html_content")) {
             return null;
         }
@@ -164,13 +164,13 @@ final class Exports {
         notice(id, json, Set.of("name", "versions", "html_content", "subject", "test_data"), notice);
         notice(id, active, isData ? Set.of("name", "html_content", "subject", "test_data")
                 : Set.of("name", "html_content", "subject"), notice);
-        return new Template(id, item.text("name", ""), version.text("subject", ""), version.text("html_content", ""), true, List.of(),
+        return new ExportedTemplate(id, item.text("name", ""), version.text("subject", ""), version.text("html_content", ""), true, List.of(),
                 isData ? data : null);
     }
 
     // ---- Mailgun: GET /v3/DOMAIN/templates/NAME?active=yes
 
-    private static Template ofMailgun(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
+    private static ExportedTemplate ofMailgun(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
         Fields version = new Fields(active);
         String name = item.text("name", "");
         Fields headers = version.object("headers");
@@ -179,12 +179,12 @@ final class Exports {
         if (headers != null) {
             notice(name, (ObjectNode) active.get("headers"), Set.of("Subject"), notice);
         }
-        return new Template(name, name, headers == null ? "" : headers.text("Subject", ""), version.text("template", ""), true, List.of(), null);
+        return new ExportedTemplate(name, name, headers == null ? "" : headers.text("Subject", ""), version.text("template", ""), true, List.of(), null);
     }
 
     // ---- Mandrill: templates/info, and templates/list
 
-    private static Template ofMandrill(Fields item, ObjectNode json, Consumer<String> notice) {
+    private static ExportedTemplate ofMandrill(Fields item, ObjectNode json, Consumer<String> notice) {
         String slug = item.text("slug", "");
         String code = item.text("code", "");
         String published = item.text("publish_code", null);
@@ -193,7 +193,7 @@ final class Exports {
             notice.accept("the draft of " + Source.named(slug) + " differs from the published version and was skipped");
         }
         notice(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
-        return new Template(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
+        return new ExportedTemplate(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
                 tags(slug, item.list("labels"), notice), null);
     }
 

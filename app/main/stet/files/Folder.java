@@ -124,7 +124,7 @@ public final class Folder {
      *
      * <p>A crash during commit leaves each file either old or new, never partial. The next export writes the remaining files.
      */
-    public static final class Target implements Export.Target, AutoCloseable {
+    public static final class FolderTarget implements Export.ExportTarget, AutoCloseable {
         private static final String STAGE = ".stet-export-";
         private static final String OWN = Long.toString(ProcessHandle.current().pid());
 
@@ -142,7 +142,7 @@ public final class Folder {
          * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file. Symbolic links are
          *         rejected because they could point to any file.
          */
-        public Target(Path folder) throws IOException {
+        public FolderTarget(Path folder) throws IOException {
             this.folder = folder;
             this.isNew = Files.notExists(folder);
             if (!isNew && !Files.isDirectory(folder)) {
@@ -155,7 +155,7 @@ public final class Folder {
                     throw new Refusal("This is not a folder").in(name);
                 }
             }
-            files().forEach(Target::checkFile);
+            files().forEach(FolderTarget::checkFile);
             Path there = folder.toAbsolutePath();
             while (Files.notExists(there)) {
                 there = there.getParent();

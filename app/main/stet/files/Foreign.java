@@ -202,17 +202,17 @@ final class Foreign implements Listing {
     }
 
     private void addHtml(String id, String origin, long bytes, Supplier<byte[]> reader) {
-        source.add(AccountPath.Kind.HTML.path(id), origin, bytes, reader);
+        source.add(AccountPath.PathKind.HTML.path(id), origin, bytes, reader);
     }
 
     private void addJson(String id, String origin, ObjectNode json) {
         byte[] bytes = hold(Json.writeLines(json));
-        source.add(AccountPath.Kind.JSON.path(id), origin, bytes.length, () -> bytes);
+        source.add(AccountPath.PathKind.JSON.path(id), origin, bytes.length, () -> bytes);
     }
 
     private void addSet(String id, String origin, JsonNode data) {
         byte[] bytes = hold(Json.writeLines(data));
-        source.add(AccountPath.Kind.SAMPLES.path(id, Samples.DEFAULT), origin, bytes.length, () -> bytes);
+        source.add(AccountPath.PathKind.SAMPLES.path(id, Samples.DEFAULT), origin, bytes.length, () -> bytes);
     }
 
     private byte[] hold(byte[] bytes) {
@@ -249,13 +249,13 @@ final class Foreign implements Listing {
         boolean isOwn = json != null && json.has("subject") && OWN.containsAll(new Fields(json).names());
         if (isOwn) {
             source.notice(beside.path + " provides the name, subject and other fields of " + id);
-            source.add(AccountPath.Kind.JSON.path(id), beside.path, beside.bytes, beside.reader);
+            source.add(AccountPath.PathKind.JSON.path(id), beside.path, beside.bytes, beside.reader);
             return;
         }
         addJson(id, page.path, Json.object().put("name", name(path, id)));
         source.bare(id);
         if (json != null) {
-            source.add(AccountPath.Kind.SAMPLES.path(id, Samples.DEFAULT), beside.path, beside.bytes, beside.reader);
+            source.add(AccountPath.PathKind.SAMPLES.path(id, Samples.DEFAULT), beside.path, beside.bytes, beside.reader);
         }
     }
 
@@ -312,7 +312,7 @@ final class Foreign implements Listing {
         int others = 0;
         String place = Source.named(file.path) + ": ";
         for (ObjectNode item : Exports.items(json, sentence -> source.notice(place + sentence))) {
-            Exports.Template template = AccountFiles.at(file.path, () -> Exports.template(item, name(file), sentence -> source.notice(place + sentence)));
+            Exports.ExportedTemplate template = AccountFiles.at(file.path, () -> Exports.template(item, name(file), sentence -> source.notice(place + sentence)));
             if (template == null) {
                 others++;
             } else {
@@ -325,7 +325,7 @@ final class Foreign implements Listing {
         }
     }
 
-    private void add(String path, Exports.Template template) {
+    private void add(String path, Exports.ExportedTemplate template) {
         String id = newId(template.id(), path);
         byte[] html = hold(Utf8.encode(template.html()));
         addHtml(id, path, html.length, () -> html);

@@ -151,7 +151,7 @@ public final class Gallery {
         return row;
     }
 
-    private List<String> labelled(List<Problems.Row> rows, String id) {
+    private List<String> labelled(List<Problems.ProblemRow> rows, String id) {
         return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> files.labelled(row, id)).toList();
     }
 

@@ -17,8 +17,8 @@ import stet.dao.Dao;
 import stet.dao.SourceDao.Arrival;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
-import stet.files.Changes.Variables;
-import stet.files.Comparison.Outcome;
+import stet.files.Changes.VariableChanges;
+import stet.files.Comparison.FileOutcome;
 import stet.files.Comparison.Published;
 import stet.markup.Problems.Level;
 import stet.sqlite.Db;
@@ -44,7 +44,7 @@ public final class Import {
     private static final int MAX_VARIABLES = 20_000;
 
     /** Whether to publish drafts that would change the live version. */
-    public enum Publishing {
+    public enum PublishMode {
         NONE,
         /** Publishes drafts, but rejects the import if a draft has errors. */
         CHECKED,
@@ -52,7 +52,7 @@ public final class Import {
         FORCED;
 
         /** @throws Refusal if force is set without publish */
-        public static Publishing of(boolean publish, boolean force) {
+        public static PublishMode of(boolean publish, boolean force) {
             if (force && !publish) {
                 throw new Refusal("force", "force requires publish");
             }
@@ -70,8 +70,8 @@ public final class Import {
      * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
      * @param renames   whether published templates may be renamed
      */
-    public record Options(Publishing publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
-        public static Options of(Publishing publishing, boolean overwrite) {
+    public record Options(PublishMode publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
+        public static Options of(PublishMode publishing, boolean overwrite) {
             return new Options(publishing, overwrite, false, true, new Arrival(How.IMPORT, ""));
         }
     }
@@ -94,7 +94,7 @@ public final class Import {
     private final Comparison comparison;
     private Pruning pruning = Pruning.NOTHING;
 
-    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Author author, Clock clock) {
+    public Import(Db db, Account account, AccountFiles files, PublishMode publishing, Author author, Clock clock) {
         this(db, account, files, Options.of(publishing, false), author, clock);
     }
 
@@ -150,17 +150,17 @@ public final class Import {
             return state.refused(files, conflicts);
         }
         comparison.run(state, staging);
-        Map<String, Outcome> outcomes = comparison.outcomes();
+        Map<String, FileOutcome> outcomes = comparison.outcomes();
         if (staging != null) {
             stageSources(state, staging);
         }
         List<String> created = ids(outcome -> outcome.head() == null);
-        List<String> changed = ids(Outcome::changed);
-        Map<String, Variables> variables = new TreeMap<>();
+        List<String> changed = ids(FileOutcome::changed);
+        Map<String, VariableChanges> variables = new TreeMap<>();
         Map<Level, List<String>> problems = new EnumMap<>(Level.class); // errors before warnings
         add(problems, Level.WARNING, comparison.invisible());
         int named = 0;
-        for (Map.Entry<String, Outcome> each : outcomes.entrySet()) {
+        for (Map.Entry<String, FileOutcome> each : outcomes.entrySet()) {
             Published published = each.getValue().published();
             Head head = each.getValue().head();
             add(problems, Level.WARNING, each.getValue().invisible());
@@ -170,7 +170,7 @@ public final class Import {
                     variables.put(each.getKey(), published.variables());
                     named += published.variables().added().size() + published.variables().removed().size();
                 }
-            } else if (head != null && head.rolledBack() && options.publishing != Publishing.NONE && !comparison.isServed(head)) {
+            } else if (head != null && head.rolledBack() && options.publishing != PublishMode.NONE && !comparison.isServed(head)) {
                 add(problems, Level.WARNING, List.of(each.getKey() + " was rolled back and will serve an earlier version until its files or shared blocks change"));
             }
         }
@@ -184,8 +184,8 @@ public final class Import {
         problems.computeIfAbsent(level, any -> new ArrayList<>()).addAll(sentences);
     }
 
-    private List<String> ids(Predicate<Outcome> condition) {
-        Map<String, Outcome> outcomes = comparison.outcomes();
+    private List<String> ids(Predicate<FileOutcome> condition) {
+        Map<String, FileOutcome> outcomes = comparison.outcomes();
         return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import stet.base.Refusal;
 import stet.base.Utf8;
-import stet.dao.BlockDao.Include;
+import stet.dao.BlockDao.IncludeRow;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
@@ -67,25 +67,25 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
     }
 
     /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */
-    private static List<Include> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
+    private static List<IncludeRow> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
         Set<String> changed = new HashSet<>(pruned);
-        List<Include> includes = new ArrayList<>();
+        List<IncludeRow> includes = new ArrayList<>();
         files.drafts().forEach((id, file) -> {
             if (!templates.containsKey(id) || !file.digest().equals(templates.get(id).digest())) {
                 changed.add(id);
-                Publisher.included(Utf8.text(files.draft(id).html())).forEach(block -> includes.add(new Include("template", id, block)));
+                Publisher.included(Utf8.text(files.draft(id).html())).forEach(block -> includes.add(new IncludeRow("template", id, block)));
             }
         });
         files.blocks().keySet().forEach(name -> Publisher.included(Utf8.text(files.block(name)))
-                .forEach(block -> includes.add(new Include("block", name, block))));
-        Predicate<Include> isOld = include -> include.kind().equals("block") ? files.blocks().containsKey(include.includer())
+                .forEach(block -> includes.add(new IncludeRow("block", name, block))));
+        Predicate<IncludeRow> isOld = include -> include.kind().equals("block") ? files.blocks().containsKey(include.includer())
                 : changed.contains(include.includer());
         db.read(dao -> dao.blocks().includes(account)).stream().filter(isOld.negate()).forEach(includes::add);
         return includes;
     }
 
     /** Removes from the candidates all blocks that are still included, at any depth. */
-    private static void removeUsed(Set<String> candidates, List<Include> includes) {
+    private static void removeUsed(Set<String> candidates, List<IncludeRow> includes) {
         boolean isLess = true;
         while (isLess) {
             Set<String> used = new HashSet<>();

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import stet.base.Refusal;
-import stet.files.Pulled.Seen;
+import stet.files.Pulled.PulledState;
 
 /**
  * Writes an account's files into a folder. Pulling drafts never replaces changes made only in the folder.
@@ -36,14 +36,14 @@ public final class Pull {
         this.there = there;
         this.here = here;
         this.published = published;
-        compare(AccountPath.Kind.HTML, there.digests(), here.digests(), state.templates(), there.pulled().templates(),
+        compare(AccountPath.PathKind.HTML, there.digests(), here.digests(), state.templates(), there.pulled().templates(),
                 here.pulled().templates());
-        compare(AccountPath.Kind.BLOCK, there.blockDigests(), here.blockDigests(), state.blocks(), there.pulled().blocks(),
+        compare(AccountPath.PathKind.BLOCK, there.blockDigests(), here.blockDigests(), state.blocks(), there.pulled().blocks(),
                 here.pulled().blocks());
     }
 
-    private void compare(AccountPath.Kind kind, Map<String, String> theirs, Map<String, String> ours, Map<String, String> drafts,
-                         Map<String, Seen> edited, Map<String, Seen> pulled) {
+    private void compare(AccountPath.PathKind kind, Map<String, String> theirs, Map<String, String> ours, Map<String, String> drafts,
+                         Map<String, PulledState> edited, Map<String, PulledState> pulled) {
         theirs.forEach((id, their) -> {
             String our = ours.get(id);
             boolean isKnown = our == null || our.equals(drafts.get(id)) || edited.containsKey(id) && our.equals(edited.get(id).files())
@@ -60,19 +60,19 @@ public final class Pull {
     }
 
     /** @throws Refusal naming the first files that would lose changes made in the folder, unless they may be overwritten */
-    public void write(Folder.Target target, boolean overwrite) {
+    public void write(Folder.FolderTarget target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.first(changed)
                     + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite");
         }
         written.addAll(changed);
         here.forEachFile((path, parsed) -> {
-            if (parsed.kind() == AccountPath.Kind.SAMPLES && isWritten(AccountPath.Kind.HTML, parsed.name()) && !there.has(path)) {
+            if (parsed.kind() == AccountPath.PathKind.SAMPLES && isWritten(AccountPath.PathKind.HTML, parsed.name()) && !there.has(path)) {
                 target.delete(path);
             }
         });
         there.drafts().forEach((id, file) -> {
-            if (isWritten(AccountPath.Kind.HTML, id)) {
+            if (isWritten(AccountPath.PathKind.HTML, id)) {
                 boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
                 SortedMap<String, String> theirs = there.texts(id);
                 SortedMap<String, String> ours = here.texts(id);
@@ -85,15 +85,15 @@ public final class Pull {
                 });
             }
         });
-        there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.Kind.BLOCK, name))
+        there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.PathKind.BLOCK, name))
                 .forEach(name -> Export.write(name, there.block(name), target));
-        Pulled note = there.pulled().after(here.pulled(), id -> isWritten(AccountPath.Kind.HTML, id));
+        Pulled note = there.pulled().after(here.pulled(), id -> isWritten(AccountPath.PathKind.HTML, id));
         if (!note.equals(here.pulled())) {
-            target.write(AccountPath.Kind.PULLED.path(), note.json());
+            target.write(AccountPath.PathKind.PULLED.path(), note.json());
         }
     }
 
-    private boolean isWritten(AccountPath.Kind kind, String id) {
+    private boolean isWritten(AccountPath.PathKind kind, String id) {
         return written.contains(kind.path(id));
     }
 }

@@ -18,7 +18,7 @@ import stet.dao.SourceDao.Head;
  * @param templates by ID
  * @param blocks    by name
  */
-record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
+record Pulled(Map<String, PulledState> templates, Map<String, PulledState> blocks) {
     static final Pulled NOTHING = new Pulled(Map.of(), Map.of());
 
     /**
@@ -29,7 +29,7 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
      * @param files digest of the last import or push, or null; the next import or push invalidates this record
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Seen(String draft, String live, String files) {
+    record PulledState(String draft, String live, String files) {
         /**
          * Whether the incoming files include this change. True if nothing has been imported or pushed since the pull, and the incoming
          * files differ from the last import or push.
@@ -43,9 +43,9 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
          *
          * @param replaced whether this pull replaced the draft
          */
-        private Seen with(Seen other, boolean replaced) {
+        private PulledState with(PulledState other, boolean replaced) {
             return other == null || !Objects.equals(files, other.files) ? this
-                    : new Seen(draft == null && !replaced ? other.draft : draft, live == null ? other.live : live, files);
+                    : new PulledState(draft == null && !replaced ? other.draft : draft, live == null ? other.live : live, files);
         }
     }
 
@@ -54,11 +54,11 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         return new Pulled(seen(dao.sources().templates(account, false), published), seen(dao.sources().blocks(account, false), published));
     }
 
-    private static Map<String, Seen> seen(Map<String, Head> heads, boolean published) {
-        Map<String, Seen> seen = new TreeMap<>();
+    private static Map<String, PulledState> seen(Map<String, Head> heads, boolean published) {
+        Map<String, PulledState> seen = new TreeMap<>();
         heads.values().stream().filter(head -> !Conflict.isAsItCame(head)).forEach(head -> {
             boolean isLive = published && head.kind().equals("template");
-            seen.put(head.id(), new Seen(isLive ? null : head.digest(), isLive ? FilesDigest.hex(head.live()) : null,
+            seen.put(head.id(), new PulledState(isLive ? null : head.digest(), isLive ? FilesDigest.hex(head.live()) : null,
                     FilesDigest.hex(head.source())));
         });
         return seen;
@@ -74,16 +74,16 @@ record Pulled(Map<String, Seen> templates, Map<String, Seen> blocks) {
         return new Pulled(merged(templates, earlier.templates, replaced), merged(blocks, earlier.blocks, id -> false));
     }
 
-    private static Map<String, Seen> merged(Map<String, Seen> now, Map<String, Seen> earlier, Predicate<String> replaced) {
-        Map<String, Seen> merged = new TreeMap<>(now);
+    private static Map<String, PulledState> merged(Map<String, PulledState> now, Map<String, PulledState> earlier, Predicate<String> replaced) {
+        Map<String, PulledState> merged = new TreeMap<>(now);
         merged.replaceAll((id, seen) -> seen.with(earlier.get(id), replaced.test(id)));
         return merged;
     }
 
-    private static Map<String, Seen> seen(JsonNode named) {
-        Map<String, Seen> seen = new TreeMap<>();
+    private static Map<String, PulledState> seen(JsonNode named) {
+        Map<String, PulledState> seen = new TreeMap<>();
         named.properties().forEach(each -> seen.put(each.getKey(),
-                new Seen(each.getValue().path("draft").asText(null), each.getValue().path("live").asText(null),
+                new PulledState(each.getValue().path("draft").asText(null), each.getValue().path("live").asText(null),
                         each.getValue().path("files").asText(null))));
         return seen;
     }

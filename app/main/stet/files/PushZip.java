@@ -28,7 +28,7 @@ public final class PushZip {
                 }
             });
             if (!unchanged.templates().isEmpty() || !unchanged.blocks().isEmpty()) {
-                target.write(AccountPath.Kind.UNCHANGED.path(), unchanged.json());
+                target.write(AccountPath.PathKind.UNCHANGED.path(), unchanged.json());
             }
         });
     }

@@ -47,10 +47,10 @@ final class Shape implements Listing {
                 top = isAround ? first : "";
             }
             String inside = path.startsWith(prefix) ? path.substring(prefix.length()) : path;
-            Optional<AccountPath.Kind> kind = AccountPath.kind(inside);
-            boolean isTemplate = kind.equals(Optional.of(AccountPath.Kind.HTML));
+            Optional<AccountPath.PathKind> kind = AccountPath.kind(inside);
+            boolean isTemplate = kind.equals(Optional.of(AccountPath.PathKind.HTML));
             hasHtml |= isTemplate;
-            boolean isBlock = kind.equals(Optional.of(AccountPath.Kind.BLOCK));
+            boolean isBlock = kind.equals(Optional.of(AccountPath.PathKind.BLOCK));
             hasBlocks |= isBlock;
             hasOwn |= kind.isPresent() && !isTemplate && !isBlock || NESTED_JSON.matcher(inside).matches();
             Matcher nested = NESTED.matcher(inside);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.core.TemplateSummary;
 import stet.dao.Dao;
-import stet.files.AccountHeads.Room;
+import stet.files.AccountHeads.AccountRoom;
 
 /** An account folder's files, listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
@@ -34,7 +34,7 @@ public final class Source implements Listing, AutoCloseable {
     private static final int NAME_CHARACTERS = 100;
 
     private final SortedMap<String, Entry> entries = new TreeMap<>();
-    private final Map<AccountPath.Kind, Integer> counts = new EnumMap<>(AccountPath.Kind.class);
+    private final Map<AccountPath.PathKind, Integer> counts = new EnumMap<>(AccountPath.PathKind.class);
     private final SortedSet<String> passedOver = new TreeSet<>();
     private final Closeable opened;
     private boolean hasAccountFolder;
@@ -81,7 +81,7 @@ public final class Source implements Listing, AutoCloseable {
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
             throw new Refusal("The file appears twice; remove one copy").in(path);
         }
-        AccountPath.Kind kind = parsed.get().kind();
+        AccountPath.PathKind kind = parsed.get().kind();
         if (counts.merge(kind, 1, Integer::sum) > kind.maxFiles) {
             throw new Refusal("An account can have at most " + kind.maxFiles + " " + kind.plural);
         }
@@ -116,8 +116,8 @@ public final class Source implements Listing, AutoCloseable {
     public Source withRoomIn(Dao dao, long account) {
         try {
             Set<String> blocks = dao.blocks().sha256s(account).keySet();
-            Room room = Room.of(dao, account);
-            boolean mayBeFull = dao.templates().count(account) + counts.getOrDefault(AccountPath.Kind.HTML, 0) > room.templates();
+            AccountRoom room = AccountRoom.of(dao, account);
+            boolean mayBeFull = dao.templates().count(account) + counts.getOrDefault(AccountPath.PathKind.HTML, 0) > room.templates();
             checkRoom(room, mayBeFull ? dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet()) : Set.of(), blocks);
             return this;
         } catch (RuntimeException full) {
@@ -134,14 +134,14 @@ public final class Source implements Listing, AutoCloseable {
      * @throws Refusal if the account would have too many templates or blocks
      */
     public void checkRoom(Set<String> templates, Set<String> blocks) {
-        checkRoom(Room.ALL, templates, blocks);
+        checkRoom(AccountRoom.ALL, templates, blocks);
     }
 
-    private void checkRoom(Room room, Set<String> templates, Set<String> blocks) {
-        room.check(templates, names(AccountPath.Kind.HTML), blocks, names(AccountPath.Kind.BLOCK));
+    private void checkRoom(AccountRoom room, Set<String> templates, Set<String> blocks) {
+        room.check(templates, names(AccountPath.PathKind.HTML), blocks, names(AccountPath.PathKind.BLOCK));
     }
 
-    private Set<String> names(AccountPath.Kind kind) {
+    private Set<String> names(AccountPath.PathKind kind) {
         return entries.values().stream().map(Entry::path).filter(path -> path.kind() == kind).map(AccountPath::name).collect(Collectors.toSet());
     }
 
@@ -181,7 +181,7 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     boolean isBare(String id) {
-        return bare.contains(id) || !has(AccountPath.Kind.JSON.path(id));
+        return bare.contains(id) || !has(AccountPath.PathKind.JSON.path(id));
     }
 
     public boolean isForeign() {
@@ -236,7 +236,7 @@ public final class Source implements Listing, AutoCloseable {
     /** @throws Refusal if there are neither templates nor blocks, unless this is the export of an empty account */
     void checkNotEmpty() {
         boolean empty = entries.values().stream()
-                .allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT || entry.path.kind() == AccountPath.Kind.PULLED);
+                .allMatch(entry -> entry.path.kind() == AccountPath.PathKind.ACCOUNT || entry.path.kind() == AccountPath.PathKind.PULLED);
         if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {
             throw new Refusal("Nothing to import; add files such as templates/ID.html or blocks/NAME.html"
                     + (passedOver.isEmpty() ? "" : ". Ignored: " + String.join(", ", passedOver())));

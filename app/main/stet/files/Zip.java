@@ -137,7 +137,7 @@ public final class Zip {
     // ---- writing
 
     /** Writes an export's files as a zip. */
-    public static void write(Path file, Consumer<Export.Target> export) {
+    public static void write(Path file, Consumer<Export.ExportTarget> export) {
         try (ZipOutputStream out = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             int[] files = {0};
             export.accept((path, bytes) -> {

@@ -80,7 +80,7 @@ public final class Pace {
     }
 
     /** Reads or writes once; counts no bytes. @throws IOException also if the client was too slow */
-    public void run(Step step) throws IOException {
+    public void run(PaceStep step) throws IOException {
         block();
         try {
             step.run();
@@ -90,7 +90,7 @@ public final class Pace {
     }
 
     /** One read or write. */
-    public interface Step {
+    public interface PaceStep {
         void run() throws IOException;
     }
 

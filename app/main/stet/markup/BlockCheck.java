@@ -68,7 +68,7 @@ public final class BlockCheck {
                 if (definition != null) {
                     inline.add(definition);
                 }
-                String name = tag.kind() == Tag.Kind.BLOCK && !partials.isInline(tag) ? tag.included() : null;
+                String name = tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag) ? tag.included() : null;
                 if (name != null) {
                     includes.merge(name, 1, Integer::sum);
                     bytes -= Utf8.length(text, tag.start(), tag.end());
@@ -101,11 +101,11 @@ public final class BlockCheck {
     }
 
     /** The first problem that would prevent publishing even with {@code force}, if any. */
-    public Optional<Problems.Row> problem(String name) {
+    public Optional<Problems.ProblemRow> problem(String name) {
         if (isSound(name) || fruitless >= MAX_FRUITLESS) {
             return Optional.empty();
         }
-        Optional<Problems.Row> problem = problem(new Publisher(blocks, limits), name, true);
+        Optional<Problems.ProblemRow> problem = problem(new Publisher(blocks, limits), name, true);
         fruitless += problem.isEmpty() ? 1 : 0;
         return problem;
     }
@@ -126,7 +126,7 @@ public final class BlockCheck {
         return others;
     }
 
-    private static Optional<Problems.Row> problem(Publisher publisher, String name, boolean force) {
+    private static Optional<Problems.ProblemRow> problem(Publisher publisher, String name, boolean force) {
         publisher.expand("", "{{> " + name + "}}");
         // Another block may close a section that this block opens, so errors that occur only in the expanded text are ignored.
         return publisher.problems().stopping(force).stream()

@@ -27,7 +27,7 @@ final class Buttons {
     private static final int MAX_QUOTED = 60;
     /** Longest label that is compared. */
     private static final int MAX_LABEL = 2_000;
-    private static final Set<Tag.Kind> SECTIONS = Set.of(Tag.Kind.OPEN, Tag.Kind.PARTIAL_BLOCK, Tag.Kind.ELSE, Tag.Kind.CLOSE);
+    private static final Set<Tag.TagKind> SECTIONS = Set.of(Tag.TagKind.OPEN, Tag.TagKind.PARTIAL_BLOCK, Tag.TagKind.ELSE, Tag.TagKind.CLOSE);
     private static final Pattern SPACE = Pattern.compile("[\\s\\u00a0]+");
     private static final Pattern IN_BRACES = Pattern.compile("(\\{\\{[{~]?) | ([}~]?}})");
 
@@ -102,22 +102,22 @@ final class Buttons {
     }
 
     void read(Token token) {
-        Tag.Kind tag = token.kind() == Html.Kind.TAG ? Tag.in(token.source()).iterator().next().kind() : null;
+        Tag.TagKind tag = token.kind() == Html.HtmlKind.TAG ? Tag.in(token.source()).iterator().next().kind() : null;
         boolean isSection = tag != null && SECTIONS.contains(tag);
-        boolean isText = token.kind() == Html.Kind.TEXT && !plain(Entities.decode(token.source())).isEmpty();
-        boolean isInk = isText || tag != null && !isSection && tag != Tag.Kind.COMMENT || token.kind() == Html.Kind.START && token.name().equals("img");
-        if (token.kind() == Html.Kind.CONDITION) {
+        boolean isText = token.kind() == Html.HtmlKind.TEXT && !plain(Entities.decode(token.source())).isEmpty();
+        boolean isInk = isText || tag != null && !isSection && tag != Tag.TagKind.COMMENT || token.kind() == Html.HtmlKind.START && token.name().equals("img");
+        if (token.kind() == Html.HtmlKind.CONDITION) {
             condition();
         } else if (token.hidden()) {
             hidden(token, isInk, isSection);
-        } else if (token.kind() == Html.Kind.START && token.name().equals("a")) {
+        } else if (token.kind() == Html.HtmlKind.START && token.name().equals("a")) {
             endShown();
             shown = token.attribute("href") == null ? null : new Part(token);
-        } else if (token.kind() == Html.Kind.END && token.name().equals("a")) {
+        } else if (token.kind() == Html.HtmlKind.END && token.name().equals("a")) {
             endShown();
-        } else if (shown != null && (isInk || isSection || token.kind() == Html.Kind.TEXT)) {
-            if (token.kind() != Html.Kind.START) {
-                shown.add(token.source(), token.kind() == Html.Kind.TEXT);
+        } else if (shown != null && (isInk || isSection || token.kind() == Html.HtmlKind.TEXT)) {
+            if (token.kind() != Html.HtmlKind.START) {
+                shown.add(token.source(), token.kind() == Html.HtmlKind.TEXT);
             }
         } else if (isInk || isSection) {
             if (copy != null && copy.isOpen) {
@@ -139,17 +139,17 @@ final class Buttons {
 
     private void hidden(Token token, boolean isInk, boolean isSection) {
         String name = token.name();
-        boolean isStart = token.kind() == Html.Kind.START;
+        boolean isStart = token.kind() == Html.HtmlKind.START;
         if (isStart && copy == null && (name.equals("a") || name.startsWith("v:")) && token.attribute("href") != null) {
             copy = new Part(token);
             copy.around = shown;
             if (token.source().endsWith("/>")) {
                 endCopy();
             }
-        } else if (copy != null && token.kind() == Html.Kind.END && name.equals(copy.start.name())) {
+        } else if (copy != null && token.kind() == Html.HtmlKind.END && name.equals(copy.start.name())) {
             endCopy();
         } else if (copy != null && isInk && !isStart) {
-            copy.add(token.source(), token.kind() == Html.Kind.TEXT);
+            copy.add(token.source(), token.kind() == Html.HtmlKind.TEXT);
         } else if (copy == null && (isInk || isSection)) {
             endRun();
         }

@@ -194,7 +194,7 @@ public final class Checks {
 
     /** Reports sections that the parser of Handlebars accepts, but whose helper throws when the email is filled in. */
     private void values(Tag tag) {
-        boolean opens = tag.kind() == Tag.Kind.OPEN && !tag.isRaw() || tag.kind() == Tag.Kind.ELSE && !tag.words().isEmpty();
+        boolean opens = tag.kind() == Tag.TagKind.OPEN && !tag.isRaw() || tag.kind() == Tag.TagKind.ELSE && !tag.words().isEmpty();
         Expression expression = opens ? Expression.of(tag) : null;
         String helper = expression != null && expression.first.isWord() ? expression.first.name() : "";
         if (!ONE_VALUE.contains(helper) || expression.operands.size() == 1) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
-import stet.markup.ClientSupport.Client;
 import stet.markup.ClientSupport.Feature;
+import stet.markup.ClientSupport.MailClient;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 import stet.markup.Publisher.Origin;
@@ -34,11 +34,11 @@ public final class ClientChecks {
 
     private final String html;
     private final ClientSupport support = ClientSupport.table();
-    private final List<Client> clients;
-    private final List<Client> outlook;
-    private final List<Client> others;
+    private final List<MailClient> clients;
+    private final List<MailClient> outlook;
+    private final List<MailClient> others;
     private final IntFunction<Origin> origins;
-    private final Map<Feature, Use> uses = new HashMap<>();
+    private final Map<Feature, FeatureUse> uses = new HashMap<>();
     private final Css css;
     private boolean isForOutlook = true;
     private boolean isForOthers = true;
@@ -51,11 +51,11 @@ public final class ClientChecks {
      * @param none   names of clients without support
      * @param partly names of clients with partial support
      */
-    public record Found(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
+    public record FoundFeature(Feature feature, List<String> none, List<String> partly, List<Origin> places, int morePlaces) {
     }
 
     /** A feature's occurrences that affect selected clients. */
-    private static final class Use {
+    private static final class FeatureUse {
         final boolean concernsOutlook;
         final boolean concernsOthers;
         final List<Origin> places = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class ClientChecks {
         boolean isInOthers;
         int more;
 
-        Use(Feature feature, List<Client> outlook, List<Client> others) {
+        FeatureUse(Feature feature, List<MailClient> outlook, List<MailClient> others) {
             concernsOutlook = feature.has('n', outlook) || feature.has('a', outlook);
             concernsOthers = feature.has('n', others) || feature.has('a', others);
         }
@@ -91,23 +91,23 @@ public final class ClientChecks {
      * @param chosen  ids of the selected clients
      * @param origins maps positions in the HTML to their source
      */
-    public static List<Found> of(String html, Collection<String> chosen, IntFunction<Origin> origins) {
+    public static List<FoundFeature> of(String html, Collection<String> chosen, IntFunction<Origin> origins) {
         ClientChecks checks = new ClientChecks(html, chosen, origins);
         String element = "";
         for (Token token : Html.in(html)) {
             checks.read(token, element);
-            element = token.kind() == Html.Kind.START ? token.name() : "";
+            element = token.kind() == Html.HtmlKind.START ? token.name() : "";
         }
         return checks.uses.entrySet().stream().filter(use -> !use.getValue().places.isEmpty())
                 .map(use -> checks.found(use.getKey(), use.getValue()))
-                .sorted(Comparator.<Found, Boolean>comparing(found -> UNAVOIDABLE.contains(found.feature.id()))
+                .sorted(Comparator.<FoundFeature, Boolean>comparing(found -> UNAVOIDABLE.contains(found.feature.id()))
                         .thenComparingInt(found -> -found.none.size())
                         .thenComparingInt(found -> -found.partly.size()).thenComparing(found -> found.feature.id())).toList();
     }
 
-    private Found found(Feature feature, Use use) {
-        List<Client> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
-        return new Found(feature, feature.names('n', concerned), feature.names('a', concerned), use.places, use.more);
+    private FoundFeature found(Feature feature, FeatureUse use) {
+        List<MailClient> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
+        return new FoundFeature(feature, feature.names('n', concerned), feature.names('a', concerned), use.places, use.more);
     }
 
     private void read(Token token, String element) {
@@ -118,12 +118,12 @@ public final class ClientChecks {
                 isForOutlook = isBegin ? !isNotOutlook(token) : !isRevealed;
             }
             case COMMENT, DECLARATION -> {
-                if (token.kind() == Html.Kind.COMMENT) {
+                if (token.kind() == Html.HtmlKind.COMMENT) {
                     found("other", "html-comment", token.start());
                 } else if (HTML5.matcher(token.source()).matches()) {
                     found("other", "doctype", token.start());
                 }
-                if (html.startsWith("[if", token.start() + (token.kind() == Html.Kind.COMMENT ? 4 : 2))) {
+                if (html.startsWith("[if", token.start() + (token.kind() == Html.HtmlKind.COMMENT ? 4 : 2))) {
                     isRevealed = isNotOutlook(token);
                     isForOutlook = !isRevealed;
                 } else if (token.source().endsWith("<![endif]-->") || html.startsWith("<![endif]", token.start())) {
@@ -183,7 +183,7 @@ public final class ClientChecks {
 
     private void found(String kind, String name, int place) {
         for (Feature feature : support.find(kind, name)) {
-            Use use = uses.computeIfAbsent(feature, any -> new Use(any, outlook, others));
+            FeatureUse use = uses.computeIfAbsent(feature, any -> new FeatureUse(any, outlook, others));
             boolean concernsOutlook = isForOutlook && use.concernsOutlook;
             boolean concernsOthers = isForOthers && use.concernsOthers;
             if (concernsOutlook || concernsOthers) {

@@ -20,7 +20,7 @@ public final class ClientSupport {
 
     private final String version;
     private final String date;
-    private final List<Client> clients = new ArrayList<>();
+    private final List<MailClient> clients = new ArrayList<>();
     private final Map<String, Feature> byId = new HashMap<>();
     /** Features by kind, such as {@code property}, then by name. */
     private final Map<String, Map<String, List<Feature>>> looks = new HashMap<>();
@@ -31,7 +31,7 @@ public final class ClientSupport {
     }
 
     /** A mail client. @param platforms tested platforms @param number the client's index in {@link Feature#support} */
-    public record Client(String id, String name, List<String> platforms, int number) {
+    public record MailClient(String id, String name, List<String> platforms, int number) {
     }
 
     /**
@@ -43,7 +43,7 @@ public final class ClientSupport {
      */
     public record Feature(String id, String title, List<String> support, String years) {
         /** True if any of these clients has this support letter for at least one platform. */
-        boolean has(char letter, Collection<Client> clients) {
+        boolean has(char letter, Collection<MailClient> clients) {
             return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
         }
 
@@ -51,7 +51,7 @@ public final class ClientSupport {
          * Names of clients with this letter, each followed by the matching platforms unless all platforms with known support match:
          * {@code Gmail (iOS, Android)}.
          */
-        List<String> names(char letter, Collection<Client> clients) {
+        List<String> names(char letter, Collection<MailClient> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);
                 if (letters.chars().allMatch(each -> each == letter || each == '-')) {
@@ -72,7 +72,7 @@ public final class ClientSupport {
             for (String line = file.readLine(); line != null; line = file.readLine()) {
                 String[] cells = line.split("\t", -1);
                 if (cells[0].equals("client")) {
-                    clients.add(new Client(cells[1], cells[2], List.of(cells).subList(3, cells.length), clients.size()));
+                    clients.add(new MailClient(cells[1], cells[2], List.of(cells).subList(3, cells.length), clients.size()));
                 } else {
                     add(new Feature(cells[1], cells[2], List.of(cells[4].split(" ")), cells[5]), cells[3]);
                 }
@@ -106,7 +106,7 @@ public final class ClientSupport {
     }
 
     /** All clients in table order. */
-    public List<Client> clients() {
+    public List<MailClient> clients() {
         return clients;
     }
 

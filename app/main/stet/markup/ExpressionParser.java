@@ -55,7 +55,7 @@ final class ExpressionParser {
                 return fault;
             }
         }
-        boolean isPartial = tag.kind() == Tag.Kind.BLOCK || tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
+        boolean isPartial = tag.kind() == Tag.TagKind.BLOCK || tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
         return now.first == null && now.dynamic == null ? " has no name"
                 : !open.isEmpty() ? " has a \"(\" without \")\""
                 : key != null ? " has no value after \"=\""
@@ -238,7 +238,7 @@ final class ExpressionParser {
 
     /** Reads the names that a section declares, which end the content. */
     private String names() {
-        boolean mayDeclare = tag.kind() == Tag.Kind.OPEN && !tag.isRaw() || tag.kind() == Tag.Kind.ELSE || tag.declaresPartial();
+        boolean mayDeclare = tag.kind() == Tag.TagKind.OPEN && !tag.isRaw() || tag.kind() == Tag.TagKind.ELSE || tag.declaresPartial();
         if (!open.isEmpty() || now.first == null || key != null || !mayDeclare) {
             return " has \"as |\", which only the opening tag of a section can have";
         }
@@ -258,7 +258,7 @@ final class ExpressionParser {
     }
 
     private boolean isPartial() {
-        return tag.kind() == Tag.Kind.BLOCK || tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
+        return tag.kind() == Tag.TagKind.BLOCK || tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
     }
 
     private String unexpected() {

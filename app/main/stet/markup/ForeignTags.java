@@ -19,37 +19,37 @@ final class ForeignTags {
     private static final String ENCODED_WORDS = " will not be filled in because its braces are URL-encoded; write {{ and }}";
     private static final String SPLIT_WORDS = " will not be filled in because something stands between its braces; write {{ without markup, entities or spaces in between";
 
-    private static final Kind ENCODED = new Kind(null, "%", "%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]");
+    private static final ForeignKind ENCODED = new ForeignKind(null, "%", "%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]");
     /**
      * The first kind that matches decides. Each pattern reads at most about 100 chars. A percent sign followed by two hexadecimal digits is
      * an encoded character, not a tag.
      */
-    private static final List<Kind> KINDS = List.of(ENCODED,
-            new Kind("Mailchimp or Mandrill", "*", "\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*"),
-            new Kind(null, "<", "<%[^%<>]{1,60}%>?"),
-            new Kind("Liquid, Jinja or Twig", "{", "\\{%[^%{}]{1,80}%\\}|\\{#\\s[^#{}<>]{1,80}\\s#\\}"),
-            new Kind("Salesforce Marketing Cloud", "%", "%%(?:[A-Za-z_][\\w. ]{0,60}|=[^%<>]{1,60}=|\\[[^%<>]{1,80}\\])%%"),
-            new Kind("Mailgun", "%", "%(?:recipient(?:\\.\\w{1,40})?|(?:mailing_list_|tag_)?unsubscribe_(?:url|email))%"),
-            new Kind(null, "%", "%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"),
-            Kind.loose(null, "%", "%(?![0-9A-F]{2}[A-Z0-9_]{0,40}%[0-9A-Fa-f]{2})(?!(?:APPDATA|LOCALAPPDATA|TEMP|TMP|PATH|USERPROFILE|WINDIR)%)[A-Z][A-Z0-9_]{2,40}%(?!\\w)"),
-            new Kind(null, "[", "\\[%[^%\\[\\]]{1,60}%\\]"),
-            new Kind("Mailjet", "[", "\\[\\[(?:data|var):[^\\[\\]]{1,60}\\]\\]"),
-            new Kind(null, "[", "\\[\\[[^\\[\\]]{1,60}\\]\\]"),
-            new Kind("SendGrid", "[", "\\[(?:Unsubscribe|Weblink|Unsubscribe_Preferences|Sender_[A-Za-z0-9]{1,30})\\]"),
-            new Kind(null, "[", "\\[[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,9}\\]"),
-            new Kind("Campaign Monitor", "[", "\\[[A-Za-z][\\w .-]{0,40},\\s{0,3}fallback=[^\\[\\]<>]{0,60}\\]"),
-            new Kind("MailPoet", "[", "\\[(?:subscriber|newsletter|link):[^\\[\\]<>]{1,60}\\]"),
-            new Kind("Zoho Campaigns", "$", "\\$\\[[^\\[\\]$<>\\r\\n]{1,60}\\]\\$"),
-            new Kind(null, "$", "\\$\\{(?![\\d.,\\s]{1,60}\\})[^{}]{1,60}\\}"),
-            new Kind("Smarty or MailerLite", "{", "\\{\\$[^{}\\s]{1,60}\\}"),
-            new Kind("Laravel Blade", "{", "\\{!!(?!\\s{0,9}!!)(?:[^{}<>]|->){1,80}!!\\}"),
-            new Kind("Salesforce", "{", "\\{![A-Za-z$]\\w{0,40}\\.[\\w.]{1,60}\\}"),
-            new Kind("AWeber", "{", "\\{![a-z]\\w{0,40}(?: [a-z]\\w{0,40}){0,3}\\}"),
-            new Kind("Mautic", "{", "\\{(?:(?:contact|lead|owner|company)field=[^{}<>\"'\\r\\n]{1,60}|(?:unsubscribe|webview)_(?:text|url)|tracking_pixel)\\}"),
-            Kind.loose("Dotdigital", "@", "@[A-Z][A-Z0-9_]{1,40}@(?!\\w)"),
-            Kind.loose(null, "{", "\\{\\s?[A-Za-z_]\\w{1,40}(?:\\.\\w{1,40}){0,5}\\s?(?:[=|][^{}<>\"'\\r\\n]{0,60})?\\}"));
+    private static final List<ForeignKind> KINDS = List.of(ENCODED,
+            new ForeignKind("Mailchimp or Mandrill", "*", "\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*"),
+            new ForeignKind(null, "<", "<%[^%<>]{1,60}%>?"),
+            new ForeignKind("Liquid, Jinja or Twig", "{", "\\{%[^%{}]{1,80}%\\}|\\{#\\s[^#{}<>]{1,80}\\s#\\}"),
+            new ForeignKind("Salesforce Marketing Cloud", "%", "%%(?:[A-Za-z_][\\w. ]{0,60}|=[^%<>]{1,60}=|\\[[^%<>]{1,80}\\])%%"),
+            new ForeignKind("Mailgun", "%", "%(?:recipient(?:\\.\\w{1,40})?|(?:mailing_list_|tag_)?unsubscribe_(?:url|email))%"),
+            new ForeignKind(null, "%", "%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"),
+            ForeignKind.loose(null, "%", "%(?![0-9A-F]{2}[A-Z0-9_]{0,40}%[0-9A-Fa-f]{2})(?!(?:APPDATA|LOCALAPPDATA|TEMP|TMP|PATH|USERPROFILE|WINDIR)%)[A-Z][A-Z0-9_]{2,40}%(?!\\w)"),
+            new ForeignKind(null, "[", "\\[%[^%\\[\\]]{1,60}%\\]"),
+            new ForeignKind("Mailjet", "[", "\\[\\[(?:data|var):[^\\[\\]]{1,60}\\]\\]"),
+            new ForeignKind(null, "[", "\\[\\[[^\\[\\]]{1,60}\\]\\]"),
+            new ForeignKind("SendGrid", "[", "\\[(?:Unsubscribe|Weblink|Unsubscribe_Preferences|Sender_[A-Za-z0-9]{1,30})\\]"),
+            new ForeignKind(null, "[", "\\[[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,9}\\]"),
+            new ForeignKind("Campaign Monitor", "[", "\\[[A-Za-z][\\w .-]{0,40},\\s{0,3}fallback=[^\\[\\]<>]{0,60}\\]"),
+            new ForeignKind("MailPoet", "[", "\\[(?:subscriber|newsletter|link):[^\\[\\]<>]{1,60}\\]"),
+            new ForeignKind("Zoho Campaigns", "$", "\\$\\[[^\\[\\]$<>\\r\\n]{1,60}\\]\\$"),
+            new ForeignKind(null, "$", "\\$\\{(?![\\d.,\\s]{1,60}\\})[^{}]{1,60}\\}"),
+            new ForeignKind("Smarty or MailerLite", "{", "\\{\\$[^{}\\s]{1,60}\\}"),
+            new ForeignKind("Laravel Blade", "{", "\\{!!(?!\\s{0,9}!!)(?:[^{}<>]|->){1,80}!!\\}"),
+            new ForeignKind("Salesforce", "{", "\\{![A-Za-z$]\\w{0,40}\\.[\\w.]{1,60}\\}"),
+            new ForeignKind("AWeber", "{", "\\{![a-z]\\w{0,40}(?: [a-z]\\w{0,40}){0,3}\\}"),
+            new ForeignKind("Mautic", "{", "\\{(?:(?:contact|lead|owner|company)field=[^{}<>\"'\\r\\n]{1,60}|(?:unsubscribe|webview)_(?:text|url)|tracking_pixel)\\}"),
+            ForeignKind.loose("Dotdigital", "@", "@[A-Z][A-Z0-9_]{1,40}@(?!\\w)"),
+            ForeignKind.loose(null, "{", "\\{\\s?[A-Za-z_]\\w{1,40}(?:\\.\\w{1,40}){0,5}\\s?(?:[=|][^{}<>\"'\\r\\n]{0,60})?\\}"));
     /** By first char, to avoid most runs of the patterns. */
-    private static final List<List<Kind>> BY_CHAR = byChar();
+    private static final List<List<ForeignKind>> BY_CHAR = byChar();
 
     /**
      * Placeholders that the author forgot to replace, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. The pattern
@@ -90,7 +90,7 @@ final class ForeignTags {
     private final boolean hasPlaceholders;
     private final Listener listener;
     /** Text of the first tag of each kind. */
-    private final Map<Kind, String> first = new HashMap<>();
+    private final Map<ForeignKind, String> first = new HashMap<>();
     private String firstSplit;
     private String element = "";
     private int codes;
@@ -108,13 +108,13 @@ final class ForeignTags {
      * @param system  null if several systems have such tags
      * @param isLoose true if ordinary text can look similar, so that letters and digits before the tag and source code are excluded
      */
-    private record Kind(String system, char first, Pattern pattern, boolean isLoose) {
-        Kind(String system, String first, String pattern) {
+    private record ForeignKind(String system, char first, Pattern pattern, boolean isLoose) {
+        ForeignKind(String system, String first, String pattern) {
             this(system, first.charAt(0), Pattern.compile(pattern), false);
         }
 
-        static Kind loose(String system, String first, String pattern) {
-            return new Kind(system, first.charAt(0), Pattern.compile(pattern), true);
+        static ForeignKind loose(String system, String first, String pattern) {
+            return new ForeignKind(system, first.charAt(0), Pattern.compile(pattern), true);
         }
 
         String words() {
@@ -130,11 +130,11 @@ final class ForeignTags {
         this.listener = listener;
     }
 
-    private static List<Kind> kinds(char c) {
+    private static List<ForeignKind> kinds(char c) {
         return c < BY_CHAR.size() ? BY_CHAR.get(c) : List.of();
     }
 
-    private static List<List<Kind>> byChar() {
+    private static List<List<ForeignKind>> byChar() {
         return IntStream.range(0, 128).mapToObj(c -> KINDS.stream().filter(kind -> kind.first == c).toList()).toList();
     }
 
@@ -143,7 +143,7 @@ final class ForeignTags {
         switch (token.kind()) {
             case START, END -> {
                 String name = token.name();
-                boolean isStart = token.kind() == Html.Kind.START;
+                boolean isStart = token.kind() == Html.HtmlKind.START;
                 token.attributes().forEach(attribute -> range(attribute.valueStart(), attribute.valueEnd()));
                 element = isStart ? name : "";
                 codes = CODE.contains(name) ? Math.max(0, codes + (isStart ? 1 : -1)) : codes;
@@ -192,7 +192,7 @@ final class ForeignTags {
     void range(int from, int to) {
         for (int i = from; i < to - 1; i++) {
             char c = text.charAt(i);
-            List<Kind> kinds = kinds(c);
+            List<ForeignKind> kinds = kinds(c);
             if ((!kinds.isEmpty() || c == '&') && !(i > 0 && text.startsWith("{{", i - 1))) {
                 i = at(i, to, kinds) - 1;
             }
@@ -200,7 +200,7 @@ final class ForeignTags {
     }
 
     /** Reads what begins with a char that can begin a tag. @return the end of the tag, or the next char */
-    private int at(int place, int to, List<Kind> kinds) {
+    private int at(int place, int to, List<ForeignKind> kinds) {
         char c = text.charAt(place);
         if ((c == '{' || c == '&') && codes == 0) {
             Matcher half = HALF.matcher(text).region(place, Math.min(to, place + 2 * MAX_BRACE));
@@ -209,7 +209,7 @@ final class ForeignTags {
                 return half.end();
             }
         }
-        for (Kind kind : kinds) {
+        for (ForeignKind kind : kinds) {
             Matcher tag = kind.pattern.matcher(text).region(place, to).useTransparentBounds(true);
             if (!(kind.isLoose && isExcluded(place)) && tag.lookingAt()) {
                 listener.found(place, first.computeIfAbsent(kind, any -> quoted(place, tag.end())), kind.words());
@@ -240,7 +240,7 @@ final class ForeignTags {
     /** True if another system's tag begins an attribute's value, so that the value is not checked as an address. */
     boolean begins(Attribute attribute) {
         int start = Tag.skip(text, attribute.valueStart(), attribute.valueEnd());
-        List<Kind> kinds = start < attribute.valueEnd() ? kinds(text.charAt(start)) : List.of();
+        List<ForeignKind> kinds = start < attribute.valueEnd() ? kinds(text.charAt(start)) : List.of();
         return kinds.stream().anyMatch(kind -> kind.pattern.matcher(text).region(start, attribute.valueEnd()).lookingAt());
     }
 

@@ -21,8 +21,8 @@ final class Grammar {
     static final int MAX_DEPTH = 1_000;
 
     private final String text;
-    private final Consumer<Fault> faults;
-    private final Deque<Section> open = new ArrayDeque<>();
+    private final Consumer<SyntaxFault> faults;
+    private final Deque<OpenSection> open = new ArrayDeque<>();
     private int depth;
     private boolean isTooDeep;
 
@@ -34,11 +34,11 @@ final class Grammar {
      * @param words     the rest of the sentence
      * @param isNesting true if the tag is at fault only because of the tags around it
      */
-    record Fault(int place, String quote, String words, boolean isNesting) {
+    record SyntaxFault(int place, String quote, String words, boolean isNesting) {
     }
 
     /** An open section. */
-    private static final class Section {
+    private static final class OpenSection {
         final Tag tag;
         /** The tag's name, which the closing tag must repeat; null if the tag is faulty. */
         final Object name;
@@ -46,23 +46,23 @@ final class Grammar {
         Tag otherwise;
         int depth = 1;
 
-        Section(Tag tag, Object name) {
+        OpenSection(Tag tag, Object name) {
             this.tag = tag;
             this.name = name;
         }
 
         boolean mayHaveElse() {
-            return tag.kind() != Tag.Kind.PARTIAL_BLOCK;
+            return tag.kind() != Tag.TagKind.PARTIAL_BLOCK;
         }
     }
 
-    private Grammar(String text, Consumer<Fault> faults) {
+    private Grammar(String text, Consumer<SyntaxFault> faults) {
         this.text = text;
         this.faults = faults;
     }
 
     /** Reports the faults of a text. Unclosed sections come last. */
-    static void check(String text, Consumer<Fault> faults) {
+    static void check(String text, Consumer<SyntaxFault> faults) {
         new Grammar(text, faults).check();
     }
 
@@ -78,7 +78,7 @@ final class Grammar {
                 case OPEN, PARTIAL_BLOCK -> open(tag);
                 case ELSE -> otherwise(tag);
                 case CLOSE -> close(tag);
-                case UNCLOSED -> faults.accept(new Fault(tag.start(), "", "\"{{\" is not closed", false));
+                case UNCLOSED -> faults.accept(new SyntaxFault(tag.start(), "", "\"{{\" is not closed", false));
                 case DELIMITERS -> fault(tag, " is ignored; tags always use {{ and }}");
                 case COMMENT -> {
                     if (tag.isDecorator() || tag.hasSpaceBeforeSign()) {
@@ -98,16 +98,16 @@ final class Grammar {
     private void content(int from, int to) {
         int at = text.indexOf('\0', from);
         if (at >= 0 && at < to) {
-            faults.accept(new Fault(at, "", "the text contains a NUL character, which Handlebars rejects", false));
+            faults.accept(new SyntaxFault(at, "", "the text contains a NUL character, which Handlebars rejects", false));
         }
     }
 
     private void fault(Tag tag, String words) {
-        faults.accept(new Fault(tag.start(), tag.quoted(), words, false));
+        faults.accept(new SyntaxFault(tag.start(), tag.quoted(), words, false));
     }
 
     private void nesting(Tag tag, String words) {
-        faults.accept(new Fault(tag.start(), tag.quoted(), words, true));
+        faults.accept(new SyntaxFault(tag.start(), tag.quoted(), words, true));
     }
 
     /** Checks what is between a tag's braces, and what follows them. @return the content, or null if it is at fault */
@@ -126,7 +126,7 @@ final class Grammar {
 
     private void open(Tag tag) {
         Expression expression = content(tag);
-        open.push(new Section(tag, expression == null ? null : expression.first.original()));
+        open.push(new OpenSection(tag, expression == null ? null : expression.first.original()));
         deepen(tag);
     }
 
@@ -140,7 +140,7 @@ final class Grammar {
 
     private void otherwise(Tag tag) {
         boolean isChain = !tag.words().isEmpty();
-        Section section = open.peek();
+        OpenSection section = open.peek();
         if (section == null) {
             nesting(tag, " is outside a section");
         } else if (!section.mayHaveElse()) {
@@ -167,7 +167,7 @@ final class Grammar {
         if (expression != null && expression.isCall) {
             fault(tag, " has more than a name; write only the name of the section");
         }
-        Section section = open.poll();
+        OpenSection section = open.poll();
         depth -= section == null ? 0 : section.depth;
         if (section == null || section.tag.isRaw() != tag.isRaw()) {
             nesting(tag, section == null ? " closes no section" : " closes " + section.tag.quoted());

@@ -38,7 +38,7 @@ public final class Html implements Iterator<Html.Token> {
     /** Name of the element whose raw text comes next, or null. */
     private String raw;
 
-    public enum Kind {
+    public enum HtmlKind {
         /** Text between tags; may be split into several tokens. */
         TEXT,
         /** A Mustache or Handlebars tag within text. */
@@ -70,10 +70,10 @@ public final class Html implements Iterator<Html.Token> {
      * @param hidden     true inside a conditional comment, whose content only Outlook reads
      * @param attributes a start tag's attributes in source order, including duplicates
      */
-    public record Token(Kind kind, String text, int start, int end, int nameEnd, boolean hidden, List<Attribute> attributes) {
+    public record Token(HtmlKind kind, String text, int start, int end, int nameEnd, boolean hidden, List<Attribute> attributes) {
         /** Element name in lower case; empty if the token has no name. */
         public String name() {
-            int from = Math.min(nameEnd, start + (kind == Kind.END ? 2 : 1));
+            int from = Math.min(nameEnd, start + (kind == HtmlKind.END ? 2 : 1));
             return lower(text.substring(from, nameEnd));
         }
 
@@ -156,19 +156,19 @@ public final class Html implements Iterator<Html.Token> {
             limit = text.length();
             hidden = false;
             raw = null;
-            return token(Kind.CONDITION, start, commentEnd(start));
+            return token(HtmlKind.CONDITION, start, commentEnd(start));
         }
         if (raw != null) {
             int start = at;
             skipRaw(raw);
             raw = null;
             if (at > start) {
-                return token(Kind.RAW, start, at);
+                return token(HtmlKind.RAW, start, at);
             }
         }
         int tagEnd = tagEnd();
         if (tagEnd > at) {
-            return token(Kind.TAG, at, tagEnd);
+            return token(HtmlKind.TAG, at, tagEnd);
         }
         return switch (markup(at)) {
             case START -> start();
@@ -179,42 +179,42 @@ public final class Html implements Iterator<Html.Token> {
         };
     }
 
-    private Token token(Kind kind, int start, int end) {
+    private Token token(HtmlKind kind, int start, int end) {
         at = end;
         return new Token(kind, text, start, end, start, hidden, List.of());
     }
 
     /** The kind of token that begins at a position outside Handlebars tags. */
-    private Kind markup(int place) {
+    private HtmlKind markup(int place) {
         if (text.charAt(place) != '<' || place + 1 >= limit) {
-            return Kind.TEXT;
+            return HtmlKind.TEXT;
         }
         char next = text.charAt(place + 1);
         if (isLetter(next)) {
-            return Kind.START;
+            return HtmlKind.START;
         }
         if (next == '!') {
-            return text.startsWith("--", place + 2) && place + 4 <= limit ? Kind.COMMENT : Kind.DECLARATION;
+            return text.startsWith("--", place + 2) && place + 4 <= limit ? HtmlKind.COMMENT : HtmlKind.DECLARATION;
         }
         if (next == '/' && place + 2 < limit) {
-            return isLetter(text.charAt(place + 2)) ? Kind.END : Kind.DECLARATION;
+            return isLetter(text.charAt(place + 2)) ? HtmlKind.END : HtmlKind.DECLARATION;
         }
-        return next == '?' ? Kind.DECLARATION : Kind.TEXT;
+        return next == '?' ? HtmlKind.DECLARATION : HtmlKind.TEXT;
     }
 
     private Token text() {
         int start = at;
         do {
             at++;
-        } while (at < limit && tagEnd() == at && markup(at) == Kind.TEXT);
-        return token(Kind.TEXT, start, at);
+        } while (at < limit && tagEnd() == at && markup(at) == HtmlKind.TEXT);
+        return token(HtmlKind.TEXT, start, at);
     }
 
     private Token declaration() {
         int start = at;
         at += 2;
         skipTo(">");
-        return token(Kind.DECLARATION, start, Math.min(limit, at + 1));
+        return token(HtmlKind.DECLARATION, start, Math.min(limit, at + 1));
     }
 
     private Token comment() {
@@ -230,13 +230,13 @@ public final class Html implements Iterator<Html.Token> {
                 to--;
             }
             if (from + 2 <= to) {
-                Token condition = token(Kind.CONDITION, start, from + 2);
+                Token condition = token(HtmlKind.CONDITION, start, from + 2);
                 limit = to;
                 hidden = true;
                 return condition;
             }
         }
-        return token(Kind.COMMENT, start, end);
+        return token(HtmlKind.COMMENT, start, end);
     }
 
     /** End of a comment that starts or continues at a position: after the first {@code -->} or {@code --!>}, or {@link #limit}. */
@@ -260,7 +260,7 @@ public final class Html implements Iterator<Html.Token> {
         at += 2;
         skipName();
         int nameEnd = at;
-        return readAttributes(null) ? new Token(Kind.END, text, start, at, nameEnd, hidden, List.of()) : unclosed(start, nameEnd, List.of());
+        return readAttributes(null) ? new Token(HtmlKind.END, text, start, at, nameEnd, hidden, List.of()) : unclosed(start, nameEnd, List.of());
     }
 
     private Token start() {
@@ -272,7 +272,7 @@ public final class Html implements Iterator<Html.Token> {
         if (!readAttributes(attributes)) {
             return unclosed(start, nameEnd, attributes);
         }
-        Token token = new Token(Kind.START, text, start, at, nameEnd, hidden, attributes);
+        Token token = new Token(HtmlKind.START, text, start, at, nameEnd, hidden, attributes);
         String name = nameEnd - start <= "plaintext".length() + 1 ? token.name() : "";
         raw = RAW_TEXT.contains(name) ? name : null;
         return token;
@@ -280,7 +280,7 @@ public final class Html implements Iterator<Html.Token> {
 
     private Token unclosed(int start, int nameEnd, List<Attribute> attributes) {
         at = limit;
-        return new Token(Kind.UNCLOSED, text, start, limit, nameEnd, hidden, attributes);
+        return new Token(HtmlKind.UNCLOSED, text, start, limit, nameEnd, hidden, attributes);
     }
 
     private void skipName() {
@@ -303,7 +303,7 @@ public final class Html implements Iterator<Html.Token> {
                 return true;
             } else if (isSpace(c) || c == '/') {
                 at++;
-            } else if (tagEnd > at && tag.kind() != Tag.Kind.VALUE) { // a tag such as {{#if wide}} between attributes
+            } else if (tagEnd > at && tag.kind() != Tag.TagKind.VALUE) { // a tag such as {{#if wide}} between attributes
                 at = tagEnd;
             } else {
                 Attribute attribute = readAttribute();
@@ -320,7 +320,7 @@ public final class Html implements Iterator<Html.Token> {
         int nameStart = at;
         do {
             at = Math.max(at + 1, tagEnd());
-        } while (at < limit && " \t\n\f\r/>=".indexOf(text.charAt(at)) < 0 && (tagEnd() == at || tag.kind() == Tag.Kind.VALUE));
+        } while (at < limit && " \t\n\f\r/>=".indexOf(text.charAt(at)) < 0 && (tagEnd() == at || tag.kind() == Tag.TagKind.VALUE));
         int nameEnd = at;
         int equals = skipSpace(at);
         if (equals >= limit || text.charAt(equals) != '=') {
@@ -377,7 +377,7 @@ public final class Html implements Iterator<Html.Token> {
         while (tag == null ? tags.hasNext() : tag.start() < at && tags.hasNext()) {
             tag = tags.next();
         }
-        return tag != null && tag.start() == at && tag.end() <= limit && tag.kind() != Tag.Kind.UNCLOSED ? tag.end() : at;
+        return tag != null && tag.start() == at && tag.end() <= limit && tag.kind() != Tag.TagKind.UNCLOSED ? tag.end() : at;
     }
 
     /** Converts only ASCII letters to lower case, as HTML does. */

@@ -10,7 +10,7 @@ final class Invisible {
 
     /** Position of the first invisible character of a tag, outside quoted strings; -1 if there is none. */
     static int find(Tag tag) {
-        if (tag.kind() == Tag.Kind.COMMENT || tag.kind() == Tag.Kind.ESCAPED || tag.kind() == Tag.Kind.UNCLOSED || tag.kind() == Tag.Kind.DELIMITERS) {
+        if (tag.kind() == Tag.TagKind.COMMENT || tag.kind() == Tag.TagKind.ESCAPED || tag.kind() == Tag.TagKind.UNCLOSED || tag.kind() == Tag.TagKind.DELIMITERS) {
             return -1;
         }
         char quote = 0;

@@ -19,7 +19,7 @@ import java.util.Map;
  * <p>Tags are stored in numeric arrays, because a list of objects would need much more memory.
  */
 final class Outline {
-    private static final Tag.Kind[] KINDS = Tag.Kind.values();
+    private static final Tag.TagKind[] KINDS = Tag.TagKind.values();
     // How much whitespace to remove before or after a tag; if two rules apply, the higher value wins.
     /** For a tag alone on its line: the indentation before the tag, or the spaces and line break after the tag. */
     private static final byte LINE = 1;
@@ -59,7 +59,7 @@ final class Outline {
         nest(new int[most], new int[most]);
     }
 
-    Tag.Kind kind(int i) {
+    Tag.TagKind kind(int i) {
         return KINDS[kinds[i]];
     }
 
@@ -94,7 +94,7 @@ final class Outline {
             }
         }
         // Two backslashes before a tag show one backslash and do not escape the tag.
-        return kind(i) != Tag.Kind.ESCAPED && end > 1 && end == starts[i] && text.startsWith("\\\\", end - 2) ? end - 1 : end;
+        return kind(i) != Tag.TagKind.ESCAPED && end > 1 && end == starts[i] && text.startsWith("\\\\", end - 2) ? end - 1 : end;
     }
 
     /** Where the visible text after a tag begins. @param i a tag, or -1 for the start of the text */
@@ -119,14 +119,14 @@ final class Outline {
         Map<Integer, Map<String, Integer>> inlines = new HashMap<>();
         Deque<Integer> open = new ArrayDeque<>(List.of(-1));
         for (int i = 0; i < count && partials.hasDefinitions(); i++) {
-            if (kind(i) == Tag.Kind.CLOSE && open.size() > 1) {
+            if (kind(i) == Tag.TagKind.CLOSE && open.size() > 1) {
                 open.pop();
-            } else if (kind(i) == Tag.Kind.ELSE && open.size() > 1) {
+            } else if (kind(i) == Tag.TagKind.ELSE && open.size() > 1) {
                 open.pop();
                 open.push(i);
-            } else if (kind(i) == Tag.Kind.OPEN || kind(i) == Tag.Kind.PARTIAL_BLOCK) {
+            } else if (kind(i) == Tag.TagKind.OPEN || kind(i) == Tag.TagKind.PARTIAL_BLOCK) {
                 String name = Partials.defined(tag(i));
-                if (name != null && next(i) > 0 && kind(next(i)) == Tag.Kind.CLOSE) {
+                if (name != null && next(i) > 0 && kind(next(i)) == Tag.TagKind.CLOSE) {
                     inlines.computeIfAbsent(open.element(), any -> new HashMap<>()).put(name, i);
                 }
                 open.push(i);
@@ -216,7 +216,7 @@ final class Outline {
                 takeInside(tags[i], i == 1 ? close : tags[i], tags[i], next[tags[i]], close);
             }
         }
-        boolean isSwapped = size > 1 && kind(open) == Tag.Kind.OPEN && tag(open).isInverted();
+        boolean isSwapped = size > 1 && kind(open) == Tag.TagKind.OPEN && tag(open).isInverted();
         int first = isSwapped ? next[open] : open;
         int second = size == 1 ? close : isSwapped ? open : next[open];
         takeInside(open, close, first, second, close);

@@ -70,7 +70,7 @@ final class Partials {
 
     /** The name of the partial that {@code {{> name}}} or <code>{{#&gt; name}}</code> shows, whatever values are passed, or null. */
     static String name(Tag tag) {
-        boolean isPartial = tag.kind() == Tag.Kind.BLOCK || tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
+        boolean isPartial = tag.kind() == Tag.TagKind.BLOCK || tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
         String simple = isPartial ? tag.included() : null;
         Expression expression = isPartial && simple == null ? Expression.of(tag) : null;
         return simple != null || expression == null ? simple : expression.dynamic != null ? null : expression.first.shown();
@@ -78,7 +78,7 @@ final class Partials {
 
     /** The name that <code>{{#*inline "row"}}</code> defines; null for other tags and for names that only the data has. */
     static String defined(Tag tag) {
-        Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK && tag.declaresPartial() ? Expression.of(tag) : null;
+        Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK && tag.declaresPartial() ? Expression.of(tag) : null;
         boolean isInline = expression != null && "inline".equals(expression.first.original()) && !expression.operands.isEmpty();
         return isInline && expression.operands.get(0).literal() != null ? JavaScript.text(expression.operands.get(0).literal()) : null;
     }

@@ -73,7 +73,7 @@ public final class PlainText {
             if (!token.hidden()) {
                 plain.read(token, element);
             }
-            element = token.kind() == Html.Kind.START ? token.name() : "";
+            element = token.kind() == Html.HtmlKind.START ? token.name() : "";
         }
         plain.closeLink();
         return plain.text.isEmpty() ? "" : plain.text.append('\n').toString();
@@ -85,7 +85,7 @@ public final class PlainText {
             case START -> start(token);
             case END -> end(token.name());
             case TEXT, TAG, RAW -> {
-                if (!open.peek().isHidden && !(token.kind() == Html.Kind.RAW && LEFT_OUT.contains(element))) {
+                if (!open.peek().isHidden && !(token.kind() == Html.HtmlKind.RAW && LEFT_OUT.contains(element))) {
                     String words = Entities.decode(token.source());
                     add(element.equals("pre") ? words.replaceFirst("^(?:\r\n?|\n)", "") : words);
                 }
@@ -109,10 +109,10 @@ public final class PlainText {
                 if (plain.text.length() >= MAX_PREHEADER_CHARS) {
                     break;
                 }
-                boolean isStart = token.kind() == Html.Kind.START;
-                if ((token.kind() == Html.Kind.TEXT || token.kind() == Html.Kind.TAG) && !token.hidden()) {
+                boolean isStart = token.kind() == Html.HtmlKind.START;
+                if ((token.kind() == Html.HtmlKind.TEXT || token.kind() == Html.HtmlKind.TAG) && !token.hidden()) {
                     plain.add(Entities.decode(token.source()));
-                } else if (isStart || token.kind() == Html.Kind.END) {
+                } else if (isStart || token.kind() == Html.HtmlKind.END) {
                     plain.isSpaced |= !INLINE.contains(token.name());
                     if (hidden == null && isStart && plain.text.isEmpty() && !token.name().equals("img") && isHidden(token)) {
                         hidden = token.name();

@@ -29,7 +29,7 @@ public final class PreviewPage {
                 page.append(html, 0, copied).append(script);
                 isBegin = false;
             }
-            if (token.kind() == Html.Kind.RAW && !token.hidden()) {
+            if (token.kind() == Html.HtmlKind.RAW && !token.hidden()) {
                 page.append(html, copied, token.start()).append(META.matcher(token.source()).replaceAll("$0-"));
                 copied = token.end();
             } else if (!token.hidden() && token.nameEnd() > copied && changed(token) != null) {
@@ -54,7 +54,7 @@ public final class PreviewPage {
     }
 
     private static boolean isDoctype(Html.Token token) {
-        return token.kind() == Html.Kind.DECLARATION && token.source().regionMatches(true, 0, "<!doctype", 0, "<!doctype".length());
+        return token.kind() == Html.HtmlKind.DECLARATION && token.source().regionMatches(true, 0, "<!doctype", 0, "<!doctype".length());
     }
 
     /**
@@ -62,7 +62,7 @@ public final class PreviewPage {
      * attributes with the same name.
      */
     private static String changed(Html.Token token) {
-        if (token.kind() != Html.Kind.START && token.kind() != Html.Kind.END) {
+        if (token.kind() != Html.HtmlKind.START && token.kind() != Html.HtmlKind.END) {
             return null;
         }
         String name = token.nameEnd() - token.start() > "</noscript".length() ? "" : token.name();

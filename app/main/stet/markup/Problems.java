@@ -104,17 +104,17 @@ public final class Problems {
     }
 
     /** The listed problems that prevent publishing. @param force whether to publish despite errors */
-    public List<Row> stopping(boolean force) {
+    public List<ProblemRow> stopping(boolean force) {
         Set<Level> stopping = force ? Set.of(Level.REFUSED) : Set.of(Level.REFUSED, Level.ERROR);
         return rows().stream().filter(row -> stopping.contains(row.problem().level())).toList();
     }
 
     /** Merges problems that differ only in line number, and sorts them by severity, then by first occurrence. */
-    public List<Row> rows() {
-        Map<Problem, Row> rows = new LinkedHashMap<>();
+    public List<ProblemRow> rows() {
+        Map<Problem, ProblemRow> rows = new LinkedHashMap<>();
         for (Problem problem : first) {
             Problem anywhere = new Problem(problem.level, problem.block, problem.field, 0, problem.quote, problem.words);
-            rows.computeIfAbsent(anywhere, any -> new Row(problem, new ArrayList<>(1))).lines.add(problem.line);
+            rows.computeIfAbsent(anywhere, any -> new ProblemRow(problem, new ArrayList<>(1))).lines.add(problem.line);
         }
         return rows.values().stream().sorted(Comparator.comparing(row -> row.problem.level)).toList();
     }
@@ -125,7 +125,7 @@ public final class Problems {
      * @param problem the first occurrence
      * @param lines   the lines of all occurrences, in order
      */
-    public record Row(Problem problem, List<Integer> lines) {
+    public record ProblemRow(Problem problem, List<Integer> lines) {
         /** The lines as text, such as {@code line 3} or {@code lines 1, 2, 3 and 22 more}. */
         public String place() {
             List<Integer> distinct = lines.stream().distinct().toList();

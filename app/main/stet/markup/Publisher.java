@@ -18,7 +18,7 @@ import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Validation;
-import stet.markup.Grammar.Fault;
+import stet.markup.Grammar.SyntaxFault;
 import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
 
@@ -37,10 +37,10 @@ public final class Publisher {
 
     private final Function<String, Optional<String>> blocks;
     private final ExpansionLimits limits;
-    private final Map<String, Source> sources = new HashMap<>();
+    private final Map<String, BlockSource> sources = new HashMap<>();
     /** The source being read, followed by the sources that include it, up to the draft. An explicit stack lets blocks nest to any depth. */
-    private final Deque<Source> reading = new ArrayDeque<>();
-    private Source draft;
+    private final Deque<BlockSource> reading = new ArrayDeque<>();
+    private BlockSource draft;
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final Set<String> missing = new HashSet<>();
     private final List<Unknown> unknown = new ArrayList<>();
@@ -78,11 +78,11 @@ public final class Publisher {
     }
 
     /** A tag with the name of a partial that no shared block has. */
-    private record Unknown(Source source, Tag tag, String name) {
+    private record Unknown(BlockSource source, Tag tag, String name) {
     }
 
     /** A shared block, or the draft, which has no name. */
-    private static final class Source {
+    private static final class BlockSource {
         final String block;
         final String text;
         final Iterator<Tag> tags;
@@ -98,7 +98,7 @@ public final class Publisher {
         /** The expanded text; null until all tags are read. */
         String expanded;
 
-        Source(String block, String text) {
+        BlockSource(String block, String text) {
             this.block = block;
             this.text = text;
             this.tags = Tag.in(text).iterator();
@@ -132,7 +132,7 @@ public final class Publisher {
     public Expansion publish(String subject, String html, boolean force) {
         String whole = expand(subject, html);
         if (problems.stops(force)) {
-            throw new Refusal("html", Problems.sentence(problems.stopping(force).stream().map(Problems.Row::toString).toList()));
+            throw new Refusal("html", Problems.sentence(problems.stopping(force).stream().map(Problems.ProblemRow::toString).toList()));
         }
         return new Expansion(subject, Utf8.encode(whole), Variables.in(subject, whole), Map.copyOf(taken));
     }
@@ -143,7 +143,7 @@ public final class Publisher {
             add(Level.WARNING, "subject", 1, "the subject is empty");
         }
         for (Tag tag : Tag.in(subject)) {
-            if (tag.kind() == Tag.Kind.BLOCK) {
+            if (tag.kind() == Tag.TagKind.BLOCK) {
                 add(Level.ERROR, "subject", 1, "a subject cannot include a shared block");
             }
         }
@@ -156,8 +156,8 @@ public final class Publisher {
     }
 
     /** The first place after which a part of the email is lost in every mail client, because HTML is not closed; null if there is none. */
-    public Problems.Row lost() {
-        return lost == null ? null : new Problems.Row(lost, List.of(lost.line()));
+    public Problems.ProblemRow lost() {
+        return lost == null ? null : new Problems.ProblemRow(lost, List.of(lost.line()));
     }
 
     /** Maps positions in the expanded HTML to the draft. */
@@ -171,12 +171,12 @@ public final class Publisher {
         return new Origin(spot.block, source(spot).lines.of(spot.place));
     }
 
-    private Source source(Spot spot) {
+    private BlockSource source(Spot spot) {
         return spot.block == null ? draft : sources.get(spot.block);
     }
 
     private Spot spot(int place) {
-        Source source = draft;
+        BlockSource source = draft;
         int inside = place;
         for (Tag tag = source.map.block(inside); tag != null; tag = source.map.block(inside)) {
             inside = source.map.inBlock(inside);
@@ -217,15 +217,15 @@ public final class Publisher {
     /** Returns at most this many names, because drafts saved before the limit was introduced may include more. */
     public static List<String> included(String html, int most) {
         Partials partials = Partials.in(html);
-        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK && !partials.isInline(tag))
+        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag))
                 .map(Tag::included).filter(name -> name != null && Validation.isId(name)).distinct().limit(most).toList();
     }
 
     private String expand(String html) {
-        draft = new Source(null, html);
+        draft = new BlockSource(null, html);
         reading.push(draft);
         while (draft.expanded == null) {
-            Source source = reading.peek();
+            BlockSource source = reading.peek();
             if (source.tags.hasNext()) {
                 source.tag = source.tags.next();
                 read(source, source.tag);
@@ -241,9 +241,9 @@ public final class Publisher {
     }
 
     /** Replaces a block tag with the block's text, or pushes the block onto the stack to expand it first. */
-    private void read(Source source, Tag tag) {
-        boolean isPartialBlock = tag.kind() == Tag.Kind.PARTIAL_BLOCK && !tag.declaresPartial();
-        if (tag.kind() != Tag.Kind.BLOCK && !isPartialBlock || source.partials.isInline(tag)) {
+    private void read(BlockSource source, Tag tag) {
+        boolean isPartialBlock = tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
+        if (tag.kind() != Tag.TagKind.BLOCK && !isPartialBlock || source.partials.isInline(tag)) {
             return;
         }
         if (isPartialBlock) {
@@ -255,7 +255,7 @@ public final class Publisher {
             unsupported(source, Expression.of(tag));
             return;
         }
-        Source block = sources.get(name);
+        BlockSource block = sources.get(name);
         if (block == null && steps <= limits.steps) {
             open(source, name);
         } else if (block != null && block.expanded == null) {
@@ -265,14 +265,14 @@ public final class Publisher {
         }
     }
 
-    private void open(Source source, String name) {
+    private void open(BlockSource source, String name) {
         // After this many missing blocks, do not look up more, because publishing fails anyway.
         boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
         if (text.isPresent()) {
             steps += text.get().length();
             taken.put(name, Secret.sha256(text.get()));
-            sources.put(name, new Source(name, text.get()));
+            sources.put(name, new BlockSource(name, text.get()));
             reading.push(sources.get(name));
             return;
         }
@@ -287,7 +287,7 @@ public final class Publisher {
     }
 
     /** Reports a tag that includes no block because it passes values or names none. @param expression null for an invalid tag */
-    private void unsupported(Source source, Expression expression) {
+    private void unsupported(BlockSource source, Expression expression) {
         if (expression != null) {
             problem(Level.ERROR, source, source.tag.quoted(), expression.dynamic != null
                     ? " chooses a block by a value; only the name of a shared block can be included"
@@ -296,7 +296,7 @@ public final class Publisher {
     }
 
     /** Warns about {@code {{#> footer}}} if there is such a shared block. @param name null if only the data has it */
-    private void partialBlock(Source source, String name) {
+    private void partialBlock(BlockSource source, String name) {
         boolean isAsked = name != null && Validation.isId(name) && lookedUp.size() < Problems.MAX_LISTED && lookedUp.add(name);
         if (isAsked && blocks.apply(name).isPresent()) {
             problem(Level.WARNING, source, source.tag.quoted(), " shows its own content, not the shared block \"" + name
@@ -310,7 +310,7 @@ public final class Publisher {
         Partials partials = unknown.isEmpty() ? null : Partials.in(draft.expanded);
         boolean isInline = partials != null && !partials.isEmpty();
         for (Tag tag : isInline ? Tag.in(draft.expanded) : List.<Tag>of()) {
-            if (tag.kind() == Tag.Kind.BLOCK && !partials.isInline(tag)) {
+            if (tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag)) {
                 notFound.add(spot(tag.start()));
             }
         }
@@ -325,7 +325,7 @@ public final class Publisher {
         }
     }
 
-    private void replace(Source source, Source by) {
+    private void replace(BlockSource source, BlockSource by) {
         Tag tag = source.tag;
         source.bytes = Math.min(MUCH, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
         steps += by.expanded.length();
@@ -353,16 +353,16 @@ public final class Publisher {
         mergeMarker(draft);
         sources.values().forEach(this::mergeMarker);
         report(faults(draft.expanded));
-        List<Fault> unclosed = new ArrayList<>();
+        List<SyntaxFault> unclosed = new ArrayList<>();
         Unclosed.check(draft.expanded, fault -> add(unclosed, fault));
         lost = report(unclosed);
     }
 
     /** Reports faults of the expanded draft where they come from. @return the first problem, or null */
-    private Problem report(List<Fault> faults) {
+    private Problem report(List<SyntaxFault> faults) {
         Problem first = null;
         Set<Spot> inBlocks = new HashSet<>();
-        for (Fault fault : faults) {
+        for (SyntaxFault fault : faults) {
             Tag tag = draft.map.block(fault.place());
             Spot spot = tag == null ? new Spot(null, draft.map.draft(fault.place()))
                     : fault.isNesting() ? new Spot(null, tag.start()) : spot(fault.place());
@@ -378,7 +378,7 @@ public final class Publisher {
     }
 
     /** Reports the first conflict that Git could not merge. */
-    private void mergeMarker(Source source) {
+    private void mergeMarker(BlockSource source) {
         int at = source.text.startsWith(MERGE_MARKER) ? 0 : source.text.indexOf("\n" + MERGE_MARKER) + 1;
         if (at > 0 || source.text.startsWith(MERGE_MARKER)) {
             problems.add(new Problem(Level.ERROR, source.block, "html", source.lines.of(at), "",
@@ -387,14 +387,14 @@ public final class Publisher {
     }
 
     /** What Handlebars rejects in a text, sorted by position. Faults beyond the list limit are only counted. */
-    private List<Fault> faults(String text) {
-        List<Fault> faults = new ArrayList<>();
+    private List<SyntaxFault> faults(String text) {
+        List<SyntaxFault> faults = new ArrayList<>();
         Grammar.check(text, fault -> add(faults, fault));
-        faults.sort(Comparator.comparingInt(Fault::place));
+        faults.sort(Comparator.comparingInt(SyntaxFault::place));
         return faults;
     }
 
-    private void add(List<Fault> faults, Fault fault) {
+    private void add(List<SyntaxFault> faults, SyntaxFault fault) {
         if (faults.size() == Problems.MAX_LISTED) {
             problems.count(Level.ERROR);
         } else {
@@ -406,14 +406,14 @@ public final class Publisher {
         problems.add(new Problem(level, null, field, line, "", sentence));
     }
 
-    private void problem(Level level, Source source, String quote, String words) {
+    private void problem(Level level, BlockSource source, String quote, String words) {
         problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), quote, words));
     }
 
     /** The include cycle through this block: {@code a > b > a}. */
     private String circle(String name) {
         Deque<String> names = new ArrayDeque<>(List.of(name));
-        for (Source source : reading) {
+        for (BlockSource source : reading) {
             names.addFirst(source.block);
             if (name.equals(source.block)) {
                 break;

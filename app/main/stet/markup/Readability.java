@@ -63,7 +63,7 @@ final class Readability {
 
     void read(Token token) {
         if (!token.hidden()) {
-            String name = token.kind() == Html.Kind.START ? token.name() : "";
+            String name = token.kind() == Html.HtmlKind.START ? token.name() : "";
             read(token, name);
             element = name;
         }

@@ -217,7 +217,7 @@ public final class Sampler {
             int open = found.defined().get(name);
             showPartial(open, outline.next(open), context(expression, scope, found.around(), content), found.around());
         }
-        indent(start, outline.kind(i) == Tag.Kind.BLOCK ? outline.indent(i) : "");
+        indent(start, outline.kind(i) == Tag.TagKind.BLOCK ? outline.indent(i) : "");
         return true;
     }
 
@@ -280,7 +280,7 @@ public final class Sampler {
     /** Renders the active branch of a section. @return the section's closing tag */
     private int section(int open, Scope scope) {
         int first = outline.next(open);
-        if (outline.kind(open) == Tag.Kind.PARTIAL_BLOCK && outline.kind(first) == Tag.Kind.CLOSE) {
+        if (outline.kind(open) == Tag.TagKind.PARTIAL_BLOCK && outline.kind(first) == Tag.TagKind.CLOSE) {
             work += outline.length(open);
             partialBlock(open, first, scope);
             return first;
@@ -289,7 +289,7 @@ public final class Sampler {
         Section swapped = null;
         boolean isDone = false;
         int branch = open;
-        for (int next; outline.kind(branch) != Tag.Kind.CLOSE; branch = next) {
+        for (int next; outline.kind(branch) != Tag.TagKind.CLOSE; branch = next) {
             next = outline.next(branch);
             work += outline.length(branch);
             if (isDone) {
@@ -311,13 +311,13 @@ public final class Sampler {
     /** True if the test data defines the condition of any branch of a chain: <code>{{#if a}} ... {{else if b}}</code>. */
     private boolean isDecided(int open, Scope scope) {
         int next = outline.next(open);
-        if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
+        if (outline.kind(next) == Tag.TagKind.CLOSE || outline.tag(next).words().isEmpty()) {
             return false; // this is a single condition, not a chain
         }
-        for (int branch = open; outline.kind(branch) != Tag.Kind.CLOSE; branch = outline.next(branch)) {
+        for (int branch = open; outline.kind(branch) != Tag.TagKind.CLOSE; branch = outline.next(branch)) {
             work += outline.length(branch);
             Tag tag = outline.tag(branch);
-            Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK || tag.words().isEmpty() ? null : expression(branch);
+            Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK || tag.words().isEmpty() ? null : expression(branch);
             if (expression != null && values.subject(expression, scope) != null) {
                 return true;
             }
@@ -327,7 +327,7 @@ public final class Sampler {
 
     /** Evaluates a section's condition. @param isUnknownShown whether a condition without test data holds */
     private Section condition(int i, Tag tag, Scope scope, boolean isUnknownShown) {
-        if (tag.kind() == Tag.Kind.PARTIAL_BLOCK) {
+        if (tag.kind() == Tag.TagKind.PARTIAL_BLOCK) {
             return Section.when(!tag.declaresPartial());
         }
         Expression expression = expression(i);

@@ -57,11 +57,11 @@ public final class SourceMarks {
             if (token.hidden()) {
                 continue;
             }
-            if (token.kind() == Html.Kind.START && isEndOfName(expanded.charAt(token.nameEnd()))) {
+            if (token.kind() == Html.HtmlKind.START && isEndOfName(expanded.charAt(token.nameEnd()))) {
                 marks.put(token.nameEnd(), " data-" + name + "=\"" + source('e', token.start(), token.end()) + '"');
-            } else if (token.kind() == Html.Kind.TEXT) {
+            } else if (token.kind() == Html.HtmlKind.TEXT) {
                 text(expanded, token.start(), token.end());
-            } else if (token.kind() == Html.Kind.TAG && isValue(expanded, token)) {
+            } else if (token.kind() == Html.HtmlKind.TAG && isValue(expanded, token)) {
                 marks.put(token.start(), comment('v', token.start(), token.end()));
             }
         }
@@ -84,7 +84,7 @@ public final class SourceMarks {
     }
 
     private static boolean isValue(String expanded, Html.Token token) {
-        return Tag.in(expanded.substring(token.start(), token.end())).iterator().next().kind() == Tag.Kind.VALUE;
+        return Tag.in(expanded.substring(token.start(), token.end())).iterator().next().kind() == Tag.TagKind.VALUE;
     }
 
     private String comment(char kind, int from, int to) {

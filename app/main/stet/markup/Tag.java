@@ -10,12 +10,12 @@ import java.util.NoSuchElementException;
  * @param start index of the tag's first char
  * @param end   index after the tag's last char
  */
-public record Tag(Kind kind, String text, int start, int end) {
+public record Tag(TagKind kind, String text, int start, int end) {
     private static final int MAX_QUOTED_CHARS = 60;
     private static final String SIGNS = "#^/>&=!*";
 
     /** Kinds of tags, distinguished by the sign after the braces. */
-    public enum Kind {
+    public enum TagKind {
         /** {@code {{name}}}, {@code {{{name}}}}, {@code {{&name}}}. */
         VALUE,
         /** <code>{{#items}}</code>, <code>{{^items}}</code> and <code>{{{{raw}}}}</code>. */
@@ -54,7 +54,7 @@ public record Tag(Kind kind, String text, int start, int end) {
      * {@code {{> "footer"}}}; null for other kinds of tags, for invalid ones, for a name in parentheses and if the tag passes values.
      */
     public String included() {
-        if (kind != Kind.BLOCK) {
+        if (kind != TagKind.BLOCK) {
             return null;
         }
         int from = from();
@@ -90,24 +90,24 @@ public record Tag(Kind kind, String text, int start, int end) {
 
     /** True for <code>{{{{raw}}}}</code> and <code>{{{{/raw}}}}</code>. */
     boolean isRaw() {
-        return (kind == Kind.OPEN || kind == Kind.CLOSE) && text.startsWith("{{{{", start);
+        return (kind == TagKind.OPEN || kind == TagKind.CLOSE) && text.startsWith("{{{{", start);
     }
 
     /** True if whitespace precedes the sign: {@code {{ #items}}}, which Mustache accepts. */
     boolean hasSpaceBeforeSign() {
         int braces = braces(text, start);
-        return kind != Kind.ESCAPED && kind != Kind.UNCLOSED && braces < end && isBlank(text.charAt(braces)) && sign(text, start) != 0;
+        return kind != TagKind.ESCAPED && kind != TagKind.UNCLOSED && braces < end && isBlank(text.charAt(braces)) && sign(text, start) != 0;
     }
 
     /** The number, as a word, of the closing brace after the tag's own that Handlebars would read as part of the tag; null if none follows. */
     String braceBehind() {
         boolean isBrace = end < text.length() && text.charAt(end) == '}' && text.charAt(end - 3) != '~' && !text.startsWith("{{{{", start);
-        return !isBrace || kind == Kind.ELSE && words().isEmpty() ? null : sign(text, start) == '{' ? "fourth" : "third";
+        return !isBrace || kind == TagKind.ELSE && words().isEmpty() ? null : sign(text, start) == '{' ? "fourth" : "third";
     }
 
     /** True for a decorator, <code>{{* name}}</code>. */
     boolean isDecorator() {
-        return kind == Kind.COMMENT && sign(text, start) == '*';
+        return kind == TagKind.COMMENT && sign(text, start) == '*';
     }
 
     /** True if the tag's value is inserted without escaping: {@code {{{}}} or {@code {{&}}. */
@@ -123,17 +123,17 @@ public record Tag(Kind kind, String text, int start, int end) {
 
     /** True if the tag declares a partial: <code>{{#*inline "row"}}</code>. */
     boolean declaresPartial() {
-        return kind == Kind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
+        return kind == TagKind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
     }
 
     private boolean isText() {
-        return kind == Kind.ESCAPED || kind == Kind.UNCLOSED;
+        return kind == TagKind.ESCAPED || kind == TagKind.UNCLOSED;
     }
 
     /** Index where the content begins; see {@link #words}. */
     int from() {
-        boolean isElse = kind == Kind.ELSE && !isInverted();
-        int skipped = isElse ? "else".length() : kind == Kind.PARTIAL_BLOCK ? 1 : 0;
+        boolean isElse = kind == TagKind.ELSE && !isInverted();
+        int skipped = isElse ? "else".length() : kind == TagKind.PARTIAL_BLOCK ? 1 : 0;
         return isText() ? end : skip(text, afterSign(text, start) + skipped, end);
     }
 
@@ -233,7 +233,7 @@ public record Tag(Kind kind, String text, int start, int end) {
 
         private Tag at(int start) {
             if (start > 0 && text.charAt(start - 1) == '\\' && (start == 1 || text.charAt(start - 2) != '\\')) {
-                return new Tag(Kind.ESCAPED, text, start - 1, start + 2);
+                return new Tag(TagKind.ESCAPED, text, start - 1, start + 2);
             }
             if (text.startsWith("{{{{", start)) {
                 return rawStart(start);
@@ -246,22 +246,22 @@ public record Tag(Kind kind, String text, int start, int end) {
             int from = Tag.afterSign(text, start);
             int close = closing(from, sign == '{');
             if (close < 0) {
-                return new Tag(Kind.UNCLOSED, text, start, start + (sign == '{' ? 3 : 2));
+                return new Tag(TagKind.UNCLOSED, text, start, start + (sign == '{' ? 3 : 2));
             }
             int end = close + (sign != '{' ? 2 : text.charAt(close + 1) == '~' ? 4 : 3);
             return new Tag(kind(sign, from, close), text, start, end);
         }
 
-        private Kind kind(char sign, int from, int close) {
+        private TagKind kind(char sign, int from, int close) {
             return switch (sign) {
-                case '#' -> text.charAt(from) == '>' || text.charAt(from) == '*' ? Kind.PARTIAL_BLOCK : Kind.OPEN;
-                case '^' -> isEmpty(from, close) ? Kind.ELSE : Kind.OPEN;
-                case '/' -> Kind.CLOSE;
-                case '>' -> Kind.BLOCK;
-                case '=' -> Kind.DELIMITERS;
-                case '!', '*' -> Kind.COMMENT;
-                case '{', '&' -> Kind.VALUE;
-                default -> isElse(from, close) ? Kind.ELSE : Kind.VALUE;
+                case '#' -> text.charAt(from) == '>' || text.charAt(from) == '*' ? TagKind.PARTIAL_BLOCK : TagKind.OPEN;
+                case '^' -> isEmpty(from, close) ? TagKind.ELSE : TagKind.OPEN;
+                case '/' -> TagKind.CLOSE;
+                case '>' -> TagKind.BLOCK;
+                case '=' -> TagKind.DELIMITERS;
+                case '!', '*' -> TagKind.COMMENT;
+                case '{', '&' -> TagKind.VALUE;
+                default -> isElse(from, close) ? TagKind.ELSE : TagKind.VALUE;
             };
         }
 
@@ -284,26 +284,26 @@ public record Tag(Kind kind, String text, int start, int end) {
         private Tag comment(int start, int inside) {
             if (!text.startsWith("!--", inside)) {
                 int close = text.indexOf("}}", inside);
-                return close < 0 ? new Tag(Kind.UNCLOSED, text, start, text.length())
-                        : new Tag(Kind.COMMENT, text, start, close + 2);
+                return close < 0 ? new Tag(TagKind.UNCLOSED, text, start, text.length())
+                        : new Tag(TagKind.COMMENT, text, start, close + 2);
             }
             for (int dashes = text.indexOf("--", inside); dashes >= 0; dashes = text.indexOf("--", dashes + 1)) {
                 int close = dashes + (text.startsWith("~", dashes + 2) ? 3 : 2);
                 if (text.startsWith("}}", close)) {
-                    return new Tag(Kind.COMMENT, text, start, close + 2);
+                    return new Tag(TagKind.COMMENT, text, start, close + 2);
                 }
             }
-            return new Tag(Kind.UNCLOSED, text, start, text.length());
+            return new Tag(TagKind.UNCLOSED, text, start, text.length());
         }
 
         private Tag rawStart(int start) {
             int close = closing(start + 4, false);
             if (close < 0 || !text.startsWith("}}}}", close) || !hasRawEnd(start)) {
                 unclosedTo = Math.max(unclosedTo, close);
-                return new Tag(Kind.UNCLOSED, text, start, start + 4);
+                return new Tag(TagKind.UNCLOSED, text, start, start + 4);
             }
             isRaw = hasRawEnd(close);
-            return new Tag(isRaw ? Kind.OPEN : Kind.UNCLOSED, text, start, close + 4);
+            return new Tag(isRaw ? TagKind.OPEN : TagKind.UNCLOSED, text, start, close + 4);
         }
 
         private boolean hasRawEnd(int from) {
@@ -317,7 +317,7 @@ public record Tag(Kind kind, String text, int start, int end) {
         private Tag rawEnd(int start) {
             isRaw = false;
             int end = hasNoRawEnd ? -1 : rawEndEnd(start);
-            return end < 0 ? new Tag(Kind.UNCLOSED, text, start, start + 4) : new Tag(Kind.CLOSE, text, start, end);
+            return end < 0 ? new Tag(TagKind.UNCLOSED, text, start, start + 4) : new Tag(TagKind.CLOSE, text, start, end);
         }
 
         /** Finds the end of a raw block, which may contain raw blocks; if it has none, the next <code>{{{{/</code>. */

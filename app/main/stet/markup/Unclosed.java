@@ -2,9 +2,9 @@ package stet.markup;
 
 import java.util.List;
 import java.util.function.Consumer;
-import stet.markup.Grammar.Fault;
+import stet.markup.Grammar.SyntaxFault;
 import stet.markup.Html.Attribute;
-import stet.markup.Html.Kind;
+import stet.markup.Html.HtmlKind;
 import stet.markup.Html.Token;
 
 /**
@@ -21,7 +21,7 @@ final class Unclosed {
     private static final String REST = " is not closed, so no mail client shows the rest of the email";
 
     private final String html;
-    private final Consumer<Fault> faults;
+    private final Consumer<SyntaxFault> faults;
     /** The last start tag, which names the element of raw text. */
     private Token element;
     /** The {@code <!--[if mso]>} whose content is being read. */
@@ -29,13 +29,13 @@ final class Unclosed {
     /** Number of open SVG and MathML elements, where {@code <![CDATA[} is text. */
     private int foreign;
 
-    private Unclosed(String html, Consumer<Fault> faults) {
+    private Unclosed(String html, Consumer<SyntaxFault> faults) {
         this.html = html;
         this.faults = faults;
     }
 
     /** Reports the faults of an expanded draft, in order. Ignores the content of conditional comments, which only Outlook reads. */
-    static void check(String html, Consumer<Fault> faults) {
+    static void check(String html, Consumer<SyntaxFault> faults) {
         Unclosed unclosed = new Unclosed(html, faults);
         for (Token token : Html.in(html)) {
             if (!token.hidden()) {
@@ -151,7 +151,7 @@ final class Unclosed {
     /** True for a comment that ends with {@code -->} or {@code --!>}. */
     static boolean isClosed(Token token) {
         return token.text().startsWith("-->", token.end() - 3)
-                || token.text().startsWith("--!>", token.end() - 4) && (token.kind() != Kind.COMMENT || token.end() - token.start() >= 8);
+                || token.text().startsWith("--!>", token.end() - 4) && (token.kind() != HtmlKind.COMMENT || token.end() - token.start() >= 8);
     }
 
     private boolean isBlank(int from, int to) {
@@ -175,6 +175,6 @@ final class Unclosed {
 
     private void fault(int place, String quote, String words) {
         boolean isTag = quote.startsWith("\"");
-        faults.accept(new Fault(place, isTag ? quote : "", isTag ? words : quote + words, true));
+        faults.accept(new SyntaxFault(place, isTag ? quote : "", isTag ? words : quote + words, true));
     }
 }

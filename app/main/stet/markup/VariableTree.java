@@ -168,7 +168,7 @@ public record VariableTree(List<Variable> variables, int more) {
 
         /** Records a section's names and returns its frame. */
         private Frame section(Tag tag, boolean isInverted) {
-            Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag);
+            Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK ? null : Expression.of(tag);
             Node node = ask(expression);
             if (expression == null || node == null || isInverted) {
                 return frame.same();

@@ -162,7 +162,7 @@ public final class Variables {
 
     /** Reports the names that a tag refers to. @return the names that the tag declares */
     private List<String> names(Tag tag) {
-        boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK && tag.kind() != Tag.Kind.BLOCK;
+        boolean mayBeName = tag.kind() != Tag.TagKind.PARTIAL_BLOCK && tag.kind() != Tag.TagKind.BLOCK;
         Expression expression = Expression.of(tag);
         if (expression == null) {
             listener.unread(tag);
@@ -173,7 +173,7 @@ public final class Variables {
         if (mayBeName && !isHelper) {
             ask(first, tag);
         }
-        if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
+        if (tag.kind() == Tag.TagKind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
         }
         if (expression.isCall && mayBeName) {

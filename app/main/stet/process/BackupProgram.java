@@ -29,7 +29,7 @@ public final class BackupProgram implements Backups.Program {
     }
 
     @Override
-    public Backups.Outcome run(Path backup, BooleanSupplier isStopped) {
+    public Backups.ProgramOutcome run(Path backup, BooleanSupplier isStopped) {
         ProcessBuilder builder = new ProcessBuilder(program.toString(), backup.toAbsolutePath().toString()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("STET_"));
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -61,7 +61,7 @@ public final class BackupProgram implements Backups.Program {
         return Arrays.copyOfRange(all, Math.max(0, all.length - MAX_OUTPUT), all.length);
     }
 
-    private static Backups.Outcome outcome(String failure, byte[] output) {
-        return new Backups.Outcome(failure, output.length == 0 ? null : new String(output, StandardCharsets.UTF_8).strip());
+    private static Backups.ProgramOutcome outcome(String failure, byte[] output) {
+        return new Backups.ProgramOutcome(failure, output.length == 0 ? null : new String(output, StandardCharsets.UTF_8).strip());
     }
 }

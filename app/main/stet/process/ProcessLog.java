@@ -61,7 +61,7 @@ public final class ProcessLog {
      * <p>slf4j-simple writes a level before each message, but only the word for WARN is configurable. JSON objects are therefore all logged
      * as warnings, and that word is set to {@code "level":}, the name of each object's second member.
      */
-    public static Log open(Log.Level lowest, boolean json) {
+    public static Log open(Log.LogLevel lowest, boolean json) {
         Clock clock = Clock.systemUTC();
         System.setErr(new Timed(System.err, clock, json));
         if (json) {
@@ -71,7 +71,7 @@ public final class ProcessLog {
         ProgramFile program = ProgramFile.ofThisProcess();
         Log log = new Log(new Log.Output() {
             @Override
-            public void write(Log.Level level, String message) {
+            public void write(Log.LogLevel level, String message) {
                 if (json) {
                     logger.warn("\"" + level + "\"," + message);
                 } else {

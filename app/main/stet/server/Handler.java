@@ -29,7 +29,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.server.HeavyWork.Kind;
+import stet.server.HeavyWork.WorkKind;
 import stet.server.Sender.Client;
 import stet.sqlite.Db;
 import stet.sqlite.Health;
@@ -255,29 +255,29 @@ final class Handler implements HttpHandler {
             case "DELETE /data/invitations/:id" -> as(OWNER, request, web().people()::withdraw);
 
             // templates and their drafts
-            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web().templates()::list);
-            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web().templates()::create);
+            case "GET /data/templates" -> as(WRITER, WorkKind.REPORT, request, web().templates()::list);
+            case "POST /data/templates" -> as(WRITER, WorkKind.SAVE, request, web().templates()::create);
             case "GET /data/ids" -> as(WRITER, request, web().templates()::id);
-            case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web().starters()::list);
-            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web().templates()::show);
-            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web().templates()::save);
-            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web().templates()::rename);
+            case "GET /data/starters" -> as(WRITER, WorkKind.REPORT, request, web().starters()::list);
+            case "GET /data/templates/:id" -> as(WRITER, WorkKind.REPORT, request, web().templates()::show);
+            case "PUT /data/templates/:id" -> as(WRITER, WorkKind.SAVE, request, web().templates()::save);
+            case "PUT /data/templates/:id/name" -> as(EDITOR, WorkKind.SAVE, request, web().templates()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web().templates()::delete);
-            case "PUT /data/templates/:id/tags" -> as(WRITER, Kind.SAVE, request, web().templates()::changeTags);
+            case "PUT /data/templates/:id/tags" -> as(WRITER, WorkKind.SAVE, request, web().templates()::changeTags);
             case "PUT /data/templates/:id/features" -> as(WRITER, request, web().mailClients()::accept);
             case "GET /data/clients" -> as(WRITER, request, web().mailClients()::list);
             case "PUT /data/clients" -> as(EDITOR, request, web().mailClients()::choose);
-            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web().templates()::search);
-            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web().templates()::deleted);
-            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web().templates()::restore);
+            case "GET /data/search" -> as(WRITER, WorkKind.REPORT, request, web().templates()::search);
+            case "GET /data/deletions" -> as(WRITER, WorkKind.REPORT, request, web().templates()::deleted);
+            case "POST /data/deletions/:id/restore" -> as(EDITOR, WorkKind.SAVE, request, web().templates()::restore);
             case "DELETE /data/deletions/:id" -> as(OWNER, request, web().templates()::remove);
             case "DELETE /data/deletions" -> as(OWNER, request, web().templates()::emptyTrash);
 
             // concurrent editing, review requests and activity
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web().presence()::template);
             case "POST /data/blocks/:id/presence" -> as(WRITER, request, web().presence()::block);
-            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web().templates()::ask);
-            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web().templates()::withdraw);
+            case "POST /data/templates/:id/request" -> as(WRITER, WorkKind.SAVE, request, web().templates()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, WorkKind.SAVE, request, web().templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web().activity()::list);
 
             // review links for guests without an account (the secret is in the body) and comments
@@ -285,38 +285,38 @@ final class Handler implements HttpHandler {
             case "POST /data/templates/:id/reviews" -> as(WRITER, request, web().reviews()::create);
             case "POST /data/templates/:id/versions/:id/reviews" -> as(WRITER, request, web().reviews()::createOfVersion);
             case "DELETE /data/templates/:id/reviews/:id" -> as(WRITER, request, web().reviews()::revoke);
-            case "GET /data/templates/:id/comments" -> as(WRITER, Kind.REPORT, request, web().comments()::list);
-            case "POST /data/templates/:id/comments" -> as(WRITER, Kind.SAVE, request, web().comments()::add);
-            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, Kind.SAVE, request, web().comments()::resolve);
-            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, Kind.REPORT, request, web().comments()::delete);
-            case "POST /data/review/comments" -> web().reviews().comment(request, (guest, work) -> heavyWork.run(Kind.SAVE, guest, request, work));
-            case "POST /data/review" -> web().reviews().open(request, (guest, work) -> heavyWork.run(Kind.CHECK, guest, request, work));
+            case "GET /data/templates/:id/comments" -> as(WRITER, WorkKind.REPORT, request, web().comments()::list);
+            case "POST /data/templates/:id/comments" -> as(WRITER, WorkKind.SAVE, request, web().comments()::add);
+            case "PUT /data/templates/:id/comments/:id" -> as(WRITER, WorkKind.SAVE, request, web().comments()::resolve);
+            case "DELETE /data/templates/:id/comments/:id" -> as(WRITER, WorkKind.REPORT, request, web().comments()::delete);
+            case "POST /data/review/comments" -> web().reviews().comment(request, (guest, work) -> heavyWork.run(WorkKind.SAVE, guest, request, work));
+            case "POST /data/review" -> web().reviews().open(request, (guest, work) -> heavyWork.run(WorkKind.CHECK, guest, request, work));
 
             // publishing and history
-            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web().drafts()::check);
-            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web().drafts()::filled);
-            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web().drafts()::file);
-            case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web().publishing()::publication);
-            case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web().publishing()::publish);
-            case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web().publishing()::versions);
-            case "GET /data/templates/:id/versions/:id" -> as(WRITER, Kind.CHECK, request, web().publishing()::version);
-            case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, Kind.CHECK, request,
+            case "POST /data/check" -> as(WRITER, WorkKind.CHECK, request, web().drafts()::check);
+            case "POST /data/filled" -> as(WRITER, WorkKind.CHECK, request, web().drafts()::filled);
+            case "POST /data/eml" -> as(WRITER, WorkKind.CHECK, request, web().drafts()::file);
+            case "GET /data/templates/:id/publication" -> as(WRITER, WorkKind.CHECK, request, web().publishing()::publication);
+            case "POST /data/templates/:id/publish" -> as(EDITOR, WorkKind.SAVE, request, web().publishing()::publish);
+            case "GET /data/templates/:id/versions" -> as(WRITER, WorkKind.REPORT, request, web().publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> as(WRITER, WorkKind.CHECK, request, web().publishing()::version);
+            case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, WorkKind.CHECK, request,
                     web().publishing()::previewVersion);
-            case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web().publishing()::restore);
-            case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web().publishing()::publishAgain);
-            case "POST /data/comparisons" -> as(WRITER, Kind.MANY, request, web().publications()::compare);
-            case "POST /data/publications" -> as(EDITOR, Kind.MANY, request, web().publications()::publish);
-            case "GET /data/stale" -> as(WRITER, Kind.REPORT, request, web().publishing()::stale);
+            case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, WorkKind.SAVE, request, web().publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, WorkKind.SAVE, request, web().publishing()::publishAgain);
+            case "POST /data/comparisons" -> as(WRITER, WorkKind.MANY, request, web().publications()::compare);
+            case "POST /data/publications" -> as(EDITOR, WorkKind.MANY, request, web().publications()::publish);
+            case "GET /data/stale" -> as(WRITER, WorkKind.REPORT, request, web().publishing()::stale);
 
             // shared blocks
-            case "GET /data/blocks" -> as(WRITER, Kind.REPORT, request, web().blocks()::list);
-            case "POST /data/blocks" -> as(WRITER, Kind.SAVE, request, web().blocks()::create);
-            case "GET /data/blocks/:id" -> as(WRITER, Kind.REPORT, request, web().blocks()::show);
-            case "PUT /data/blocks/:id" -> as(WRITER, Kind.SAVE, request, web().blocks()::save);
+            case "GET /data/blocks" -> as(WRITER, WorkKind.REPORT, request, web().blocks()::list);
+            case "POST /data/blocks" -> as(WRITER, WorkKind.SAVE, request, web().blocks()::create);
+            case "GET /data/blocks/:id" -> as(WRITER, WorkKind.REPORT, request, web().blocks()::show);
+            case "PUT /data/blocks/:id" -> as(WRITER, WorkKind.SAVE, request, web().blocks()::save);
             case "DELETE /data/blocks/:id" -> as(OWNER, request, web().blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> as(OWNER, Kind.REPORT, request, web().dashboard()::keys);
+            case "GET /data/keys" -> as(OWNER, WorkKind.REPORT, request, web().dashboard()::keys);
             case "POST /data/keys" -> as(OWNER, request, web().dashboard()::createKey);
             case "DELETE /data/keys/:id" -> as(OWNER, request, web().dashboard()::deleteKey);
             case "POST /data/keys/:id/rotate" -> as(OWNER, request, web().dashboard()::rotateKey);
@@ -324,7 +324,7 @@ final class Handler implements HttpHandler {
             case "POST /data/tokens" -> as(OWNER, request, web().tokens()::create);
             case "DELETE /data/tokens/:id" -> as(OWNER, request, web().tokens()::delete);
             case "POST /data/tokens/:id/rotate" -> as(OWNER, request, web().tokens()::rotate);
-            case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web().dashboard()::usage);
+            case "GET /data/usage" -> as(WRITER, WorkKind.REPORT, request, web().dashboard()::usage);
 
             case "GET /data/webhook" -> as(OWNER, request, web().webhook()::show);
             case "PUT /data/webhook" -> as(OWNER, request, web().webhook()::set);
@@ -335,7 +335,7 @@ final class Handler implements HttpHandler {
             case "GET /data/backups" -> as(OWNER, request, web().dashboard()::backups);
 
             // server administration
-            case "GET /data/installation" -> administrator(Kind.REPORT, request, web().installation()::show);
+            case "GET /data/installation" -> administrator(WorkKind.REPORT, request, web().installation()::show);
             case "POST /data/accounts" -> administrator(request, web().installation()::add);
             case "POST /data/accounts/:id/invitation" -> administrator(request, web().installation()::invite);
             case "PUT /data/accounts/:id/plan" -> administrator(request, web().installation()::changePlan);
@@ -345,18 +345,18 @@ final class Handler implements HttpHandler {
             case "DELETE /data/accounts/:id" -> administrator(request, web().installation()::delete);
 
             // import, export and copying
-            case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web().zipFiles()::exportZip);
-            case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web().zipFiles()::exportSome);
-            case "POST /data/copies/:id" -> as(WRITER, Kind.EXPORT, request, web().copies()::copy);
-            case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web().zipFiles()::difference);
-            case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web().zipFiles()::importZip);
+            case "GET /data/export" -> as(WRITER, WorkKind.EXPORT, request, web().zipFiles()::exportZip);
+            case "POST /data/export" -> as(WRITER, WorkKind.EXPORT, request, web().zipFiles()::exportSome);
+            case "POST /data/copies/:id" -> as(WRITER, WorkKind.EXPORT, request, web().copies()::copy);
+            case "POST /data/import/difference" -> as(OWNER, WorkKind.IMPORT, request, web().zipFiles()::difference);
+            case "POST /data/import" -> as(OWNER, WorkKind.IMPORT, request, web().zipFiles()::importZip);
 
             // the push API, which requires deploy tokens (git-and-ci.md)
-            case "GET /push" -> token(WRITER, Kind.REPORT, request, web().push()::state);
-            case "POST /push" -> token(Push.role(request), Kind.PUSH, request, web().push()::push);
-            case "GET /pull" -> token(WRITER, Kind.EXPORT, request, web().push()::pull);
-            case "GET /push/templates/:id/versions" -> token(WRITER, Kind.REPORT, request, web().push()::versions);
-            case "POST /push/templates/:id/rollback" -> token(EDITOR, Kind.SAVE, request, web().push()::rollback);
+            case "GET /push" -> token(WRITER, WorkKind.REPORT, request, web().push()::state);
+            case "POST /push" -> token(Push.role(request), WorkKind.PUSH, request, web().push()::push);
+            case "GET /pull" -> token(WRITER, WorkKind.EXPORT, request, web().push()::pull);
+            case "GET /push/templates/:id/versions" -> token(WRITER, WorkKind.REPORT, request, web().push()::versions);
+            case "POST /push/templates/:id/rollback" -> token(EDITOR, WorkKind.SAVE, request, web().push()::rollback);
 
             // the test double's control endpoints are routed in stet.fixture.Routes
             default -> fixture != null && fixture.isControl(request) ? fixture.control(request) : withoutRoute(request);
@@ -381,16 +381,16 @@ final class Handler implements HttpHandler {
     }
 
     /** Runs a heavy task for a member with at least this role. For a report, writes pending statistics first. */
-    private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
+    private Response as(Role role, WorkKind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web().sessions().member(role, request);
-        if (kind == Kind.REPORT) {
+        if (kind == WorkKind.REPORT) {
             statistics.write();
         }
         return heavyWork.run(kind, member.owner(), request, () -> page.apply(member, request));
     }
 
     /** Runs a heavy task for a deploy token with at least this role. */
-    private Response token(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> work) {
+    private Response token(Role role, WorkKind kind, Request request, BiFunction<Member, Request, Response> work) {
         Member member = web().tokens().member(role, request);
         return heavyWork.run(kind, member.owner(), request, () -> work.apply(member, request));
     }
@@ -400,7 +400,7 @@ final class Handler implements HttpHandler {
         return page.apply(web().sessions().administrator(request), request);
     }
 
-    private Response administrator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
+    private Response administrator(WorkKind kind, Request request, BiFunction<Administrator, Request, Response> page) {
         Administrator administrator = web().sessions().administrator(request);
         statistics.write();
         return heavyWork.run(kind, administrator.owner(), request, () -> page.apply(administrator, request));

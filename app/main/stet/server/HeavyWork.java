@@ -52,7 +52,7 @@ final class HeavyWork {
     private static final int SHORT_OF_ACCOUNT = 4 * SHORT;
 
     /** A kind of task, with the media type and maximum size of its request body. */
-    enum Kind {
+    enum WorkKind {
         /** Changes a template or shared block, for example saves or publishes a draft. */
         SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyzes or renders a draft or version: variables, problems, preview, comparison. */
@@ -70,7 +70,7 @@ final class HeavyWork {
         private final long bytes;
 
         /** @param bytes maximum size of the body */
-        Kind(String type, long bytes) {
+        WorkKind(String type, long bytes) {
             this.type = type;
             this.bytes = bytes;
         }
@@ -98,10 +98,10 @@ final class HeavyWork {
      *
      * @throws Failure.Thrown if the owner has too many waiting requests or temporary files, the wait times out, or the body is invalid
      */
-    Response run(Kind kind, Owner owner, Request request, Supplier<Response> work) {
+    Response run(WorkKind kind, Owner owner, Request request, Supplier<Response> work) {
         bodies.check(owner); // checked before the work, because a client rejected afterwards would repeat the request
         Body body = receive(kind, owner, request);
-        Shares.Part ofLink = null;
+        Shares.SharePart ofLink = null;
         try {
             ofLink = owner.isGuest() ? take(links, 0, List.of(new Limit(owner, MAX_INSIDE_OF_LINK, 0))) : null;
             return inTurn(kind, owner, request, work);
@@ -111,9 +111,9 @@ final class HeavyWork {
         }
     }
 
-    private Response inTurn(Kind kind, Owner owner, Request request, Supplier<Response> work) {
-        try (Turns<Object>.Place place = turns.enter(owner.isGuest() ? owner.everyone() : owner.account()).orElseThrow(Failure.BUSY::thrown)) {
-            boolean hasChanged = kind != Kind.CHECK && !request.method().equals("GET") && !request.isHead();
+    private Response inTurn(WorkKind kind, Owner owner, Request request, Supplier<Response> work) {
+        try (Turns<Object>.TurnPlace place = turns.enter(owner.isGuest() ? owner.everyone() : owner.account()).orElseThrow(Failure.BUSY::thrown)) {
+            boolean hasChanged = kind != WorkKind.CHECK && !request.method().equals("GET") && !request.isHead();
             Supplier<Response> held = () -> hold(owner, work.get(), hasChanged);
             Optional<Response> response = switch (kind) {
                 case EXPORT -> place.run(() -> export(owner, work, hasChanged), longWork, all);
@@ -129,8 +129,8 @@ final class HeavyWork {
         return !(response instanceof Answer answer) ? response : hasChanged ? bodies.holdAnyway(owner, answer) : bodies.hold(owner, answer);
     }
 
-    private static Shares.Part take(Shares shares, long bytes, List<Limit> limits) {
-        Shares.Part part = shares.take(bytes, limits);
+    private static Shares.SharePart take(Shares shares, long bytes, List<Limit> limits) {
+        Shares.SharePart part = shares.take(bytes, limits);
         Failure.BUSY.when(part == null);
         return part;
     }
@@ -148,11 +148,11 @@ final class HeavyWork {
 
     /** A received body, with what it occupies until the work is done. */
     private final class Body implements AutoCloseable {
-        private final Shares.Part part;
-        private Shares.Part memory;
+        private final Shares.SharePart part;
+        private Shares.SharePart memory;
         private Path file;
 
-        Body(Shares.Part part) {
+        Body(Shares.SharePart part) {
             this.part = part;
         }
 
@@ -165,19 +165,19 @@ final class HeavyWork {
     }
 
     /** @return null if there is no body */
-    private Body receive(Kind kind, Owner owner, Request request) {
+    private Body receive(WorkKind kind, Owner owner, Request request) {
         long length = request.shortLength();
-        boolean isShort = kind != Kind.IMPORT && kind != Kind.PUSH && length >= 0;
+        boolean isShort = kind != WorkKind.IMPORT && kind != WorkKind.PUSH && length >= 0;
         if (isShort && length == 0) {
             request.receive();
             return null;
         }
-        Shares.Part memory = isShort ? bodies.takeMemory(owner, length) : null;
+        Shares.SharePart memory = isShort ? bodies.takeMemory(owner, length) : null;
         return memory == null ? receiveFile(kind, owner, request) : receiveShort(owner, request, memory);
     }
 
-    private Body receiveShort(Owner owner, Request request, Shares.Part memory) {
-        Shares.Part arriving = shortBodies.take(0, limits(owner, SHORT, 0, SHORT_OF_ACCOUNT, 0));
+    private Body receiveShort(Owner owner, Request request, Shares.SharePart memory) {
+        Shares.SharePart arriving = shortBodies.take(0, limits(owner, SHORT, 0, SHORT_OF_ACCOUNT, 0));
         Body body = new Body(arriving == null ? memory : arriving);
         boolean isReceived = false;
         try {
@@ -194,7 +194,7 @@ final class HeavyWork {
         }
     }
 
-    private Body receiveFile(Kind kind, Owner owner, Request request) {
+    private Body receiveFile(WorkKind kind, Owner owner, Request request) {
         Body body = new Body(take(files, 0, fileLimits(owner)));
         boolean isReceived = false;
         try {
@@ -209,7 +209,7 @@ final class HeavyWork {
         }
     }
 
-    private static void close(Shares.Part part) {
+    private static void close(Shares.SharePart part) {
         if (part != null) {
             part.close();
         }
@@ -225,7 +225,7 @@ final class HeavyWork {
 
     /** Runs an export and limits its temporary file. Waiting exports have no files. */
     private Response export(Owner owner, Supplier<Response> work, boolean hasChanged) {
-        Shares.Part part = take(files, 0, fileLimits(owner));
+        Shares.SharePart part = take(files, 0, fileLimits(owner));
         boolean isHeld = false;
         try {
             Response response = work.get();
@@ -246,7 +246,7 @@ final class HeavyWork {
     }
 
     /** Counts the export's bytes. One export may be of any size. */
-    private void grow(Shares.Part part, Owner owner, Answer answer) {
+    private void grow(Shares.SharePart part, Owner owner, Answer answer) {
         try {
             if (!part.grow(answer.length()) && files.held(owner) > 1) {
                 delete(answer.file());

@@ -70,7 +70,7 @@ final class LargeBodies {
         boolean isPlaced;
         byte[] bytes;
         Path file;
-        Shares.Part part;
+        Shares.SharePart part;
     }
 
     /** @param tag the entity tag; for a body without one, a new object */
@@ -97,7 +97,7 @@ final class LargeBodies {
         if (answer.file() != null || answer.body().length < LARGE) {
             return answer;
         }
-        Shares.Part client = always ? sent.taken(0, sentLimits(owner)) : takeThread(owner);
+        Shares.SharePart client = always ? sent.taken(0, sentLimits(owner)) : takeThread(owner);
         Failure.BUSY.when(client == null);
         Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), answer.etag() == null ? new Object() : answer.etag());
         Body body = bodies.compute(key, (any, known) -> {
@@ -146,12 +146,12 @@ final class LargeBodies {
     }
 
     private void place(Body body, Owner owner, byte[] bytes, boolean always) {
-        Shares.Part inMemory = takeMemory(owner, bytes.length);
+        Shares.SharePart inMemory = takeMemory(owner, bytes.length);
         if (inMemory != null) {
             body.bytes = bytes;
             body.part = inMemory;
         } else {
-            Shares.Part inFile = always ? files.taken(bytes.length, fileLimits(owner)) : files.take(bytes.length, fileLimits(owner));
+            Shares.SharePart inFile = always ? files.taken(bytes.length, fileLimits(owner)) : files.take(bytes.length, fileLimits(owner));
             Failure.BUSY.when(inFile == null);
             body.part = inFile;
             write(body, bytes, always);
@@ -181,13 +181,13 @@ final class LargeBodies {
     }
 
     /** Takes memory for a body that a client sends or reads. @return null if too much is taken */
-    Shares.Part takeMemory(Owner owner, long bytes) {
+    Shares.SharePart takeMemory(Owner owner, long bytes) {
         return memory.take(bytes, List.of(new Limit(owner.everyone(), Long.MAX_VALUE, owner.isGuest() ? MEMORY_OF_GUESTS : MEMORY),
                 new Limit(ALL, Long.MAX_VALUE, HeapBudget.LARGE_BYTES)));
     }
 
-    private Shares.Part takeThread(Owner owner) {
-        Shares.Part part = sent.take(0, sentLimits(owner));
+    private Shares.SharePart takeThread(Owner owner) {
+        Shares.SharePart part = sent.take(0, sentLimits(owner));
         return part != null ? part : sent.take(0, sentIfFull(owner));
     }
 
@@ -220,7 +220,7 @@ final class LargeBodies {
         return owner.principal() != null ? List.of(new Limit(owner, number / 2, bytes / 2), all) : List.of(all);
     }
 
-    private static void close(Shares.Part part) {
+    private static void close(Shares.SharePart part) {
         if (part != null) {
             part.close();
         }

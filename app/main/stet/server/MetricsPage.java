@@ -37,13 +37,13 @@ final class MetricsPage {
     private final Webhooks webhooks;
     private Instant countedAt = Instant.MIN;
     /** Null until the first count, and after a failed count. */
-    private volatile Accounts accounts;
+    private volatile AccountCounts accounts;
 
     /**
      * Number of all accounts, and of the active accounts that have used at least 80 percent and at least 100 percent of their request
      * limit.
      */
-    private record Accounts(long all, long at80, long at100) {
+    private record AccountCounts(long all, long at80, long at100) {
     }
 
     /** @param accessLog the access log, or null */
@@ -99,20 +99,20 @@ final class MetricsPage {
             text.add("counter", "stet_access_log_dropped_total", "Dropped access log lines.", "",
                     accessLog.dropped());
         }
-        Pool.Use use = pool.use();
+        Pool.PoolUse use = pool.use();
         text.add("gauge", "stet_http_requests_in_flight", "Number of requests in progress.", "", inFlight.count());
         text.add("gauge", "stet_http_requests_waiting", "Number of requests and commits waiting for a thread.", "", use.waiting());
         text.add("gauge", "stet_threads", "Number of request threads by state.",
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
         text.add("counter", "stet_webhook_tries_total", "Webhook delivery attempts by result.", "result=\"accepted\"", webhooks.accepted(),
                 "result=\"failed\"", webhooks.failed());
-        text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.Use::hits));
+        text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.CacheUse::hits));
         text.add("counter", "stet_cache_misses_total", "Cache misses.",
-                caches(ResponseCache.Use::misses));
-        text.add("gauge", "stet_cache_bytes", "Size of a cache.", caches(ResponseCache.Use::bytes));
+                caches(ResponseCache.CacheUse::misses));
+        text.add("gauge", "stet_cache_bytes", "Size of a cache.", caches(ResponseCache.CacheUse::bytes));
     }
 
-    private Object[] caches(Function<ResponseCache.Use, Long> figure) {
+    private Object[] caches(Function<ResponseCache.CacheUse, Long> figure) {
         return cache.use().stream().flatMap(each -> Stream.of(label("cache", each.cache()), figure.apply(each))).toArray();
     }
 
@@ -136,7 +136,7 @@ final class MetricsPage {
     }
 
     private void writeAccounts(MetricsText text) {
-        Accounts counted = accounts;
+        AccountCounts counted = accounts;
         if (counted != null) {
             text.add("gauge", "stet_accounts", "Number of accounts.", "", counted.all);
             text.add("gauge", "stet_accounts_at_limit",
@@ -156,7 +156,7 @@ final class MetricsPage {
             accounts = db.read(dao -> {
                 Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
                 List<Account> all = dao.accounts().list();
-                return new Accounts(all.size(), count(all, used, now, 80), count(all, used, now, 100));
+                return new AccountCounts(all.size(), count(all, used, now, 80), count(all, used, now, 100));
             });
         } catch (Throwable failure) {
             accounts = null;

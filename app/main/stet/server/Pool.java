@@ -46,7 +46,7 @@ final class Pool implements Executor {
     /** One per thread of the pool, for {@link #checkPaces}. */
     private final Map<Thread, Pace> paces = new ConcurrentHashMap<>();
     private final ThreadLocal<Pace> pace = ThreadLocal.withInitial(() -> paces.computeIfAbsent(Thread.currentThread(), Pace::new));
-    private final Room room;
+    private final ThreadRoom room;
     private final int most;
     private Runnable oldest;
     private int calm;
@@ -55,7 +55,7 @@ final class Pool implements Executor {
     Pool(int most) {
         AtomicInteger number = new AtomicInteger();
         this.most = most;
-        this.room = new Room(most);
+        this.room = new ThreadRoom(most);
         this.threads = new ThreadPoolExecutor(KEPT, KEPT, IDLE_SECONDS, TimeUnit.SECONDS, waiting,
                 work -> new Thread(null, () -> runThread(work), "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
@@ -145,10 +145,10 @@ final class Pool implements Executor {
     }
 
     /** A semaphore that also grants permits without waiting; its count may then be negative. */
-    static final class Room extends Semaphore {
+    static final class ThreadRoom extends Semaphore {
         private static final long serialVersionUID = 1;
 
-        Room(int permits) {
+        ThreadRoom(int permits) {
             super(permits);
         }
 
@@ -204,11 +204,11 @@ final class Pool implements Executor {
     }
 
     /** Numbers of threads, busy threads and waiting tasks. */
-    record Use(int threads, int busy, int waiting) {
+    record PoolUse(int threads, int busy, int waiting) {
     }
 
-    Use use() {
-        return new Use(threads.getPoolSize(), threads.getActiveCount(), waiting.size());
+    PoolUse use() {
+        return new PoolUse(threads.getPoolSize(), threads.getActiveCount(), waiting.size());
     }
 
     /** Whether tasks are waiting for a thread or for admission. */

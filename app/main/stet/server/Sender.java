@@ -9,7 +9,7 @@ import java.util.List;
 import stet.base.Log;
 import stet.base.Metrics.Area;
 import stet.base.Metrics;
-import stet.fixture.Delivery.Part;
+import stet.fixture.Delivery.SentPart;
 import stet.fixture.Delivery;
 import stet.fixture.Fixture;
 import stet.fixture.Visit;
@@ -88,7 +88,7 @@ final class Sender {
         HttpExchange exchange = client.exchange;
         boolean isOpen = false;
         try {
-            if (client.delivery != null && client.delivery.part() == Part.NOTHING) {
+            if (client.delivery != null && client.delivery.part() == SentPart.NOTHING) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -139,7 +139,7 @@ final class Sender {
         if (length > 0) {
             OutputStream body = exchange.getResponseBody();
             Delivery delivery = client.delivery;
-            boolean isCut = delivery != null && delivery.part() == Part.HALF;
+            boolean isCut = delivery != null && delivery.part() == SentPart.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? pace.to(body) // the test double may send slowly
                     : fixture.slow(body, delivery.bytesPerSecond());
             answer.writeTo(out, isCut ? length / 2 : length);

@@ -145,11 +145,11 @@ final class Webhooks {
         if (percent > before) {
             lines.add(quotaLine(account, percent, now));
         }
-        Optional<Backups.Problem> backup = backups.flatMap(Backups::failures);
-        Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.Problem::since).orElse(webhook.backupFailedAt())
+        Optional<Backups.BackupProblem> backup = backups.flatMap(Backups::failures);
+        Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.BackupProblem::since).orElse(webhook.backupFailedAt())
                 : webhook.backupFailedAt();
         if (!backupFailed.equals(webhook.backupFailedAt())) {
-            lines.add("The server's backup failed: " + escaped(backup.map(Backups.Problem::reason).orElse("")) + ". Stet will try again.");
+            lines.add("The server's backup failed: " + escaped(backup.map(Backups.BackupProblem::reason).orElse("")) + ". Stet will try again.");
         }
         String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
         String text = lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines);

@@ -18,18 +18,18 @@ final class AccountTables {
      * Conditions that select an account's rows, by table; {@code ?1} is the account's ID. Each table comes after the tables that its
      * condition reads.
      */
-    private final Map<String, Condition> conditions = new LinkedHashMap<>();
+    private final Map<String, RowCondition> conditions = new LinkedHashMap<>();
 
     /** Copied last, because triggers update this table while the others are copied. */
     private static final String COUNTED = "storage";
 
     /** A condition on a table's rows in one of the connection's schemas, such as {@code main}. */
-    private interface Condition {
+    private interface RowCondition {
         String in(String schema);
     }
 
     /** A foreign key. */
-    private record Reference(String columns, String target, String targetColumns) {
+    private record ForeignKey(String columns, String target, String targetColumns) {
     }
 
     AccountTables(Sql sql) {
@@ -50,8 +50,8 @@ final class AccountTables {
     }
 
     private boolean follows(Sql sql, String table) {
-        for (Reference reference : references(sql, table)) {
-            Condition target = conditions.get(reference.target);
+        for (ForeignKey reference : references(sql, table)) {
+            RowCondition target = conditions.get(reference.target);
             if (target != null) {
                 conditions.put(table, schema -> "(" + reference.columns + ") in (select " + reference.targetColumns + " from " + schema + "."
                         + reference.target + " where " + target.in(schema) + ")");
@@ -62,8 +62,8 @@ final class AccountTables {
     }
 
     /** A table's foreign keys in declaration order. The schema must declare the reference to the parent row before references to texts. */
-    private static List<Reference> references(Sql sql, String table) {
-        return sql.list(Reference.class, """
+    private static List<ForeignKey> references(Sql sql, String table) {
+        return sql.list(ForeignKey.class, """
                 select group_concat(f."from", ', ') as columns, f."table" as target,
                   group_concat(coalesce(f."to", k.name), ', ') as target_columns
                 from pragma_foreign_key_list(?) f

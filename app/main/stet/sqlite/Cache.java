@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
  * account. If the total weight would exceed the bound, arbitrary values are evicted.
  */
 public final class Cache<K, V> {
-    private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<K, CacheEntry<V>> entries = new ConcurrentHashMap<>();
     private final AtomicLong weight = new AtomicLong();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -21,7 +21,7 @@ public final class Cache<K, V> {
     private final long bound;
 
     /** @param generation the latest generation when the computation of the value began */
-    private record Entry<V>(V value, long account, long generation, long weight) {
+    private record CacheEntry<V>(V value, long account, long generation, long weight) {
     }
 
     /** @param bound maximum weight of all values, in the unit used by the weigher of {@link #make} */
@@ -36,7 +36,7 @@ public final class Cache<K, V> {
 
     /** Returns the key's value, or null if there is no valid value. */
     public V get(K key) {
-        Entry<V> kept = entries.get(key);
+        CacheEntry<V> kept = entries.get(key);
         boolean valid = kept != null && kept.generation >= generations.of(kept.account);
         (valid ? hits : misses).increment();
         return valid ? kept.value : null;
@@ -66,23 +66,23 @@ public final class Cache<K, V> {
         long before = generations.latest();
         V made = maker.get();
         if (made != null) {
-            put(key, new Entry<>(made, account.applyAsLong(made), before, weigher.applyAsLong(made)));
+            put(key, new CacheEntry<>(made, account.applyAsLong(made), before, weigher.applyAsLong(made)));
         }
         return made;
     }
 
-    private void put(K key, Entry<V> entry) {
+    private void put(K key, CacheEntry<V> entry) {
         if (entry.weight > bound) {
             return;
         }
-        Iterator<Map.Entry<K, Entry<V>>> others = entries.entrySet().iterator();
+        Iterator<Map.Entry<K, CacheEntry<V>>> others = entries.entrySet().iterator();
         while (weight.get() + entry.weight > bound && others.hasNext()) {
-            Map.Entry<K, Entry<V>> other = others.next();
+            Map.Entry<K, CacheEntry<V>> other = others.next();
             if (entries.remove(other.getKey(), other.getValue())) {
                 weight.addAndGet(-other.getValue().weight);
             }
         }
-        Entry<V> before = entries.put(key, entry);
+        CacheEntry<V> before = entries.put(key, entry);
         weight.addAndGet(entry.weight - (before == null ? 0 : before.weight));
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 import stet.base.FullDisk;
-import stet.base.LocalFiles.Owner;
+import stet.base.LocalFiles.FileOwner;
 import stet.base.LocalFiles;
 import stet.base.Log;
 import stet.base.Reason;
@@ -100,7 +100,7 @@ public final class DataFolder {
                 return Optional.of((path.equals(folder) ? "Cannot write to the folder " : "Cannot write to ") + path + ": " + reasonNotWritable(path));
             }
         }
-        Optional<Owner> process = LocalFiles.process();
+        Optional<FileOwner> process = LocalFiles.process();
         if (owner().isPresent() && process.isPresent() && process.get().user() != 0 && process.get().user() != owner().get().user()) {
             throw notOwned();
         }
@@ -113,7 +113,7 @@ public final class DataFolder {
      * The owner of all files: the database's, or the folder's if there is no database. Empty if root owns the folder, because a container's
      * volume can be root's and yet be meant for another user (Kubernetes, fsGroup).
      */
-    private Optional<Owner> owner() {
+    private Optional<FileOwner> owner() {
         return Files.exists(database()) ? LocalFiles.owner(database()) : LocalFiles.owner(folder).filter(owner -> owner.user() != 0);
     }
 
@@ -124,7 +124,7 @@ public final class DataFolder {
      * @throws Refusal if this is not possible; the new file is deleted
      */
     public Path own(Path created) {
-        Optional<Owner> owner = owner();
+        Optional<FileOwner> owner = owner();
         if (owner.isPresent() && LocalFiles.owner(created).filter(other -> other.user() != owner.get().user()).isPresent()) {
             try {
                 LocalFiles.give(created, owner.get());

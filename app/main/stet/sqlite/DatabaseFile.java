@@ -69,14 +69,14 @@ public final class DatabaseFile {
     }
 
     /** The first connection and the file watch. The watch starts before the file is opened, so a restore in between is detected. */
-    record Opened(Sql sql, FileWatch file, Access access) {
+    record OpenedDatabase(Sql sql, FileWatch file, Access access) {
     }
 
     /**
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal if the file cannot be used; its data is left unchanged
      */
-    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
+    static OpenedDatabase open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
         boolean isNew = !folder.hasDatabase(locked);
         Path database = folder.database();
@@ -119,7 +119,7 @@ public final class DatabaseFile {
                     sql.execute("pragma wal_autocheckpoint = " + Math.max(MIN_CHECKPOINT_PAGES, folder.freeBytes() >> 15));
                 }
             }
-            return new Opened(sql, file, access);
+            return new OpenedDatabase(sql, file, access);
         } catch (RuntimeException refused) {
             sql.close();
             throw refused;
@@ -147,7 +147,7 @@ public final class DatabaseFile {
     }
 
     /** Opens a database that this process cannot write to, so that its data can be read. */
-    private static Opened openReadOnly(DataFolder folder, boolean isBesideServe, Migrations migrations, Log log) {
+    private static OpenedDatabase openReadOnly(DataFolder folder, boolean isBesideServe, Migrations migrations, Log log) {
         Path database = folder.database();
         LogOwner logs = new LogOwner(folder);
         logs.problem(isBesideServe).ifPresent(sentence -> {
@@ -164,7 +164,7 @@ public final class DatabaseFile {
                     throw new SystemFailure(folder.notWritable().orElse("") + ". The database must be upgraded before it can be read");
                 }
                 Schema.check(sql, version, database);
-                return new Opened(sql, file, access);
+                return new OpenedDatabase(sql, file, access);
             } catch (RuntimeException failure) {
                 sql.close();
                 throw failure;

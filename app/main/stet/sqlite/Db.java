@@ -68,7 +68,7 @@ public final class Db implements AutoCloseable {
         this.health = new Health(this, folder);
         this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
-        DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);
+        DatabaseFile.OpenedDatabase opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();

@@ -62,7 +62,7 @@ final class FileWatch implements AutoCloseable {
      * @param since     when the state was first seen, as returned by System.nanoTime
      * @param isChecked whether all files were in place at a time when any later change would change the state
      */
-    private record Folder(Map<String, Object> state, long since, boolean isChecked) {
+    private record WatchedFolder(Map<String, Object> state, long since, boolean isChecked) {
     }
 
     private final Log log;
@@ -71,7 +71,7 @@ final class FileWatch implements AutoCloseable {
     private final Path path;
     /** The database comes first. */
     private volatile List<Watched> watched;
-    private volatile Folder folder;
+    private volatile WatchedFolder folder;
     /** The open log, or null in a command. SQLite locks the log's neighbours, but not the log, so closing it is harmless. */
     private volatile FileChannel walFile;
     private long pageSize;
@@ -124,16 +124,16 @@ final class FileWatch implements AutoCloseable {
 
     /** Checks the files as {@link #check()} does, unless nothing in their folder has been added, removed or replaced since it was checked. */
     void checkFolder() {
-        Folder last = folder;
+        WatchedFolder last = folder;
         Map<String, Object> state = state();
         if (last == null || state == null || !state.equals(last.state)) {
-            last = new Folder(state, System.nanoTime(), false);
+            last = new WatchedFolder(state, System.nanoTime(), false);
         } else if (last.isChecked && !truncated) {
             return;
         }
         boolean isOld = state != null && System.nanoTime() - last.since > TIME_NANOS;
         check();
-        folder = new Folder(state, last.since, isOld);
+        folder = new WatchedFolder(state, last.since, isOld);
     }
 
     private Map<String, Object> state() {

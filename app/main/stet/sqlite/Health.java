@@ -40,7 +40,7 @@ public final class Health {
 
     private final Db db;
     private final Path database;
-    private final AtomicReference<Failure> failure = new AtomicReference<>();
+    private final AtomicReference<HealthFailure> failure = new AtomicReference<>();
     private final DataFolder folder;
     private int probes;
     private volatile Supplier<Optional<String>> other = Optional::empty;
@@ -54,7 +54,7 @@ public final class Health {
     }
 
     /** A failure. Compared by identity, because reasons may repeat. */
-    private record Failure(String reason, boolean lasts) {
+    private record HealthFailure(String reason, boolean lasts) {
     }
 
     Health(Db db, DataFolder folder) {
@@ -65,7 +65,7 @@ public final class Health {
 
     /** Short reason why the database or, with {@link #report}, its backups fail, such as "the disk is full"; empty while healthy. Does not access the disk. */
     public Optional<String> failing() {
-        return Optional.ofNullable(failure.get()).map(Failure::reason)
+        return Optional.ofNullable(failure.get()).map(HealthFailure::reason)
                 .or(() -> other.get());
     }
 
@@ -76,7 +76,7 @@ public final class Health {
 
     /** Records a failure. It lasts until a successful probe or, if the database is malformed, until restart. */
     public void failed(String reason) {
-        note(new Failure(reason, reason.equals(MALFORMED)));
+        note(new HealthFailure(reason, reason.equals(MALFORMED)));
     }
 
     /** Records a failure if the database caused it. Ignores other failures, such as invalid input. @return the same failure */
@@ -87,8 +87,8 @@ public final class Health {
         return cause;
     }
 
-    private void note(Failure next) {
-        Failure before = failure.getAndUpdate(current -> current != null && current.lasts ? current : next);
+    private void note(HealthFailure next) {
+        HealthFailure before = failure.getAndUpdate(current -> current != null && current.lasts ? current : next);
         if (before == null || !before.lasts && !before.reason.equals(next.reason)) {
             db.log().warn("health-failing", "reason", next.reason);
         }
@@ -102,7 +102,7 @@ public final class Health {
      */
     public void probe() {
         probeInodes();
-        Failure probed = failure.get();
+        HealthFailure probed = failure.get();
         if (probed == null || probed.lasts || probed.reason.equals(NO_INODES) || probed.reason.equals(DISK_FULL) && isFull(database) || !canWrite()) {
             return;
         }
@@ -115,7 +115,7 @@ public final class Health {
 
     /** Uploads, backups and log rotation need new files, although transactions do not. */
     private void probeInodes() {
-        Failure before = failure.get();
+        HealthFailure before = failure.get();
         boolean wasLacking = before != null && before.reason.equals(NO_INODES);
         if (before != null && !wasLacking || probes++ % INODE_PROBES != 0) {
             return;

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Samples;
 import stet.core.Validation;
 import stet.dao.Author;
@@ -244,7 +244,7 @@ public final class Staging implements AutoCloseable {
             dao.staged(id).save(account.id(), arrival, now);
             others.accept(dao);
             if (!detail.isEmpty()) {
-                dao.activity().add(account.id(), Kind.IMPORTED, "", published, detail, now);
+                dao.activity().add(account.id(), ActivityKind.IMPORTED, "", published, detail, now);
             }
             return true;
         })));

@@ -23,7 +23,7 @@ public final class Statistics {
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
-    private final Map<RequestLogDao.Row, RequestLogDao.Tally> sums = new ConcurrentHashMap<>();
+    private final Map<RequestLogDao.RequestRow, RequestLogDao.Tally> sums = new ConcurrentHashMap<>();
     private final Map<RequestLogDao.MissRow, RequestLogDao.Tally> misses = new ConcurrentHashMap<>();
 
     public Statistics(Db db) {
@@ -33,7 +33,7 @@ public final class Statistics {
     /** Records a counted request answered with 200, 304 or 404. @param known whether the template exists */
     public void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
-        add(sums, MAX_SUMS, new RequestLogDao.Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
+        add(sums, MAX_SUMS, new RequestLogDao.RequestRow(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
                 known ? template : "", missed), new RequestLogDao.Tally(1, now));
         if (missed) {
             missed(access, template, status, now);
@@ -60,10 +60,10 @@ public final class Statistics {
 
     /** Writes all statistics. If writing fails, for example because the disk is full, keeps the unwritten rows for the next call. */
     public synchronized void write() {
-        List<RequestLogDao.Row> rows = List.copyOf(sums.keySet());
+        List<RequestLogDao.RequestRow> rows = List.copyOf(sums.keySet());
         List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());
         for (int i = 0; i < Math.max(rows.size(), missRows.size()); i += BATCH_ROWS) {
-            Map<RequestLogDao.Row, RequestLogDao.Tally> some = take(sums, rows, i);
+            Map<RequestLogDao.RequestRow, RequestLogDao.Tally> some = take(sums, rows, i);
             Map<RequestLogDao.MissRow, RequestLogDao.Tally> someMissed = take(misses, missRows, i);
             try {
                 db.writeLater(dao -> {

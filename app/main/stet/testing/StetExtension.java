@@ -45,22 +45,22 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     /** Maximum wait for a double, which breaks deadlocks between tests that use the same two doubles in opposite orders. */
     private static final long MAX_WAIT_MINUTES = 10;
     /** Static because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
-    private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
+    private static final Map<Path, SharedDouble> FOLDERS = new ConcurrentHashMap<>();
 
-    private final Shared shared;
+    private final SharedDouble shared;
 
     /**
      * A double that starts on first use, and restarts on first use after a run has closed it. Implements both interfaces because JUnit
      * before 5.13 closes only {@code CloseableResource}, which later versions deprecate in favor of {@code AutoCloseable}.
      */
     @SuppressWarnings("deprecation")
-    private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {
+    private static final class SharedDouble implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         private final Supplier<StetFixture> starter;
         /** Held by the test that uses the double. */
         private final ReentrantLock lock = new ReentrantLock(true);
         private StetFixture started;
 
-        Shared(Supplier<StetFixture> starter) {
+        SharedDouble(Supplier<StetFixture> starter) {
             this.starter = starter;
         }
 
@@ -116,7 +116,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         this(ofFolder(DATA));
     }
 
-    private StetExtension(Shared shared) {
+    private StetExtension(SharedDouble shared) {
         this.shared = shared;
     }
 
@@ -135,11 +135,11 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
      * @param data describes the double's accounts
      */
     public static StetExtension of(StetFixture.Builder data) {
-        return new StetExtension(new Shared(data::start));
+        return new StetExtension(new SharedDouble(data::start));
     }
 
-    private static Shared ofFolder(Path data) {
-        return FOLDERS.computeIfAbsent(data.toAbsolutePath().normalize(), folder -> new Shared(() -> StetFixture.start(folder)));
+    private static SharedDouble ofFolder(Path data) {
+        return FOLDERS.computeIfAbsent(data.toAbsolutePath().normalize(), folder -> new SharedDouble(() -> StetFixture.start(folder)));
     }
 
     /**

@@ -339,8 +339,8 @@ public final class StetFixture implements AutoCloseable {
          */
         public StetFixture start() {
             Log log = new Log((level, message) -> System.err.println("stet " + level + " " + message), Clock.systemUTC(), false,
-                    Log.Level.WARN);
-            Fixture.Settings settings = new Fixture.Settings(now, Set.copyOf(exposed), isWeb, isStrict, false,
+                    Log.LogLevel.WARN);
+            Fixture.FixtureSettings settings = new Fixture.FixtureSettings(now, Set.copyOf(exposed), isWeb, isStrict, false,
                     line -> System.err.println(line), log);
             try {
                 Server.setProperties();

@@ -80,11 +80,11 @@ public final class Backup {
         });
     }
 
-    private interface Delivery {
+    private interface Handover {
         void run(String sha256) throws IOException;
     }
 
-    private Made made(Path part, Delivery delivery) throws IOException {
+    private Made made(Path part, Handover delivery) throws IOException {
         long begin = System.nanoTime();
         try {
             long versions = copy(part);

@@ -51,7 +51,7 @@ public final class Backups implements AutoCloseable {
     private final Instant started;
     private volatile Instant last;
     private Instant failed;
-    private volatile Problem problem;
+    private volatile BackupProblem problem;
     /** Newest backup that the program has not yet processed, or null. */
     private Path pending;
     private Instant tried;
@@ -61,15 +61,15 @@ public final class Backups implements AutoCloseable {
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
         /** Runs the program; terminates it when it times out or {@code isStopped} returns true. Called by one thread at a time. */
-        Outcome run(Path backup, BooleanSupplier isStopped);
+        ProgramOutcome run(Path backup, BooleanSupplier isStopped);
     }
 
     /** @param failure why the program failed, or null @param output the last part of the program's output, or null */
-    public record Outcome(String failure, String output) {
+    public record ProgramOutcome(String failure, String output) {
     }
 
     /** A backup or checksum file. @param at time in the file's name */
-    private record Named(Path file, Instant at, boolean isPart) {
+    private record BackupFile(Path file, Instant at, boolean isPart) {
     }
 
     /**
@@ -96,9 +96,9 @@ public final class Backups implements AutoCloseable {
                 throw new Refusal("Cannot write to the folder " + folder + "; check its permissions");
             }
             deleteParts();
-            Optional<Named> newest = backups(clock.instant()).stream().findFirst();
-            last = newest.map(Named::at).orElse(null);
-            pending = newest.map(Named::file).filter(file -> !isHandled(file)).orElse(null);
+            Optional<BackupFile> newest = backups(clock.instant()).stream().findFirst();
+            last = newest.map(BackupFile::at).orElse(null);
+            pending = newest.map(BackupFile::file).filter(file -> !isHandled(file)).orElse(null);
         } catch (IOException failure) {
             throw SystemFailure.of("Cannot use the folder " + folder + " for backups", failure);
         }
@@ -135,17 +135,17 @@ public final class Backups implements AutoCloseable {
     }
 
     /** Consecutive failures. @param since time of the first failure @param reason why the last backup or run of the program failed */
-    public record Problem(Instant since, String reason) {
+    public record BackupProblem(Instant since, String reason) {
     }
 
     /** The failures since the last success; empty if there are none. */
-    public Optional<Problem> failures() {
+    public Optional<BackupProblem> failures() {
         return Optional.ofNullable(problem);
     }
 
     private void failed(Instant now, String reason) {
-        Problem before = problem;
-        problem = new Problem(before == null ? now.truncatedTo(ChronoUnit.MILLIS) : before.since, reason); // the database stores milliseconds
+        BackupProblem before = problem;
+        problem = new BackupProblem(before == null ? now.truncatedTo(ChronoUnit.MILLIS) : before.since, reason); // the database stores milliseconds
     }
 
     /** Short description of a problem with the backups. */
@@ -199,7 +199,7 @@ public final class Backups implements AutoCloseable {
             return;
         }
         long begin = System.nanoTime();
-        Outcome outcome = program.run(file, backup::isStopped);
+        ProgramOutcome outcome = program.run(file, backup::isStopped);
         if (outcome.failure != null) {
             programFailed = !backup.isStopped();
             failed(clock.instant(), "the --after-backup program: " + outcome.failure);
@@ -237,7 +237,7 @@ public final class Backups implements AutoCloseable {
     private void deleteOld(Instant now) {
         try {
             deleteParts();
-            for (Named old : backups(now).stream().skip(keep).toList()) {
+            for (BackupFile old : backups(now).stream().skip(keep).toList()) {
                 Files.deleteIfExists(Checksum.beside(old.file)); // deleted first, so that no checksum is left without its backup
                 delete(old);
             }
@@ -248,24 +248,24 @@ public final class Backups implements AutoCloseable {
 
     /** Deletes unfinished backups left by killed processes. */
     private void deleteParts() throws IOException {
-        for (Named part : files().stream().filter(Named::isPart).toList()) {
+        for (BackupFile part : files().stream().filter(BackupFile::isPart).toList()) {
             delete(part);
         }
     }
 
-    private void delete(Named old) throws IOException {
+    private void delete(BackupFile old) throws IOException {
         Files.deleteIfExists(old.file);
         db.log().info("backup-deleted", "file", old.file);
     }
 
     /** Finished backups, newest first, except that backups dated in the future (wrong clock) come last. */
-    private List<Named> backups(Instant now) throws IOException {
+    private List<BackupFile> backups(Instant now) throws IOException {
         return files().stream().filter(each -> each.file.toString().endsWith(".db"))
-                .sorted(Comparator.comparing((Named each) -> each.at.isAfter(now))
-                        .thenComparing(Named::at, Comparator.reverseOrder())).toList();
+                .sorted(Comparator.comparing((BackupFile each) -> each.at.isAfter(now))
+                        .thenComparing(BackupFile::at, Comparator.reverseOrder())).toList();
     }
 
-    private List<Named> files() throws IOException {
+    private List<BackupFile> files() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).flatMap(Backups::named).toList();
         } catch (UncheckedIOException failure) {
@@ -273,11 +273,11 @@ public final class Backups implements AutoCloseable {
         }
     }
 
-    private static Stream<Named> named(Path file) {
+    private static Stream<BackupFile> named(Path file) {
         Matcher name = NAME.matcher(file.getFileName().toString());
         try {
             return !name.matches() || !Timestamp.forFile(Timestamp.ofFile(name.group(1))).equals(name.group(1)) ? Stream.empty()
-                    : Stream.of(new Named(file, Timestamp.ofFile(name.group(1)), name.group(3) != null));
+                    : Stream.of(new BackupFile(file, Timestamp.ofFile(name.group(1)), name.group(3) != null));
         } catch (DateTimeException another) {
             return Stream.empty();
         }

@@ -115,7 +115,7 @@ public final class Check {
     }
 
     /** The first few problems, and the number of all problems. */
-    private static final class Problems {
+    private static final class CheckProblems {
         final List<String> first = new ArrayList<>();
         long count;
 
@@ -133,7 +133,7 @@ public final class Check {
 
     /** Runs a check and reports its summary or its first problems. A {@link StoreException} is reported as a problem. */
     private void look(String name, Look look) {
-        Problems problems = new Problems();
+        CheckProblems problems = new CheckProblems();
         String well = "";
         try {
             well = look.at(problems::add);

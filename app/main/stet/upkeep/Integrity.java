@@ -32,7 +32,7 @@ final class Integrity {
     record Texts(long texts, long orphans, long orphanBytes) {
     }
 
-    private record Text(long id, long accountId, long bytes) {
+    private record StoredText(long id, long accountId, long bytes) {
     }
 
     /**
@@ -41,7 +41,7 @@ final class Integrity {
      * @param subject the draft's subject, which is part of its SHA-256; null for texts that are not drafts
      * @param advice how to fix corruption
      */
-    private record Use(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
+    private record TextUse(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
         }
@@ -128,17 +128,17 @@ final class Integrity {
         long orphans = 0;
         long orphanBytes = 0;
         long last = 0;
-        List<Text> batch;
+        List<StoredText> batch;
         do {
             sql.transaction("begin");
             try {
-                batch = sql.list(Text.class, """
+                batch = sql.list(StoredText.class, """
                         select id, account_id, length(html) as bytes from texts
                         where id > ?
                         order by id
                         limit ?
                         """, last, BATCH_ROWS);
-                for (Text text : batch) {
+                for (StoredText text : batch) {
                     beforeEach.run();
                     if (!isUsed(sql, text, problem)) {
                         orphans++;
@@ -154,7 +154,7 @@ final class Integrity {
         return new Texts(texts, orphans, orphanBytes);
     }
 
-    private record Key(long template, int number) {
+    private record RowKey(long template, int number) {
     }
 
     /**
@@ -166,8 +166,8 @@ final class Integrity {
      */
     static long versions(Sql sql, Runnable beforeEach, Consumer<String> problem) {
         long versions = 0;
-        Key last = new Key(0, 0);
-        List<Key> batch;
+        RowKey last = new RowKey(0, 0);
+        List<RowKey> batch;
         do {
             batch = sql.list("""
                     select v.template as key, a.name as account_name, %s
@@ -183,7 +183,7 @@ final class Integrity {
                     problem.accept("Version " + version.number() + " of template " + version.template() + " of "
                             + owner(row.text("account_name")) + " does not match its SHA-256; restore a backup or publish the template again");
                 }
-                return new Key(row.number("key"), version.number());
+                return new RowKey(row.number("key"), version.number());
             }, last.template, last.number, BATCH_ROWS);
             versions += batch.size();
             last = batch.isEmpty() ? last : batch.get(batch.size() - 1);
@@ -227,8 +227,8 @@ final class Integrity {
     }
 
     /** @return whether the text is referenced or queued for garbage collection */
-    private static boolean isUsed(Sql sql, Text text, Consumer<String> problem) {
-        List<Use> uses = sql.list(Use.class, """
+    private static boolean isUsed(Sql sql, StoredText text, Consumer<String> problem) {
+        List<TextUse> uses = sql.list(TextUse.class, """
                 select 'Version ' || v.number || ' of template ' || t.id as name, a.id as account_id, a.name as account_name,
                   v.sha256, null as subject, 'restore a backup or publish the template again' as advice
                 from versions v join templates t on t.row = v.template
@@ -256,7 +256,7 @@ final class Integrity {
         byte[] html = text.bytes > MAX_TEXT_BYTES ? new byte[0]
                 : sql.first(byte[].class, "select html from texts where id = ?", text.id).orElseThrow();
         byte[] digest = Secret.sha256(html);
-        for (Use use : uses) {
+        for (TextUse use : uses) {
             if (use.isDamaged(html, digest)) {
                 problem.accept(use + " is corrupted (wrong SHA-256); " + use.advice);
             } else if (use.accountId != null && use.accountId != text.accountId) {

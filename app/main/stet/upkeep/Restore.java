@@ -63,7 +63,7 @@ public final class Restore {
      * @param before   contents of the old database; empty if there was no readable database
      * @param kept     folder of the old database, or null
      */
-    public record Done(String sha256, boolean compared, Contents restored, Optional<Contents> before, Path kept) {
+    public record Restored(String sha256, boolean compared, Contents restored, Optional<Contents> before, Path kept) {
     }
 
     /**
@@ -75,12 +75,12 @@ public final class Restore {
      * @throws Refusal if serve or a command is using the folder, or if the copy is not an intact Stet database; the data is left
      *                 unchanged
      */
-    public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
+    public static Restored into(Path data, InputStream copy, String name, Instant now) throws IOException {
         return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
     }
 
     /** Restores a file. @throws Refusal as for a stream, or if the file cannot be read, has a log or does not match its checksum */
-    public static Done into(Path data, Path copy, Instant now) throws IOException {
+    public static Restored into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
             throw new Refusal(copy + " is a folder; use a backup file");
         }
@@ -102,7 +102,7 @@ public final class Restore {
     }
 
     /** @param expected SHA-256 of the copy in hex, if known */
-    public Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
+    public Restored run(InputStream copy, String name, Optional<String> expected) throws IOException {
         NativeLibrary.load(folder, true, true);
         Sql lock = folder.lock(folder.database() + " is in use by serve or another restore; stop that process first");
         try {
@@ -111,7 +111,7 @@ public final class Restore {
             String sha256 = receive(copy, received);
             Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
             step.accept("prepared");
-            return replace(received, new Done(sha256, expected.isPresent(), contents, Optional.empty(), null));
+            return replace(received, new Restored(sha256, expected.isPresent(), contents, Optional.empty(), null));
         } finally {
             folder.deleteTemporaryFiles();
             lock.close();
@@ -171,7 +171,7 @@ public final class Restore {
     }
 
     /** @param done the result so far, without the old database's values */
-    private Done replace(Path received, Done done) throws IOException {
+    private Restored replace(Path received, Restored done) throws IOException {
         Path database = folder.database();
         if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
             LocalFiles.syncAndRename(received, database);
@@ -207,7 +207,7 @@ public final class Restore {
             throw refused;
         }
         new LogOwner(folder).forget();
-        return new Done(done.sha256, done.compared, done.restored, before, kept);
+        return new Restored(done.sha256, done.compared, done.restored, before, kept);
     }
 
     private Path makeFolder() throws IOException {
@@ -275,13 +275,13 @@ public final class Restore {
      * @param lastChange the last time an account or key was created, a template was changed or published, or a request was counted; the
      *                   epoch if never
      */
-    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<Used> used, Instant lastChange) {
+    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<CountedRequests> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start first characters of the key or token */
         public record ValidKey(String account, long id, String name, String start) {
         }
 
         /** Number of requests counted in an account's current period. */
-        public record Used(String account, long requests, long limit) {
+        public record CountedRequests(String account, long requests, long limit) {
         }
 
         static Contents of(Sql sql, Instant now) {
@@ -300,7 +300,7 @@ public final class Restore {
                             where a.deleted_at is null and (t.expires_at is null or t.expires_at > ?)
                             order by a.name, t.id
                             """, now),
-                    accounts.stream().map(account -> new Used(account.name(),
+                    accounts.stream().map(account -> new CountedRequests(account.name(),
                             dao.usage().used(account, account.period(now).start()), account.requests())).toList(),
                     sql.first(Instant.class, """
                             select coalesce(max(at), 0) from (

@@ -3,7 +3,7 @@ package stet.web;
 import java.util.Arrays;
 import java.util.List;
 import stet.access.Member;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.dao.ActivityDao;
 import stet.http.Answer;
@@ -16,7 +16,7 @@ public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
     /** @param before cursor of the next page; null on the last page @param people users to filter by */
-    record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
+    record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<ActivityKind> kinds) {
     }
 
     record PersonRow(long id, String name) {
@@ -29,7 +29,7 @@ public final class ActivityPage {
         Long before = number(request, "before");
         return member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
-            List<Kind> shown = Arrays.stream(Kind.values()).filter(each -> each.isOfAccount() && isOwner || each.isContent()).toList();
+            List<ActivityKind> shown = Arrays.stream(ActivityKind.values()).filter(each -> each.isOfAccount() && isOwner || each.isContent()).toList();
             ActivityDao.Filter filter = new ActivityDao.Filter(person, subject.isEmpty() ? null : subject,
                     shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,

@@ -45,7 +45,7 @@ public final class Blocks {
      */
     record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
                      List<String> blocks, List<String> stale,
-                     @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source) {
+                     @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.SourceRow source) {
     }
 
     public Response list(Member member, Request request) {

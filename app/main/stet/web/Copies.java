@@ -16,7 +16,7 @@ import stet.dao.SourceDao.Arrival;
 import stet.dao.SourceDao.How;
 import stet.files.AccountFiles;
 import stet.files.Export;
-import stet.files.Import.Publishing;
+import stet.files.Import.PublishMode;
 import stet.files.Import;
 import stet.files.Zip;
 import stet.http.Request;
@@ -38,14 +38,14 @@ public final class Copies {
     public Response copy(Member here, Request request) {
         Fields fields = request.form();
         Set<String> ids = new LinkedHashSet<>(fields.list("templates"));
-        Publishing publishing = fields.flag("publish", false) ? Publishing.CHECKED : Publishing.NONE;
+        PublishMode publishing = fields.flag("publish", false) ? PublishMode.CHECKED : PublishMode.NONE;
         boolean overwrite = fields.flag("overwrite", false);
         boolean dryRun = fields.flag("dryRun", false);
         fields.end();
         if (request.number() == here.account().id()) {
             throw new Refusal("account", "The templates are already in this account; choose another account");
         }
-        Member there = sessions.elsewhere(here, request.number(), publishing == Publishing.NONE ? Role.WRITER : Role.EDITOR, request);
+        Member there = sessions.elsewhere(here, request.number(), publishing == PublishMode.NONE ? Role.WRITER : Role.EDITOR, request);
         String name = here.account().name();
         Arrival arrival = new Arrival(How.COPY, name.length() > Validation.NAME_CHARACTERS - 5 ? name : "from " + name);
         Import.Options options = new Import.Options(publishing, overwrite, false, there.role().includes(Role.EDITOR), arrival);
@@ -67,7 +67,7 @@ public final class Copies {
     }
 
     /** Applies the import's size limit early, before the disk fills up. */
-    private static Export.Target bounded(Export.Target target) {
+    private static Export.ExportTarget bounded(Export.ExportTarget target) {
         long[] bytes = {0};
         return (path, content) -> {
             bytes[0] += content.length;

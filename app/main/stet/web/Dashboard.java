@@ -121,7 +121,7 @@ public final class Dashboard {
 
     /** Usage of the current period, and recent 404, 403 and 429 responses. */
     record UsageJson(Plan plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
-                     List<DailyRequests.Sum<Long>> keys, List<TemplateUsage> templates, List<MissRow> misses) {
+                     List<DailyRequests.Sum<Long>> keys, List<TemplateUsage> templates, List<MissJson> misses) {
     }
 
     /** @param day UTC date such as 2026-01-31 */
@@ -133,7 +133,7 @@ public final class Dashboard {
     }
 
     /** @param hint the ID that was probably meant, or the cause; may be null */
-    record MissRow(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
+    record MissJson(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
     }
 
     public Response usage(Member member, Request request) {
@@ -158,12 +158,12 @@ public final class Dashboard {
         }).toList();
     }
 
-    private static List<MissRow> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
+    private static List<MissJson> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
         Set<String> unpublished = templates.stream().filter(template -> template.state() == TemplateSummary.State.NEVER_PUBLISHED)
                 .map(TemplateSummary::id).collect(Collectors.toSet());
         Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, String> hints = new HashMap<>();
-        List<MissRow> rows = new ArrayList<>();
+        List<MissJson> rows = new ArrayList<>();
         for (DailyRequests.Miss miss : misses) {
             String id = miss.template();
             if (unpublished.contains(id)) {
@@ -172,7 +172,7 @@ public final class Dashboard {
                     && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissRow(miss, miss.status() == 404 ? hints.get(id) : null));
+            rows.add(new MissJson(miss, miss.status() == 404 ? hints.get(id) : null));
         }
         return rows;
     }

@@ -82,11 +82,11 @@ public final class Drafts {
     }
 
     /** @param places places in the draft; may be empty, for example for a name that occurs only in shared blocks */
-    record VariableJson(String name, int morePlaces, List<Place> places) {
+    record VariableJson(String name, int morePlaces, List<VariablePlace> places) {
     }
 
     /** @param line counted from 1 */
-    record Place(String field, int line) {
+    record VariablePlace(String field, int line) {
     }
 
     record BlockJson(String name, int line, boolean exists) {
@@ -109,7 +109,7 @@ public final class Drafts {
      * @param places places in the draft or, if {@code block} is not null, in a shared block
      */
     record FeatureJson(String id, String title, List<String> none, List<String> partly, List<Publisher.Origin> places, int morePlaces) {
-        static List<FeatureJson> of(List<ClientChecks.Found> found) {
+        static List<FeatureJson> of(List<ClientChecks.FoundFeature> found) {
             return found.stream().map(each -> new FeatureJson(each.feature().id(), each.feature().title(), each.none(), each.partly(),
                     each.places(), each.morePlaces())).toList();
         }
@@ -139,7 +139,7 @@ public final class Drafts {
 
     /** Collects the first occurrences of the variables, counts the rest, and records the line of each block's first use. */
     private static final class Places implements Variables.Listener {
-        private final Map<String, List<Place>> variables = new HashMap<>();
+        private final Map<String, List<VariablePlace>> variables = new HashMap<>();
         private final Map<String, Integer> more = new HashMap<>();
         /** Line of the first use of each block. */
         private final Map<String, Integer> blocks = new LinkedHashMap<>();
@@ -162,9 +162,9 @@ public final class Drafts {
 
         @Override
         public void asks(String name, Tag tag) {
-            List<Place> places = variables.get(name);
+            List<VariablePlace> places = variables.get(name);
             if (places != null && listed < MAX_LISTED) {
-                places.add(new Place(field, lines.of(tag.start())));
+                places.add(new VariablePlace(field, lines.of(tag.start())));
                 listed++;
             } else if (places != null) {
                 more.merge(name, 1, Integer::sum);
@@ -173,7 +173,7 @@ public final class Drafts {
 
         @Override
         public void tag(Tag tag) {
-            String name = tag.kind() == Tag.Kind.BLOCK && blocks.size() < MAX_LISTED ? tag.included() : null;
+            String name = tag.kind() == Tag.TagKind.BLOCK && blocks.size() < MAX_LISTED ? tag.included() : null;
             if (name != null) {
                 blocks.putIfAbsent(name, lines.of(tag.start()));
             }

@@ -13,7 +13,7 @@ import stet.base.Refusal;
 import stet.base.Release;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Validation;
@@ -127,7 +127,7 @@ public final class Installation {
         Instant now = clock.instant();
         return change(administrator, request, "plan-changed", (dao, account) -> {
             seen.check(dao, account.id(), new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit()),
-                    new PlanSettings(plan, requests, keys, storage), Kind.PLAN_CHANGED);
+                    new PlanSettings(plan, requests, keys, storage), ActivityKind.PLAN_CHANGED);
             dao.accounts().changePlan(account, plan, anchor, now);
             dao.accounts().changeLimits(account, requests, keys, now);
             dao.storage().changeLimit(account, storage, now);
@@ -140,7 +140,7 @@ public final class Installation {
         Seen seen = Seen.of(fields);
         fields.end();
         Account before = written(administrator, request, (dao, account) -> {
-            seen.check(dao, account.id(), Map.of("name", account.name()), Map.of("name", name), Kind.ACCOUNT_RENAMED);
+            seen.check(dao, account.id(), Map.of("name", account.name()), Map.of("name", name), ActivityKind.ACCOUNT_RENAMED);
             dao.accounts().rename(account, name, clock.instant());
         });
         administrator.log().info("account-renamed", "account", name, "before", before.name(), "person", administrator.actor().name(),

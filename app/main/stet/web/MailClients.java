@@ -7,7 +7,7 @@ import java.util.Map;
 import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -53,7 +53,7 @@ public final class MailClients {
         List<String> given = fields.list("clients");
         Seen seen = Seen.of(fields);
         fields.end();
-        List<String> known = ClientSupport.table().clients().stream().map(ClientSupport.Client::id).toList();
+        List<String> known = ClientSupport.table().clients().stream().map(ClientSupport.MailClient::id).toList();
         given.stream().filter(id -> !known.contains(id)).findFirst().ifPresent(id -> {
             throw new Refusal("clients", "Unknown mail client " + id);
         });
@@ -63,7 +63,7 @@ public final class MailClients {
         }
         member.write(dao -> {
             seen.check(dao, member.account().id(), Map.of("clients", known.stream().filter(dao.mailClients().chosen(member.account().id())::contains).toList()),
-                    Map.of("clients", chosen), Kind.CLIENTS_CHANGED);
+                    Map.of("clients", chosen), ActivityKind.CLIENTS_CHANGED);
             dao.mailClients().choose(member.account().id(), chosen, clock.instant());
             return null;
         });

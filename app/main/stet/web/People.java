@@ -20,7 +20,7 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.Colour;
 import stet.core.Person;
@@ -133,7 +133,7 @@ public final class People {
                 place.check(dao);
                 made.forEach(each -> {
                     dao.links().invite(place.account().id(), role, each.note, now, each.link);
-                    dao.activity().add(place.account().id(), Kind.INVITED, each.note, role.word(), now);
+                    dao.activity().add(place.account().id(), ActivityKind.INVITED, each.note, role.word(), now);
                 });
             });
             return made;
@@ -159,7 +159,7 @@ public final class People {
             Predicate<Long> owned = sessions.owned(dao, request);
             dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id())).forEach(each -> {
                 dao.links().withdraw(each.account().id(), each.id(), now);
-                dao.activity().add(each.account().id(), Kind.INVITATION_WITHDRAWN, each.note(), each.role().word(), now);
+                dao.activity().add(each.account().id(), ActivityKind.INVITATION_WITHDRAWN, each.note(), each.role().word(), now);
             });
             return link;
         });
@@ -176,11 +176,11 @@ public final class People {
         Instant now = clock.instant();
         AccountMember changed = member.write(dao -> {
             AccountMember before = found(dao, account, request.number());
-            seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), Kind.ROLE_CHANGED);
+            seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
                 dao.people().setRole(account, before.person().id(), role, now);
                 withdrawLinks(dao, account, before);
-                dao.activity().add(account, Kind.ROLE_CHANGED, before.person().email(), role.word(), now);
+                dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.person().email(), role.word(), now);
             }
             return before;
         });
@@ -231,7 +231,7 @@ public final class People {
         AccountMember before = found(dao, account, person);
         dao.people().remove(account, person);
         withdrawLinks(dao, account, before);
-        dao.activity().add(account, Kind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
+        dao.activity().add(account, ActivityKind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
         dao.people().deleteWithoutAccount(person, sessions.authHeader.role() != null, clock.instant());
         return before;
     }
@@ -257,7 +257,7 @@ public final class People {
                         + " ask an administrator to create a password-reset link with \"user reset\" on the server");
             }
             dao.links().reset(account, found.id(), now, secret);
-            dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);
+            dao.activity().add(account, ActivityKind.RESET_LINK_MADE, found.email(), "", now);
             return dao.links().find(secret, now).orElseThrow();
         });
         log("reset-link-made", member, link.person().email(), null);
@@ -282,7 +282,7 @@ public final class People {
             AccountSettings wanted = new AccountSettings(name, label == null ? account.label() : label.strip(),
                     colour == null ? account.colour() : Colour.of(colour));
             seen.check(dao, id, new AccountSettings(account.name(), account.label(), account.colour()), wanted,
-                    Kind.ACCOUNT_RENAMED, Kind.ACCOUNT_LABELLED);
+                    ActivityKind.ACCOUNT_RENAMED, ActivityKind.ACCOUNT_LABELLED);
             // If the name were an email address that is later reassigned to another user, a command given that address would find this
             // account.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
@@ -308,7 +308,7 @@ public final class People {
         long account = member.account().id();
         member.write(dao -> {
             if (dao.twoFactors().setRequired(account, required)) {
-                dao.activity().add(account, Kind.TWO_FACTOR_CHANGED, "",
+                dao.activity().add(account, ActivityKind.TWO_FACTOR_CHANGED, "",
                         required ? "required for everyone" : "no longer required", clock.instant());
             }
             return null;

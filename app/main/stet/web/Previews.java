@@ -151,7 +151,7 @@ public final class Previews {
         boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
         String sandbox = preview.nonce == null || isByItself ? "sandbox"
                 : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
-        Owner owner = preview.owner < 0 ? Owner.guest(-preview.owner, null) : new Owner(preview.owner, Owner.Group.MEMBERS, null);
+        Owner owner = preview.owner < 0 ? Owner.guest(-preview.owner, null) : new Owner(preview.owner, Owner.OwnerGroup.MEMBERS, null);
         return bodies.apply(owner, Answer.unstored(200, Answer.HTML, preview.html)
                 .with("Content-Security-Policy", sandbox + POLICY)
                 .with("Referrer-Policy", "no-referrer"));

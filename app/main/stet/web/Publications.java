@@ -28,8 +28,8 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Publisher.Expansion;
 import stet.sqlite.Slices;
-import stet.web.Comparison.ContractJson;
 import stet.web.Drafts.ProblemJson;
+import stet.web.LiveComparison.ContractJson;
 
 /**
  * Compares or publishes many drafts per request. Each template succeeds or fails on its own.
@@ -66,13 +66,13 @@ public final class Publications {
      * @param bytes  size of the text and its results
      * @param failed null if the template did not fail
      */
-    private record Attempt<T>(T value, long bytes, FailedJson failed) {
-        static <T> Attempt<T> of(T value, long bytes) {
-            return new Attempt<>(value, bytes, null);
+    private record PublishAttempt<T>(T value, long bytes, FailedJson failed) {
+        static <T> PublishAttempt<T> of(T value, long bytes) {
+            return new PublishAttempt<>(value, bytes, null);
         }
 
-        static <T> Attempt<T> failed(String id, int status, String error) {
-            return new Attempt<>(null, 0, new FailedJson(id, status, error));
+        static <T> PublishAttempt<T> failed(String id, int status, String error) {
+            return new PublishAttempt<>(null, 0, new FailedJson(id, status, error));
         }
 
         Object json() {
@@ -80,21 +80,21 @@ public final class Publications {
         }
     }
 
-    private static <T> Attempt<T> attempt(String id, Supplier<Attempt<T>> work) {
+    private static <T> PublishAttempt<T> attempt(String id, Supplier<PublishAttempt<T>> work) {
         try {
             return work.get();
         } catch (UnseenChange unseen) {
-            return Attempt.failed(id, 409, Templates.OUTDATED);
+            return PublishAttempt.failed(id, 409, Templates.OUTDATED);
         } catch (Refusal refusal) {
-            return Attempt.failed(id, 422, refusal.getMessage());
+            return PublishAttempt.failed(id, 422, refusal.getMessage());
         } catch (Failure.Thrown thrown) {
-            return Attempt.failed(id, thrown.answer().status(), Json.readObject(thrown.answer().body()).get("error").textValue());
+            return PublishAttempt.failed(id, thrown.answer().status(), Json.readObject(thrown.answer().body()).get("error").textValue());
         }
     }
 
     /** Processes templates in order, at least one, until {@link #MAX_BYTES} is reached or a failure ends the request. */
-    private static <A, T> List<Attempt<T>> first(Member member, List<A> list, Function<A, Attempt<T>> work) {
-        List<Attempt<T>> attempts = new ArrayList<>();
+    private static <A, T> List<PublishAttempt<T>> first(Member member, List<A> list, Function<A, PublishAttempt<T>> work) {
+        List<PublishAttempt<T>> attempts = new ArrayList<>();
         long bytes = 0;
         for (int i = 0; i < list.size() && bytes < MAX_BYTES; i++) {
             A next = list.get(i);
@@ -142,18 +142,18 @@ public final class Publications {
     /** Shows for each template what publishing would change, without the texts. */
     public Response compare(Member member, Request request) {
         List<String> ids = limited(request.form(fields -> fields.list("templates")));
-        Map<String, List<Caller>> callers = member.read(dao -> Comparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
+        Map<String, List<Caller>> callers = member.read(dao -> LiveComparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
         return Answer.json(Map.of("results", first(member, ids, id -> member.read(dao -> attempt(id, () ->
-                compared(dao, member.account(), id, callers.getOrDefault(id, List.of()))))).stream().map(Attempt::json).toList()));
+                compared(dao, member.account(), id, callers.getOrDefault(id, List.of()))))).stream().map(PublishAttempt::json).toList()));
     }
 
-    private static Attempt<ComparedJson> compared(Dao dao, Account account, String id, List<Caller> callers) {
+    private static PublishAttempt<ComparedJson> compared(Dao dao, Account account, String id, List<Caller> callers) {
         Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
-        Comparison all = Comparison.of(dao, account, template);
+        LiveComparison all = LiveComparison.of(dao, account, template);
         ContractJson contract = all.contract();
         long listed = all.problems().size() + contract.added().size() + contract.removed().size();
         long bytes = template.html().length + (all.next() == null ? 0 : all.next().html().length());
-        return Attempt.of(new ComparedJson(id, all.revision(), all.problems(), all.moreProblems(),
+        return PublishAttempt.of(new ComparedJson(id, all.revision(), all.problems(), all.moreProblems(),
                 all.live() == null ? null : all.live().number(), all.sha256(), contract, all.unchanged(), callers), bytes + listed * LISTED_BYTES);
     }
 
@@ -169,7 +169,7 @@ public final class Publications {
 
         void checkText(Prepared prepared) {
             Expansion text = prepared.publication();
-            Failure.BLOCK_SAVED_MEANWHILE.unless(sha256.equals(Comparison.sha256(text.subject(), Utf8.text(text.html()))));
+            Failure.BLOCK_SAVED_MEANWHILE.unless(sha256.equals(LiveComparison.sha256(text.subject(), Utf8.text(text.html()))));
         }
     }
 
@@ -189,7 +189,7 @@ public final class Publications {
         String note = Validation.note(fields.text("note", ""));
         List<Asked> list = limited(fields.objects("templates").stream().map(Asked::of).toList());
         fields.end();
-        Queue<Attempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
+        Queue<PublishAttempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
                 attempt(asked.id, () -> prepared(dao, member.account(), asked)))));
         List<Object> results = new ArrayList<>();
         while (!ready.isEmpty() && orEnd(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)))) {
@@ -198,20 +198,20 @@ public final class Publications {
         return Answer.json(Map.of("results", results));
     }
 
-    private static Attempt<Ready> prepared(Dao dao, Account account, Asked asked) {
+    private static PublishAttempt<Ready> prepared(Dao dao, Account account, Asked asked) {
         Templates.checkRevision(dao, account, asked.id, asked.revision);
         Prepared prepared = dao.versions().prepare(account.id(), asked.id, false);
         asked.checkText(prepared);
-        return Attempt.of(new Ready(asked, prepared), prepared.publication().html().length);
+        return PublishAttempt.of(new Ready(asked, prepared), prepared.publication().html().length);
     }
 
     /** Publishes as many of the remaining drafts as fit into one 20 ms transaction. */
-    private List<Object> published(Member member, Queue<Attempt<Ready>> ready, String note) {
-        List<Attempt<Done>> done = new ArrayList<>();
+    private List<Object> published(Member member, Queue<PublishAttempt<Ready>> ready, String note) {
+        List<PublishAttempt<Done>> done = new ArrayList<>();
         member.write(dao -> Slices.slice(() -> {
-            Attempt<Ready> next = ready.remove();
-            done.add(next.failed != null ? new Attempt<>(null, 0, next.failed)
-                    : attempt(next.value.asked.id, () -> Attempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
+            PublishAttempt<Ready> next = ready.remove();
+            done.add(next.failed != null ? new PublishAttempt<>(null, 0, next.failed)
+                    : attempt(next.value.asked.id, () -> PublishAttempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
             return !ready.isEmpty();
         }));
         return done.stream().<Object>map(each -> each.failed != null ? each.failed : json(member, each.value)).toList();

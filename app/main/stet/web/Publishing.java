@@ -28,10 +28,10 @@ import stet.http.Response;
 import stet.markup.DraftText;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
-import stet.web.Comparison.ContractJson;
-import stet.web.Comparison.TextJson;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.VariableReport;
+import stet.web.LiveComparison.ContractJson;
+import stet.web.LiveComparison.TextJson;
 
 /** Publishes drafts and earlier versions, shows the version history, and restores drafts from it. */
 public final class Publishing {
@@ -55,7 +55,7 @@ public final class Publishing {
      * @param savedAt time of the last save of the draft; like {@code savedBy}, null if not recorded
      * @param request an open review request, or null
      */
-    record PublicationJson(@JsonUnwrapped Comparison comparison, VariableReport report, List<Caller> keys, String savedBy,
+    record PublicationJson(@JsonUnwrapped LiveComparison comparison, VariableReport report, List<Caller> keys, String savedBy,
                            Instant savedAt, PublicationRequest request) {
     }
 
@@ -65,11 +65,11 @@ public final class Publishing {
         return member.read(dao -> {
             Template template = template(dao, account, request);
             TemplateDao.Saved saved = dao.templates().lastSave(account.id(), template.id()).orElseThrow();
-            Comparison comparison = Comparison.of(dao, account, template);
+            LiveComparison comparison = LiveComparison.of(dao, account, template);
             TextJson next = comparison.next();
             VariableReport report = next == null ? null : VariableReport.of(next.subject(), next.html(), template.samples(), null);
             return Answer.json(new PublicationJson(comparison, report,
-                    Comparison.callers(dao, account, template.id(), clock.instant()),
+                    LiveComparison.callers(dao, account, template.id(), clock.instant()),
                     saved.by(), saved.at(), dao.requests().find(account.id(), template.id()).orElse(null)));
         });
     }
@@ -113,13 +113,13 @@ public final class Publishing {
             }
             Expansion expansion = prepared.publication();
             Failure.BLOCK_SAVED_MEANWHILE.unless(seen == null
-                    || seen.equals(Comparison.sha256(expansion.subject(), Utf8.text(expansion.html()))));
+                    || seen.equals(LiveComparison.sha256(expansion.subject(), Utf8.text(expansion.html()))));
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
             return Optional.of(Templates.template(dao, account, id));
         })));
     }
 
-    private static Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
+    private static Templates.TemplateViewJson logged(Member member, Templates.TemplateViewJson published) {
         log(member, published.id(), published.published().number());
         return published;
     }
@@ -168,14 +168,14 @@ public final class Publishing {
     public Response version(Member member, Request request) {
         Account account = member.account();
         return member.read(dao -> {
-            Version.Text version = version(dao, account, request);
+            Version.VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.templates().published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
                     new MailJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
-                    Comparison.callers(dao, account, request.id(), clock.instant())));
+                    LiveComparison.callers(dao, account, request.id(), clock.instant())));
         });
     }
 
@@ -195,7 +195,7 @@ public final class Publishing {
     public Response restore(Member member, Request request) {
         Account account = member.account();
         long revision = request.form(fields -> fields.number("revision"));
-        Version.Text version = member.read(dao -> version(dao, account, request));
+        Version.VersionText version = member.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return templates.edit(member, request.id(), revision,
                 dao -> dao.templates().save(account.id(), request.id(), null, draft, null, clock.instant()));
@@ -220,7 +220,7 @@ public final class Publishing {
         return dao.templates().find(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    private static Version.Text version(Dao dao, Account account, Request request) {
+    private static Version.VersionText version(Dao dao, Account account, Request request) {
         int number = (int) Math.min(request.number(), Integer.MAX_VALUE);
         return dao.versions().find(account.id(), request.id(), number).orElseThrow(Failure.NOT_FOUND::thrown);
     }

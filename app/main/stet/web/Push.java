@@ -20,7 +20,7 @@ import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
 import stet.files.Export;
-import stet.files.Import.Publishing;
+import stet.files.Import.PublishMode;
 import stet.files.Import;
 import stet.files.Source;
 import stet.files.Zip;
@@ -89,7 +89,7 @@ public final class Push {
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();
-        Publishing publishing = Publishing.of(isOn(request, "publish"), isOn(request, "force"));
+        PublishMode publishing = PublishMode.of(isOn(request, "publish"), isOn(request, "force"));
         boolean dryRun = isOn(request, "dryRun");
         Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
                 dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, note(request)));
@@ -104,7 +104,7 @@ public final class Push {
             }
             if (!dryRun && changes.isRefused()) {
                 member.write(dao -> {
-                    dao.activity().addCounted(account.id(), Activity.Kind.PUSH_REFUSED, "", 1, clock.instant());
+                    dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REFUSED, "", 1, clock.instant());
                     return null;
                 });
             }

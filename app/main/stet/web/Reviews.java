@@ -201,7 +201,7 @@ public final class Reviews {
             html = publisher.expand(subject, Utf8.text(template.html()));
             preview = previews.addMarked(lane(reviewed), html, publisher.sourceMap(), data);
         } else {
-            Version.Text version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
+            Version.VersionText version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
             subject = version.subject();
             html = Utf8.text(version.html());
             preview = previews.addMarked(lane(reviewed), html, new SourceMap(), data);

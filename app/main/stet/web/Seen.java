@@ -7,7 +7,7 @@ import java.util.Optional;
 import stet.base.Fields;
 import stet.base.Json;
 import stet.base.Utf8;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.dao.ActivityDao;
 import stet.dao.Dao;
 import stet.http.Failure;
@@ -33,7 +33,7 @@ record Seen(JsonNode json) {
      * @param kinds  the activity that records changes of this setting
      * @throws Failure.Thrown if the stored values are neither those that the form showed nor the new ones
      */
-    void check(Dao dao, long account, Object now, Object wanted, Kind... kinds) {
+    void check(Dao dao, long account, Object now, Object wanted, ActivityKind... kinds) {
         Optional<ActivityDao.Change> last = isOutdated(now, wanted) ? dao.activity().last(account, List.of(kinds)) : Optional.empty();
         check(now, wanted, last.map(ActivityDao.Change::actor).orElse(null), last.map(ActivityDao.Change::at).orElse(null));
     }

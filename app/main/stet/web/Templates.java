@@ -69,12 +69,12 @@ public final class Templates {
      * @param source      the last seed, import, push or copy that changed the template, or null
      * @param accepted    features that the template may use although some mail clients do not support them
      */
-    record TemplateJson(String id, String name, long nameRevision, @JsonInclude(JsonInclude.Include.NON_NULL) String namedBy,
+    record TemplateViewJson(String id, String name, long nameRevision, @JsonInclude(JsonInclude.Include.NON_NULL) String namedBy,
                         @JsonInclude(JsonInclude.Include.NON_NULL) Instant namedAt, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
                         PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched,
-                        @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.Source source,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.SourceRow source,
                         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AcceptedJson> accepted) {
     }
 
@@ -194,7 +194,7 @@ public final class Templates {
         long revision = fields.number("revision");
         fields.end();
         return answer(member, request.id(), RENAMED, () -> member.write(dao -> {
-            TemplateDao.Named now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+            TemplateDao.NamedTemplate now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
             UnseenChange.when(now.revision() != revision && !now.name().equals(name));
             dao.templates().rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
@@ -265,7 +265,7 @@ public final class Templates {
     /** Restores a template from the trash unchanged, and returns it. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
-        TemplateJson restored = member.write(
+        TemplateViewJson restored = member.write(
                 dao -> dao.trash().restorable(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown),
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
                         ? Optional.of(template(dao, account, request.id())) : Optional.empty());
@@ -310,11 +310,11 @@ public final class Templates {
     }
 
     /** Returns the changed template, or 409 with the newest draft if the revision is outdated. */
-    Response answer(Member member, String id, Supplier<TemplateJson> change) {
+    Response answer(Member member, String id, Supplier<TemplateViewJson> change) {
         return answer(member, id, OUTDATED, change);
     }
 
-    private static Response answer(Member member, String id, String outdatedWords, Supplier<TemplateJson> change) {
+    private static Response answer(Member member, String id, String outdatedWords, Supplier<TemplateViewJson> change) {
         return UnseenChange.answer(outdatedWords, change, () -> member.read(dao -> template(dao, member.account(), id)));
     }
 
@@ -323,13 +323,13 @@ public final class Templates {
         UnseenChange.check(dao.templates().revision(account.id(), id), revision);
     }
 
-    static TemplateJson template(Dao dao, Account account, String id) {
+    static TemplateViewJson template(Dao dao, Account account, String id) {
         Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
         VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
         TemplateDao.Saved saved = dao.templates().lastSave(account.id(), id).orElseThrow();
         List<AcceptedJson> accepted = AcceptedJson.of(dao, account.id(), id);
-        TemplateDao.Named named = dao.templates().lastNaming(account.id(), id).orElseThrow();
-        return new TemplateJson(id, template.name(), named.revision(), named.by(), named.at(), template.subject(), Utf8.text(template.html()),
+        TemplateDao.NamedTemplate named = dao.templates().lastNaming(account.id(), id).orElseThrow();
+        return new TemplateViewJson(id, template.name(), named.revision(), named.by(), named.at(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.templates().state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
                 saved.by(), saved.at(), dao.requests().find(account.id(), id).orElse(null), live,

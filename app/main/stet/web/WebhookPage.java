@@ -10,7 +10,7 @@ import java.util.Optional;
 import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityKind;
 import stet.dao.WebhookDao.Webhook;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -66,7 +66,7 @@ public final class WebhookPage {
         fields.end();
         member.write(dao -> {
             String before = dao.webhooks().find(member.account().id()).map(Webhook::url).orElse(null);
-            seen.check(dao, member.account().id(), new UrlJson(before), new UrlJson(url.toString()), Kind.WEBHOOK_CHANGED);
+            seen.check(dao, member.account().id(), new UrlJson(before), new UrlJson(url.toString()), ActivityKind.WEBHOOK_CHANGED);
             dao.webhooks().set(member.account().id(), url.toString(), url.getHost(), clock.instant());
             return null;
         });

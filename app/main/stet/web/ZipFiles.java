@@ -51,7 +51,7 @@ public final class ZipFiles {
         return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
     }
 
-    Response zip(Member member, BiConsumer<Dao, Export.Target> export) {
+    Response zip(Member member, BiConsumer<Dao, Export.ExportTarget> export) {
         Path file = member.temporaryFile();
         try {
             member.read(dao -> {
@@ -76,7 +76,7 @@ public final class ZipFiles {
     private AccountFiles files(Member member, Request request) throws IOException {
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, member.account().id())),
-                id -> member.read(dao -> AccountFiles.Kept.of(dao, member.account().id(), id)));
+                id -> member.read(dao -> AccountFiles.KeptFields.of(dao, member.account().id(), id)));
     }
 
     /** A template's content; for a shared block, only the HTML. */
@@ -121,8 +121,8 @@ public final class ZipFiles {
      * were changed in this account; with {@code publish=true}, also publishes.
      */
     public Response importZip(Member member, Request request) {
-        Import.Publishing publishing = request.parameter("publish").equals("true")
-                ? Import.Publishing.CHECKED : Import.Publishing.NONE;
+        Import.PublishMode publishing = request.parameter("publish").equals("true")
+                ? Import.PublishMode.CHECKED : Import.PublishMode.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
         Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {

@@ -59,7 +59,7 @@ class LogTest {
     private Log log(ByteArrayOutputStream to, boolean json) {
         PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
         return new Log((level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
-                .formatted(Timestamp.format(clock.instant()), level, message)), clock, json, Log.Level.INFO);
+                .formatted(Timestamp.format(clock.instant()), level, message)), clock, json, Log.LogLevel.INFO);
     }
 
     private String written() {
@@ -247,7 +247,7 @@ class LogTest {
     @Test
     void aLogOfWarningsLeavesOutTheOrdinary() {
         List<String> lines = new ArrayList<>();
-        Log warnings = new Log((level, message) -> lines.add(level + " " + message), clock, false, Log.Level.WARN);
+        Log warnings = new Log((level, message) -> lines.add(level + " " + message), clock, false, Log.LogLevel.WARN);
         warnings.info("sign-in");
         warnings.warn("clock-set-back", "to", Instant.parse("2026-02-01T00:00:00Z"));
         warnings.error("work-failed", new NoTrace());
@@ -268,6 +268,6 @@ class LogTest {
     void aFailureThatCannotBeWrittenIsNoOther() {
         new Log((level, message) -> {
             throw new IllegalStateException("no output");
-        }, clock, false, Log.Level.INFO).error("request-failed", full());
+        }, clock, false, Log.LogLevel.INFO).error("request-failed", full());
     }
 }

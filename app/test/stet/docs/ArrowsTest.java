@@ -1,6 +1,7 @@
 package stet.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +22,9 @@ class ArrowsTest {
     private static final Path MAIN = Path.of("app/main/stet");
     /** The package of the main class. */
     private static final String TOP = "";
+    private static final Pattern TYPE = Pattern.compile("\\b(?:class|record|enum|@?interface) ([A-Z]\\w*)");
+    /** Strings and comments. */
+    private static final Pattern NO_CODE = Pattern.compile("\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*+\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
     private static final Pattern OURS = Pattern.compile("\\bstet\\.(?:([a-z]+)\\.)?[A-Z*]");
 
     /**
@@ -66,6 +70,23 @@ class ArrowsTest {
     void theRootHasTheMainClassAndTheServices() throws IOException {
         assertEquals(List.of("FixtureService.java", "Service.java", "Stet.java"),
                 sources().stream().filter(file -> room(file).equals(TOP)).map(file -> file.getFileName().toString()).toList());
+    }
+
+    /** A name says what a type is without its package: no other package has a type of that name, and no top-level type of its own has it. */
+    @Test
+    void noTwoPackagesHaveATypeOfOneName() throws IOException {
+        Map<String, Set<String>> homes = new TreeMap<>();
+        Map<String, Integer> topLevel = new TreeMap<>();
+        for (Path file : sources()) {
+            topLevel.merge(file.getFileName().toString().replace(".java", ""), 1, Integer::sum);
+            String code = NO_CODE.matcher(Files.readString(file)).replaceAll(" ");
+            TYPE.matcher(code).results().forEach(type -> homes.computeIfAbsent(type.group(1), name -> new TreeSet<>()).add(room(file)));
+        }
+        assertTrue(homes.size() > 500, homes.size() + " types");
+        assertEquals(Map.of(), homes.entrySet().stream().filter(home -> home.getValue().size() > 1)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+        assertEquals(Map.of(), topLevel.entrySet().stream().filter(type -> type.getValue() > 1)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
     @Test

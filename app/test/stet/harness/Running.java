@@ -306,11 +306,11 @@ public final class Running implements AutoCloseable {
 
     /** Returns a log of all events, for {@link #logged}. */
     public static Log newLog() {
-        return new Log(Running::print, Clock.systemUTC(), false, Log.Level.INFO);
+        return new Log(Running::print, Clock.systemUTC(), false, Log.LogLevel.INFO);
     }
 
-    private static void print(Log.Level level, String message) {
-        if (isCapturing || level != Log.Level.INFO) {
+    private static void print(Log.LogLevel level, String message) {
+        if (isCapturing || level != Log.LogLevel.INFO) {
             Terminal.lines(System.err, false).write(level, message);
         }
     }

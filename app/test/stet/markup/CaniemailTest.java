@@ -137,9 +137,9 @@ class CaniemailTest {
     /** Returns the findings in the package's notation: {@code border-radius outlook.windows n}. */
     private static Set<String> found(String html) {
         Set<String> found = new TreeSet<>();
-        for (ClientSupport.Client client : ClientSupport.table().clients()) {
+        for (ClientSupport.MailClient client : ClientSupport.table().clients()) {
             if (CLIENTS.contains(client.id())) {
-                for (ClientChecks.Found feature : ClientChecks.of(html, Set.of(client.id()), place -> new Origin(null, 1))) {
+                for (ClientChecks.FoundFeature feature : ClientChecks.of(html, Set.of(client.id()), place -> new Origin(null, 1))) {
                     String letters = feature.feature().support().get(client.number());
                     for (int i = 0; i < letters.length(); i++) {
                         if (letters.charAt(i) == 'n' || letters.charAt(i) == 'a') {
@@ -152,7 +152,7 @@ class CaniemailTest {
         return found;
     }
 
-    private static String platform(ClientSupport.Client client, int number) {
+    private static String platform(ClientSupport.MailClient client, int number) {
         return switch (client.id()) {
             case "outlook-com" -> "outlook.outlook-com";
             case "outlook-windows" -> "outlook.windows";

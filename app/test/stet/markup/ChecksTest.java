@@ -33,7 +33,7 @@ class ChecksTest {
     private static String warnings(String subject, String html) {
         Problems warnings = of(subject, html, html, Variables.in(subject, html));
         assertFalse(warnings.stops(false));
-        return warnings.rows().stream().filter(row -> !row.problem().sentence().matches(READABILITY)).map(Problems.Row::toString).collect(Collectors.joining("; "));
+        return warnings.rows().stream().filter(row -> !row.problem().sentence().matches(READABILITY)).map(Problems.ProblemRow::toString).collect(Collectors.joining("; "));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -337,7 +337,7 @@ class ChecksTest {
         Problems problems = of("Hi", text, text, List.of());
         assertEquals("line 2: " + expected.replace("REST", "is not closed, so no mail client shows the rest of the email")
                 .replace("LATE", "is not closed, so no mail client shows the text up to the next quote"),
-                problems.stopping(false).stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
+                problems.stopping(false).stream().map(Problems.ProblemRow::toString).collect(Collectors.joining("; ")));
         assertFalse(problems.stops(true));
     }
 
@@ -346,7 +346,7 @@ class ChecksTest {
         "<a href=\"x{{#if a}}\">b{{else}}\">c{{/if}}</a>", "<script", "</p", "<", "<!", "<style>", "<!-->a<!--->b", "<svg><![CDATA[a>b]]></svg>", "<plaintext>a", "<!--[if mso]><a b=\"<![endif]-->",
         "<a title=\"2 > 1, 1 < 2\" class=\"x\">", "{{#if a}}<!-- {{/if}}b{{#if a}} -->{{/if}}", "<a href={{#if a}}\"x\"{{else}}\"y\"{{/if}}>", "{{!-- <!-- --}}a", "{{! <style> }}a", "<![CDATA[a]]>"})
     void whatIsClosed(String html) {
-        assertEquals("", of("Hi", html, html, List.of()).stopping(false).stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
+        assertEquals("", of("Hi", html, html, List.of()).stopping(false).stream().map(Problems.ProblemRow::toString).collect(Collectors.joining("; ")));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -449,7 +449,7 @@ class ChecksTest {
                         + "lang=\"en\"")
                 .replace("NO_TITLE", "the email has no title for browsers and screen readers; add <title> to its <head>")
                 .replace("PALE", "has too little contrast; use colours with a ratio of at least 4.5:1"),
-                warnings.rows().stream().map(Problems.Row::toString).collect(Collectors.joining("; ")));
+                warnings.rows().stream().map(Problems.ProblemRow::toString).collect(Collectors.joining("; ")));
     }
 
     @Test

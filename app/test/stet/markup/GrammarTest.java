@@ -18,8 +18,8 @@ import stet.harness.Running;
 
 /** Stet reports an error exactly where the parser of Handlebars 4.7.8 rejects an email. {@link HandlebarsParserTest} compares more. */
 class GrammarTest {
-    private static List<Grammar.Fault> faults(String text) {
-        List<Grammar.Fault> faults = new ArrayList<>();
+    private static List<Grammar.SyntaxFault> faults(String text) {
+        List<Grammar.SyntaxFault> faults = new ArrayList<>();
         Grammar.check(text, faults::add);
         return faults;
     }

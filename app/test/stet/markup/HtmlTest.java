@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.harness.Running;
 import stet.markup.Html.Attribute;
-import stet.markup.Html.Kind;
+import stet.markup.Html.HtmlKind;
 import stet.markup.Html.Token;
 
 /** HTML tokens and their positions. */
@@ -37,7 +37,7 @@ class HtmlTest {
     private static String shown(Token token) {
         String attributes = token.attributes().stream().map(each -> " " + each.name() + (each.valueStart() > each.nameEnd() ? "=" + each.value() : ""))
                 .collect(Collectors.joining());
-        String content = token.kind() == Kind.START || token.kind() == Kind.END ? token.name() + attributes : token.source();
+        String content = token.kind() == HtmlKind.START || token.kind() == HtmlKind.END ? token.name() + attributes : token.source();
         return (token.hidden() ? "hidden " : "") + token.kind().name().toLowerCase() + " " + content;
     }
 
@@ -159,7 +159,7 @@ class HtmlTest {
     void theFirstThousandAttributesAreListed() {
         Token token = tokens("<a" + " b=c".repeat(1_001) + " d>").get(0);
         assertEquals(1_000, token.attributes().size());
-        assertEquals(Kind.START, token.kind());
+        assertEquals(HtmlKind.START, token.kind());
     }
 
     /** Each text takes milliseconds; an algorithm with quadratic time would take minutes. */
@@ -211,8 +211,8 @@ class HtmlTest {
         assertWhole(html);
         List<String> tags = new ArrayList<>();
         for (Token token : tokens(html)) {
-            assertFalse(token.kind() == Kind.UNCLOSED);
-            if (token.kind() == Kind.TEXT) {
+            assertFalse(token.kind() == HtmlKind.UNCLOSED);
+            if (token.kind() == HtmlKind.TEXT) {
                 assertFalse(token.source().contains("{{"));
             }
             for (Attribute attribute : token.attributes()) {

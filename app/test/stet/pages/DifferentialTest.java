@@ -79,7 +79,7 @@ class DifferentialTest {
             for (Account account : List.of(pro, none, small)) {
                 Account now = production.account(account.name());
                 production.db.change(dao -> dao.keys().add(now, "tests", key(account), production.now()));
-                try (Folder.Target target = new Folder.Target(folder.resolve(account.name()))) {
+                try (Folder.FolderTarget target = new Folder.FolderTarget(folder.resolve(account.name()))) {
                     production.db.read(dao -> {
                         Export.writeServed(dao, now.id(), target);
                         return target.writeNew("account.json", Export.account(dao, now));

@@ -161,11 +161,11 @@ public class HeavyWorkTest {
         Pool pool = new Pool(INSIDE);
         Turns<String> turns = new Turns<>(INSIDE, pool::addFree);
         Queue<String> order = new ConcurrentLinkedQueue<>();
-        try (Turns<String>.Place first = turns.enter("writer").orElseThrow()) {
+        try (Turns<String>.TurnPlace first = turns.enter("writer").orElseThrow()) {
             first.run(() -> {
                 for (int i = 0; i < MORE; i++) {
                     pool.execute(() -> {
-                        try (Turns<String>.Place next = turns.enter("writer").orElseThrow()) {
+                        try (Turns<String>.TurnPlace next = turns.enter("writer").orElseThrow()) {
                             next.run(() -> order.add("writer"));
                         }
                     });

@@ -11,8 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
-import stet.core.Activity.Group;
-import stet.core.Activity.Kind;
+import stet.core.Activity.ActivityGroup;
+import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.Plan;
 import stet.dao.ActivityDao;
@@ -21,7 +21,7 @@ import stet.upkeep.Sweeper;
 /** Large amounts of activity are removed in steps, and no page reads all of it. */
 class ActivityRowsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
-    private static final List<Kind> ALL = Arrays.asList(Kind.values());
+    private static final List<ActivityKind> ALL = Arrays.asList(ActivityKind.values());
 
     @TempDir
     Path folder;
@@ -33,7 +33,7 @@ class ActivityRowsTest {
     private static void add(Db db, Account account, int rows, String subject, Instant at) {
         db.changeUncached(dao -> {
             for (int i = 0; i < rows; i++) {
-                dao.as(Actor.COMMAND_LINE).activity().add(account.id(), Kind.TEMPLATE_RENAMED, subject, "", at);
+                dao.as(Actor.COMMAND_LINE).activity().add(account.id(), ActivityKind.TEMPLATE_RENAMED, subject, "", at);
             }
         });
     }
@@ -83,22 +83,22 @@ class ActivityRowsTest {
                     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
                     insert into activity (account_id, at, actor, kind, subject)
                     select ?, ?, 'bob', 'draft-saved', i from n
-                    """, Group.CONTENT.maxRows + surplus, account.id(), NOW));
+                    """, ActivityGroup.CONTENT.maxRows + surplus, account.id(), NOW));
             sweeper.sweep(NOW);
-            assertEquals(Group.CONTENT.maxRows + 10, rows(db));
+            assertEquals(ActivityGroup.CONTENT.maxRows + 10, rows(db));
             long oldest = db.read(dao -> dao.sql().number("select min(cast(subject as integer)) from activity where actor = 'bob'"));
             assertEquals(surplus + 1, oldest);
             add(db, account, 1, "more", NOW);
             for (int i = 0; i < Sweeper.SURPLUS_SWEEPS - 1; i++) {
                 sweeper.sweep(NOW);
             }
-            assertEquals(Group.CONTENT.maxRows + 11, rows(db), "within an hour");
+            assertEquals(ActivityGroup.CONTENT.maxRows + 11, rows(db), "within an hour");
             sweeper.sweep(NOW);
-            assertEquals(Group.CONTENT.maxRows + 10, rows(db));
+            assertEquals(ActivityGroup.CONTENT.maxRows + 10, rows(db));
         }
     }
 
-    private static void fill(Db db, Account account, Kind kind, int rows) {
+    private static void fill(Db db, Account account, ActivityKind kind, int rows) {
         db.changeUncached(dao -> dao.sql().update("""
                 with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
                 insert into activity (account_id, at, actor, kind, subject)
@@ -113,13 +113,13 @@ class ActivityRowsTest {
             Account account = account(db, "bob@example.com");
             add(db, account, 3, "first", NOW);
             db.changeUncached(dao -> dao.sql().update("update activity set kind = 'token-added' where id % 2 = 0"));
-            fill(db, account, Kind.SIGN_IN_FAILED, Group.FAILED_SIGN_INS.maxRows + 30);
-            fill(db, account, Kind.PASSWORD_CHANGED, 5);
-            fill(db, account, Kind.REQUEST_WITHDRAWN, Group.CONTENT.maxRows + 500);
-            fill(db, account, Kind.SIGN_IN, 7);
+            fill(db, account, ActivityKind.SIGN_IN_FAILED, ActivityGroup.FAILED_SIGN_INS.maxRows + 30);
+            fill(db, account, ActivityKind.PASSWORD_CHANGED, 5);
+            fill(db, account, ActivityKind.REQUEST_WITHDRAWN, ActivityGroup.CONTENT.maxRows + 500);
+            fill(db, account, ActivityKind.SIGN_IN, 7);
             new Sweeper(db).sweep(NOW);
-            assertEquals(List.of("password-changed 5", "request-withdrawn " + Group.CONTENT.maxRows, "sign-in 7",
-                    "sign-in-failed " + Group.FAILED_SIGN_INS.maxRows, "token-added 1"), db.read(dao -> dao.sql().list(String.class,
+            assertEquals(List.of("password-changed 5", "request-withdrawn " + ActivityGroup.CONTENT.maxRows, "sign-in 7",
+                    "sign-in-failed " + ActivityGroup.FAILED_SIGN_INS.maxRows, "token-added 1"), db.read(dao -> dao.sql().list(String.class,
                     "select kind || ' ' || count(*) from activity group by kind order by kind")));
             assertEquals(List.of(30 + 1L, 500 + 1L), db.read(dao -> dao.sql().list(Long.class, "select min(cast(subject as integer)) from activity"
                     + " where kind in ('sign-in-failed', 'request-withdrawn') group by kind order by kind desc")), "the oldest are removed");

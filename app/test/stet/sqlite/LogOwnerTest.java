@@ -268,7 +268,7 @@ class LogOwnerTest {
                 assertThrows(Refusal.class, () -> served(copied));
             }
         });
-        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
+        Restore.Restored done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         assertEquals(before.equals("nothing") ? List.of("prepared") : List.of("prepared", "log kept", "database kept", "renamed"), steps);
         assertEquals(!before.equals("nothing") && !before.equals("damaged"), done.before().isPresent());
         assertEquals(List.of("first", "second"), served(folder));
@@ -296,7 +296,7 @@ class LogOwnerTest {
                 assertTrue(Running.comes(() -> isWaiting(thread)));
             }
         });
-        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
+        Restore.Restored done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
         assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was being opened; try again").toString(),
                 refusal.toString());

@@ -118,7 +118,7 @@ class MigrationTest {
         try (Sql sql = DatabaseFile.connect(database(), SynchronousMode.FULL)) {
             sql.execute("update accounts set name = 'newer'; alter table accounts rename column plan to scheme");
         }
-        Restore.Done done = Restore.into(folder, copy("stet-v11"), DbTest.NOW);
+        Restore.Restored done = Restore.into(folder, copy("stet-v11"), DbTest.NOW);
         assertEquals("ada@example.com", done.restored().used().get(0).account());
         assertEquals(12, version(done.kept().resolve("stet.db")));
         try (Db db = Db.serve(folder)) {

@@ -87,7 +87,7 @@ class SlicedWorkTest {
 
     private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Options.of(Import.Publishing.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
+            return new Import(db, account, files, Import.Options.of(Import.PublishMode.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -163,7 +163,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Changes result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
+            Changes result = new Import(db, account, files, Import.PublishMode.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -184,7 +184,7 @@ class SlicedWorkTest {
         new Sweeper(db).sweep(NOW);
         db.changeUncached(dao -> {
             for (int i = 0; i < 10_000; i++) {
-                dao.requestLog().add(new RequestLogDao.Row(account.id(), NOW, i, 1, "mail-" + i, false), new RequestLogDao.Tally(1, NOW));
+                dao.requestLog().add(new RequestLogDao.RequestRow(account.id(), NOW, i, 1, "mail-" + i, false), new RequestLogDao.Tally(1, NOW));
             }
         });
         long changes = changes();

@@ -113,7 +113,7 @@ class StetFixtureTest {
     void testsInParallelDoNotSeeEachOther() throws Exception {
         try (StetFixture fixture = fixture("<p>shared</p>")) {
             Crowd.of(8, number -> () -> {
-                Accounts.Added own = fixture.accounts().add(Plan.FREE);
+                Accounts.AddedAccount own = fixture.accounts().add(Plan.FREE);
                 for (int round = 0; round < 100; round++) {
                     if (number % 2 == 0) {
                         oneOfMany(fixture, own, number, round);
@@ -127,7 +127,7 @@ class StetFixtureTest {
         }
     }
 
-    private static void oneOfMany(StetFixture fixture, Accounts.Added own, int number, int round) {
+    private static void oneOfMany(StetFixture fixture, Accounts.AddedAccount own, int number, int round) {
         fixture.reset(own.email());
         fixture.accounts().publish(own.email(), "welcome", "", "<p>" + number + "." + round + "</p>");
         Instant now = Instant.parse("2026-02-01T00:00:00Z").plus(Duration.ofDays(number * 1_000L + round));
@@ -142,7 +142,7 @@ class StetFixtureTest {
         fixture.requests().clear(Expectation.requests().account(own.email()).status(429));
     }
 
-    private static void oneOfManyOverHttp(Doubled stet, Accounts.Added own, int number, int round) {
+    private static void oneOfManyOverHttp(Doubled stet, Accounts.AddedAccount own, int number, int round) {
         String account = "/accounts/" + own.email();
         stet.done("POST", account + "/reset", "");
         stet.done("PUT", account + "/templates/welcome", "{\"html\": \"<p>" + number + "." + round + "</p>\"}");
@@ -158,7 +158,7 @@ class StetFixtureTest {
     }
 
     /** Expects a fault, a 200, a 429 and the next period. @param advance advances the account's clock by seconds */
-    private static void expectRound(Doubled stet, Accounts.Added own, int number, int round, LongConsumer advance) {
+    private static void expectRound(Doubled stet, Accounts.AddedAccount own, int number, int round, LongConsumer advance) {
         try (Client client = stet.client()) {
             assertEquals(500, client.get(Running.TEMPLATES + "welcome", own.key()).status());
             assertEquals("<p>" + number + "." + round + "</p>", client.get(Running.TEMPLATES + "welcome?format=html", own.key()).text());

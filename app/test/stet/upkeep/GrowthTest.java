@@ -76,7 +76,7 @@ class GrowthTest {
             for (int day = 0; day < 3; day++) {
                 Instant at = NOW.minus(Duration.ofDays(day));
                 for (long key = 1; key <= 2; key++) {
-                    dao.requestLog().add(new RequestLogDao.Row(author.id(), author.period(NOW).start(), DailyRequests.day(at), key, "mail-" + i, false),
+                    dao.requestLog().add(new RequestLogDao.RequestRow(author.id(), author.period(NOW).start(), DailyRequests.day(at), key, "mail-" + i, false),
                             new RequestLogDao.Tally(1, at));
                 }
             }

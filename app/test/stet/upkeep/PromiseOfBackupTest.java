@@ -155,7 +155,7 @@ class PromiseOfBackupTest {
         assertTrue(versions >= least, versions + " of " + least);
         for (int number = 1; number <= versions; number++) {
             int version = number;
-            Version.Text text = db.read(dao -> dao.versions().find(id, name, version)).orElseThrow();
+            Version.VersionText text = db.read(dao -> dao.versions().find(id, name, version)).orElseThrow();
             assertEquals(html(account, template, number), new String(text.html(), StandardCharsets.UTF_8));
         }
         String served = db.read(dao -> new String(dao.templates().published(id, name).orElseThrow().html(), StandardCharsets.UTF_8));

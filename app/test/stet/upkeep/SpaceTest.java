@@ -175,7 +175,7 @@ class SpaceTest {
 
     private static void imported(Db db, Account account, SortedMap<String, byte[]> from) {
         try (AccountFiles files = AccountFiles.of(Source.of(from))) {
-            new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
+            new Import(db, account, files, Import.PublishMode.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
         }
     }
 
@@ -284,7 +284,7 @@ class SpaceTest {
             Consumer<Account> requests = of -> db.changeUncached(dao -> {
                 for (long day = oldest - 700; day <= today; day++) {
                     Instant start = DailyRequests.start(day - Math.floorMod(day, 30));
-                    dao.requestLog().add(new RequestLogDao.Row(of.id(), start, day, 1, "welcome", false),
+                    dao.requestLog().add(new RequestLogDao.RequestRow(of.id(), start, day, 1, "welcome", false),
                             new RequestLogDao.Tally(1, DailyRequests.start(day)));
                 }
             });
@@ -316,7 +316,7 @@ class SpaceTest {
                 db.changeUncached(dao -> {
                     for (int day = 0; day < days; day++) {
                         Instant period = start.minus(Duration.ofDays(30).multipliedBy((day + 15) / 30));
-                        dao.requestLog().add(new RequestLogDao.Row(ada.id(), period, DailyRequests.day(NOW) - day, 1, "welcome",
+                        dao.requestLog().add(new RequestLogDao.RequestRow(ada.id(), period, DailyRequests.day(NOW) - day, 1, "welcome",
                                 false), new RequestLogDao.Tally(1, NOW.minus(Duration.ofDays(day))));
                     }
                 });

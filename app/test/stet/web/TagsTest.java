@@ -162,10 +162,10 @@ class TagsTest {
                 stet.db.change(dao -> dao.templates().rename(ada.id(), id, "Renamed", stet.now()));
                 answered(200, "{\"tags\":[\"shop\"]}", change("\"shop\"", ""));
             }
-            return Optional.of(new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags));
+            return Optional.of(new AccountFiles.KeptFields(now.name(), now.subject(), now.samples(), tags));
         })) {
             assertEquals(List.of("welcome"),
-                    new Import(stet.db, ada, files, Import.Options.of(Import.Publishing.NONE, true), Author.of(Actor.NONE), stet.clock)
+                    new Import(stet.db, ada, files, Import.Options.of(Import.PublishMode.NONE, true), Author.of(Actor.NONE), stet.clock)
                             .run().changed());
         }
         Template after = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow();

@@ -104,7 +104,7 @@ class WebhookTest {
 
     /** Records a publication in an account. */
     private void publishes(Account account, int number) {
-        stet.db.change(dao -> dao.as(new Actor(null, "cli", "")).activity().add(account.id(), Activity.Kind.TEMPLATE_PUBLISHED, "before", number, "",
+        stet.db.change(dao -> dao.as(new Actor(null, "cli", "")).activity().add(account.id(), Activity.ActivityKind.TEMPLATE_PUBLISHED, "before", number, "",
                 stet.now()));
     }
 
@@ -211,7 +211,7 @@ class WebhookTest {
         stet.db.change(dao -> {
             Actor hostile = new Actor(null, "<!channel> @here a&b x@y.example", "");
             for (int i = 1; i <= 300; i++) {
-                dao.as(hostile).activity().add(ada.id(), Activity.Kind.TEMPLATE_PUBLISHED, "welcome", i, i == 1 ? "<https://evil|x>\n@all " + "y".repeat(999) : "", stet.now());
+                dao.as(hostile).activity().add(ada.id(), Activity.ActivityKind.TEMPLATE_PUBLISHED, "welcome", i, i == 1 ? "<https://evil|x>\n@all " + "y".repeat(999) : "", stet.now());
             }
         });
         String[] lines = next().split("\n");
@@ -261,7 +261,7 @@ class WebhookTest {
             List<String> some = rows.subList(from, Math.min(rows.size(), from + 10));
             stet.db.change(dao -> some.forEach(row -> {
                 String text = row.split(" => ")[0];
-                dao.as(new Actor(null, text, "")).activity().add(ada.id(), Activity.Kind.TEMPLATE_PUBLISHED, "welcome", 1, text, stet.now());
+                dao.as(new Actor(null, text, "")).activity().add(ada.id(), Activity.ActivityKind.TEMPLATE_PUBLISHED, "welcome", 1, text, stet.now());
             }));
             assertEquals("ada@example.com\n" + some.stream().map(row -> row.split(" => ")[1].replace("ZW", "\u200b")).map(text ->
                     text + " published version 1 of welcome: " + text + " " + stet.server.url() + "/templates/welcome")

@@ -30,7 +30,7 @@ import stet.web.Drafts.ProblemJson;
  * @param sha256    digest of {@code next}; both are null if the draft cannot be published
  * @param unchanged true if the live version was made from the same draft and shared blocks
  */
-record Comparison(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
+record LiveComparison(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
                   TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
     /** Maximum number of names per list. */
     private static final int MAX_NAMES = 1_000;
@@ -55,7 +55,7 @@ record Comparison(long revision, List<ProblemJson> problems, int moreProblems, L
     record LiveJson(@JsonUnwrapped TextJson text, int number) {
     }
 
-    static Comparison of(Dao dao, Account account, Template template) {
+    static LiveComparison of(Dao dao, Account account, Template template) {
         dao.templates().checkDraft(account.id(), template);
         String html = Utf8.text(template.html());
         Publisher publisher = dao.versions().publisher(account.id());
@@ -68,7 +68,7 @@ record Comparison(long revision, List<ProblemJson> problems, int moreProblems, L
         List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
         LiveJson live = served.map(version -> new LiveJson(
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
-        return new Comparison(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
+        return new LiveComparison(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
                 live, next == null ? null : sha256(next.subject, next.html), next,
                 ContractJson.of(before, variables),
                 live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded)

@@ -6,10 +6,10 @@ import java.util.stream.Stream;
 import stet.markup.Problems.Level;
 
 /** Warnings about changes to a file that a reader does not see. The file is imported as it is. */
-final class Invisible {
+final class UnseenChanges {
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
-    private Invisible() {
+    private UnseenChanges() {
     }
 
     /** @param before the text in the account; null if there is none @param now the file's text, which differs */
