@@ -87,7 +87,9 @@ public final class UsageDao {
         arguments[next++] = terms.plan;
         arguments[next] = terms.limit;
         sql.list("""
-                with demands (account_id, period_start, requests) as (values (?, ?, ?)%s)
+                with demands (account_id, period_start, requests) as (
+                  values (?, ?, ?)""" + ", (?, ?, ?)".repeat(demands.size() - 1) + """
+                )
                 insert into usage (account_id, plan, period_start, used)
                 select account_id, ?, period_start, requests from demands
                 where true -- otherwise, SQLite would read "on" as part of a join
@@ -95,7 +97,7 @@ public final class UsageDao {
                 set used = used + excluded.used
                 where used + excluded.used <= ?
                 returning account_id, used
-                """.formatted(", (?, ?, ?)".repeat(demands.size() - 1)), row -> {
+                """, row -> {
             long account = row.number("account_id");
             return before.put(account, row.number("used") - byAccount.get(account).requests);
         }, arguments);
