@@ -382,6 +382,20 @@ public final class Window {
         within(() -> otherwise, condition);
     }
 
+    /** Waits until the editor offers a completion. Opens the list again, as a user would, if a slow page has closed it. */
+    public Window offers(String completion) {
+        int[] polls = {0};
+        within(() -> "not offered: " + completion, () -> {
+            String list = shown(".CodeMirror-hints");
+            if (list.isEmpty() && ++polls[0] % 100 == 0) {
+                script("document.querySelector('.CodeMirror').CodeMirror.focus()");
+                keys(Keys.chord(Keys.CONTROL, Keys.SPACE));
+            }
+            return list.contains(completion);
+        });
+        return this;
+    }
+
     /** Retries if an element disappears between finding and using it. */
     public static void within(Supplier<String> otherwise, BooleanSupplier condition) {
         WebDriverException[] last = new WebDriverException[1];

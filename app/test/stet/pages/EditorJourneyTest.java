@@ -60,12 +60,12 @@ class EditorJourneyTest {
 
     /** Types, waits for a completion, and accepts it. Opens the list again if a slow browser has closed it meanwhile. */
     private static void complete(Window window, String typed, String offered) {
-        window.keys(typed).sees(".CodeMirror-hints", offered);
+        window.keys(typed).offers(offered);
         Window.within(() -> "not offered: " + offered, () -> {
             if (window.shown(".CodeMirror-hint-active").equals(offered)) {
                 return true;
             }
-            window.keys(window.shown(".CodeMirror-hints").isEmpty() ? Keys.chord(Keys.CONTROL, Keys.SPACE) : Keys.ARROW_DOWN);
+            window.offers(offered).keys(Keys.ARROW_DOWN);
             return false;
         });
         window.keys(Keys.ENTER);

@@ -162,7 +162,7 @@ class EditorLookTest {
                 window.heading("Welcome").sees(".variables", "company")
                         .script("const mirror = document.querySelector('.CodeMirror').CodeMirror; "
                         + "mirror.focus(); mirror.setCursor({line: 1, ch: 0})");
-                window.keys("{{n").sees(".CodeMirror-hints", "name");
+                window.keys("{{n").offers("name");
             }),
             new View("template-kept", null, window -> {
                 Window.within(() -> "no text is kept", () -> (Boolean) window.driver.executeAsyncScript(KEPT));
