@@ -55,13 +55,16 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal as {@link PersonDao#checkRoom} */
+    /** @throws Refusal if the author has no {@linkplain PersonDao#room room} among the {@value Validation#BLOCKS} shared blocks */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
                 where account_id = ?
                 """, account);
-        dao.people().checkRoom(account, blocks, Validation.BLOCKS, "Shared block", "delete a shared block");
+        long room = dao.people().room(account, Validation.BLOCKS);
+        if (blocks >= room) {
+            throw new Refusal("Shared block limit " + PersonDao.reached(room, Validation.BLOCKS) + "; delete a shared block first");
+        }
     }
 
     /** Validates the name and HTML, then saves like {@link #save(long, String, byte[], List, Instant)}. */

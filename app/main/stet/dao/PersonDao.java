@@ -201,14 +201,6 @@ public final class PersonDao {
         return isWriter(account) ? roomOfWriters(limit) : limit;
     }
 
-    /** @param what for example, {@code Template} @throws Refusal with the remedy if the author has used up the {@link #room} */
-    void checkRoom(long account, long used, long limit, String what, String remedy) {
-        long room = room(account, limit);
-        if (used >= room) {
-            throw new Refusal(what + " limit " + reached(room, limit) + "; " + remedy + " first");
-        }
-    }
-
     /** The end of "Template limit", if the author has used up {@code room}. */
     static String reached(long room, long limit) {
         return room < limit ? "for writers reached (" + room + " of " + limit + ")" : "reached (" + limit + ")";

@@ -53,7 +53,10 @@ public final class ReviewDao {
                 select count(*) from review_links
                 where account_id = ? and expires_at > ?
                 """, account, now);
-        dao.people().checkRoom(account, open, MAX_LINKS, "Review link", "revoke a link");
+        long room = dao.people().room(account, MAX_LINKS);
+        if (open >= room) {
+            throw new Refusal("Review link limit " + PersonDao.reached(room, MAX_LINKS) + "; revoke a link first");
+        }
         sql.update("""
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)

@@ -34,9 +34,12 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal as {@link PersonDao#checkRoom} */
+    /** @throws Refusal if the author has no {@linkplain PersonDao#room room} among the {@value Validation#TEMPLATES} templates */
     public void checkRoom(long account) {
-        dao.people().checkRoom(account, count(account), Validation.TEMPLATES, "Template", "delete a template");
+        long room = dao.people().room(account, Validation.TEMPLATES);
+        if (count(account) >= room) {
+            throw new Refusal("Template limit " + PersonDao.reached(room, Validation.TEMPLATES) + "; delete a template first");
+        }
     }
 
     /** The number of templates outside the trash. */

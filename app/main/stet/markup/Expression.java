@@ -104,8 +104,30 @@ final class Expression {
             expression.first = new Path(List.of(name), isScoped(name), 0, null, name);
             return expression;
         }
-        expression.fault = new ExpressionParser(tag, from, to).read(expression);
+        if (tag.kind() != Tag.TagKind.OPEN || !expression.isCallOfName(tag.text(), from, to)) {
+            expression.fault = new ExpressionParser(tag, from, to).read(expression);
+        }
         return expression;
+    }
+
+    /** Parses a helper with a single name, such as {@code #if vip}; a fast path for most sections. @return false for anything else */
+    private boolean isCallOfName(String text, int from, int to) {
+        int end = from;
+        while (end < to && Tokens.isInId(text.charAt(end))) {
+            end++;
+        }
+        int second = Tag.skip(text, end, to);
+        if (second == end || !isName(text, from, end) || !isName(text, second, to)) {
+            return false;
+        }
+        String helper = text.substring(from, end);
+        String name = text.substring(second, to);
+        Path argument = new Path(List.of(name), isScoped(name), 0, null, name);
+        first = new Path(List.of(helper), isScoped(helper), 0, null, helper);
+        isCall = true;
+        arguments = List.of(argument);
+        operands = List.of(new Operand(argument, null, null));
+        return true;
     }
 
     /** True for a single name; a fast path for most tags. */

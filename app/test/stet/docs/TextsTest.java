@@ -66,7 +66,6 @@ class TextsTest {
             entry("Invalid JSON: \u2026 (line \u2026, column \u2026)", "names the position"),
             entry("Invalid UTF-8", "follows the file"),
             // another part of the sentence follows
-            entry("\u2026 limit \u2026; \u2026 first", "the callers say what to do first"),
             entry("\u2026 does not accept \"\u2026\": \u2026", "the usage follows"),
             entry("\u2026 is \"\u2026\"\u2026", "the allowed values follow"),
             entry("\u2026Cannot listen on port \u2026 of \u2026: \u2026Cannot listen on \u2026: \u2026", "Service adds the option"),
