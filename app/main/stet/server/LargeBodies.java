@@ -1,8 +1,8 @@
 package stet.server;
 
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -164,7 +164,7 @@ final class LargeBodies {
         try {
             file = db.temporaryFile();
             body.file = file;
-            FileStore disk = Files.getFileStore(file);
+            File disk = file.toFile(); // Files.getFileStore fails in a changed root, whose mount point no table lists
             if (disk.getUsableSpace() - bytes.length < Math.min(LEFT_FREE, disk.getTotalSpace() / 10)) {
                 throw new IOException("too little space on the disk for a response");
             }

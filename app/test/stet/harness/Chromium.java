@@ -70,6 +70,7 @@ public final class Chromium implements BeforeAllCallback, BeforeEachCallback, Af
 
     @Override
     public void beforeEach(ExtensionContext context) {
+        beforeAll(context); // not called for the extension of a single test
         Window window = window(context);
         window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
         window.looks("light", 1280, 900);
