@@ -24,16 +24,27 @@ public final class ResponseCache {
     private static final long KEYS_PART = 8;
     /** Responses for templates whose HTML is larger than this, in bytes, are prepared one at a time. */
     private static final int LARGE = 64 << 10;
+    /** Those for templates whose HTML is larger than this, in bytes, have a queue of their own. */
+    private static final int HUGE = 256 << 10;
 
     private final Db db;
-    /**
-     * Ensures that only one large response is prepared at a time, because preparation takes several times the response's size in memory.
-     */
-    private final Semaphore making = new Semaphore(1, true);
-    /** Ensures that an account waits for at most one large response of each other account. */
-    private final Turns<Long> turns;
+    private final Queue large;
+    /** Preparing 12 MiB and writing it to a file takes 50 ms or more, for which a response of 100 KB should not have to wait. */
+    private final Queue huge;
     private final Cache<String, KeyGrant> keys;
     private final Cache<Wanted, Answer> answers;
+
+    /**
+     * A queue of responses to prepare.
+     *
+     * @param turns  ensures that an account waits for at most one response of each other account
+     * @param making ensures that only one response is prepared at a time, because preparation takes several times the response's size in memory
+     */
+    private record Queue(Turns<Long> turns, Semaphore making) {
+        Queue(Runnable beforeWait) {
+            this(new Turns<>(HeapBudget.REQUESTS / 4, beforeWait), new Semaphore(1, true));
+        }
+    }
 
     private record Wanted(long account, String id, Format format) {
 
@@ -47,7 +58,8 @@ public final class ResponseCache {
     /** @param beforeWait called before a thread waits */
     public ResponseCache(Db db, Runnable beforeWait) {
         this.db = db;
-        this.turns = new Turns<>(HeapBudget.REQUESTS / 4, beforeWait);
+        this.large = new Queue(beforeWait);
+        this.huge = new Queue(beforeWait);
         this.keys = new Cache<>(db, HeapBudget.CACHE_BYTES / KEYS_PART / KEY_BYTES);
         this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
@@ -86,7 +98,7 @@ public final class ResponseCache {
     /**
      * Prepares a response from a template's published version or one of the two 404 errors, which are not cached.
      *
-     * @param use makes the response; while it holds a large body that has just been prepared, no other is prepared
+     * @param use makes the response; while it holds a large body that has just been prepared, no other of its queue is prepared
      */
     <T> T answer(long account, String id, Format format, Function<Answer, T> use) {
         Wanted wanted = new Wanted(account, id, format);
@@ -94,8 +106,8 @@ public final class ResponseCache {
         if (kept != null) {
             return use.apply(kept);
         }
-        boolean isLarge = db.readForAnswer(dao -> dao.templates().publishedBytes(account, id)) > LARGE;
-        return isLarge ? makeLarge(wanted, use) : use.apply(make(wanted));
+        long bytes = db.readForAnswer(dao -> dao.templates().publishedBytes(account, id));
+        return bytes > LARGE ? make(wanted, use, bytes > HUGE ? huge : large) : use.apply(make(wanted));
     }
 
     private Answer make(Wanted wanted) {
@@ -108,12 +120,12 @@ public final class ResponseCache {
         return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
     }
 
-    private <T> T makeLarge(Wanted wanted, Function<Answer, T> use) {
-        try (Turns<Long>.TurnPlace place = turns.enter(wanted.account).orElseThrow(Failure.BUSY::thrown)) {
+    private <T> T make(Wanted wanted, Function<Answer, T> use, Queue queue) {
+        try (Turns<Long>.TurnPlace place = queue.turns.enter(wanted.account).orElseThrow(Failure.BUSY::thrown)) {
             return place.run(() -> {
                 Answer kept = answers.get(wanted);
                 return use.apply(kept != null ? kept : make(wanted));
-            }, making).orElseThrow(Failure.BUSY::thrown);
+            }, queue.making).orElseThrow(Failure.BUSY::thrown);
         }
     }
 }
