@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.function.LongSupplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteConfig;
 import stet.base.Amount;
@@ -73,10 +74,12 @@ public final class DatabaseFile {
     }
 
     /**
-     * @param locked whether the caller holds the folder's lock
+     * @param locked   whether the caller holds the folder's lock
+     * @param nanoTime as {@link System#nanoTime}
      * @throws Refusal if the file cannot be used; its data is left unchanged
      */
-    static OpenedDatabase open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
+    static OpenedDatabase open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log,
+            LongSupplier nanoTime) {
         boolean isBesideServe = !locked && folder.isServed();
         boolean isNew = !folder.hasDatabase(locked);
         Path database = folder.database();
@@ -87,7 +90,7 @@ public final class DatabaseFile {
             folder.checkServed();
         }
         if (!locked && folder.notWritable().isPresent()) {
-            return openReadOnly(folder, isBesideServe, migrations, log);
+            return openReadOnly(folder, isBesideServe, migrations, log, nanoTime);
         }
         folder.makePrivate(log);
         LogOwner logs = new LogOwner(folder);
@@ -98,7 +101,7 @@ public final class DatabaseFile {
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
-        FileWatch file = new FileWatch(database, log);
+        FileWatch file = new FileWatch(database, log, nanoTime);
         Access access = Access.SHARED;
         Sql sql;
         try {
@@ -147,14 +150,14 @@ public final class DatabaseFile {
     }
 
     /** Opens a database that this process cannot write to, so that its data can be read. */
-    private static OpenedDatabase openReadOnly(DataFolder folder, boolean isBesideServe, Migrations migrations, Log log) {
+    private static OpenedDatabase openReadOnly(DataFolder folder, boolean isBesideServe, Migrations migrations, Log log, LongSupplier nanoTime) {
         Path database = folder.database();
         LogOwner logs = new LogOwner(folder);
         logs.problem(isBesideServe).ifPresent(sentence -> {
             throw new Refusal(sentence);
         });
         Access access = logs.hasLog() || isBesideServe ? Access.READ_ONLY : Access.IMMUTABLE;
-        FileWatch file = new FileWatch(database, log);
+        FileWatch file = new FileWatch(database, log, nanoTime);
         try {
             Sql sql = connect(database, SynchronousMode.FULL, access);
             try {

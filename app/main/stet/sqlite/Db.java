@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.base.Log;
@@ -60,7 +61,7 @@ public final class Db implements AutoCloseable {
     private final DatabaseFile.Access access;
     private volatile boolean closed;
 
-    private Db(DataFolder folder, Sql lock, SynchronousMode synchronous, Log log) {
+    private Db(DataFolder folder, Sql lock, SynchronousMode synchronous, Log log, LongSupplier nanoTime) {
         this.log = log;
         this.folder = folder;
         this.lock = lock;
@@ -68,7 +69,7 @@ public final class Db implements AutoCloseable {
         this.health = new Health(this, folder);
         this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
-        DatabaseFile.OpenedDatabase opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);
+        DatabaseFile.OpenedDatabase opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log, nanoTime);
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();
@@ -92,12 +93,17 @@ public final class Db implements AutoCloseable {
             folder.checkThere();
         }
         NativeLibrary.load(folder, create || folder.notWritable().isEmpty(), true);
-        return new Db(folder, null, SynchronousMode.FULL, Log.none());
+        return new Db(folder, null, SynchronousMode.FULL, Log.none(), System::nanoTime);
     }
 
     /** Opens a folder for serve, creating it if necessary. @throws Refusal if the folder is in use or unusable */
     public static Db serve(Path path, Log log) {
-        return serve(path, SynchronousMode.FULL, log);
+        return serve(path, log, System::nanoTime);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    public static Db serve(Path path, Log log, LongSupplier nanoTime) {
+        return serve(path, SynchronousMode.FULL, log, nanoTime);
     }
 
     public static Db serve(Path path) {
@@ -106,16 +112,16 @@ public final class Db implements AutoCloseable {
 
     /** Like {@link #serve}, but for temporary data. Commits are not synced. */
     public static Db throwAway(Path path, Log log) {
-        return serve(path, SynchronousMode.OFF, log);
+        return serve(path, SynchronousMode.OFF, log, System::nanoTime);
     }
 
-    private static Db serve(Path path, SynchronousMode synchronous, Log log) {
+    private static Db serve(Path path, SynchronousMode synchronous, Log log, LongSupplier nanoTime) {
         DataFolder folder = DataFolder.at(path, true);
         NativeLibrary.load(folder, true, synchronous != SynchronousMode.OFF);
         Sql lock = folder.lock("The folder " + path + " is in use by another serve process or a restore");
         try {
             folder.deleteTemporaryFiles();
-            Db db = new Db(folder, lock, synchronous, log);
+            Db db = new Db(folder, lock, synchronous, log, nanoTime);
             db.releaseStaged();
             return db;
         } catch (RuntimeException refused) {

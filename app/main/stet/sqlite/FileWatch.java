@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import stet.base.LocalFiles;
 import stet.base.Log;
 import stet.dao.Sql;
@@ -59,13 +60,14 @@ final class FileWatch implements AutoCloseable {
      * The folder at one time of change.
      *
      * @param state     its identity and time of change; null if it is missing or the system has no such times
-     * @param since     when the state was first seen, as returned by System.nanoTime
+     * @param since     when the state was first seen, in nanoseconds
      * @param isChecked whether all files were in place at a time when any later change would change the state
      */
     private record WatchedFolder(Map<String, Object> state, long since, boolean isChecked) {
     }
 
     private final Log log;
+    private final LongSupplier nanoTime;
     private final Path database;
     /** The folder of the files; null if the database's path is a link to another folder. */
     private final Path path;
@@ -79,8 +81,10 @@ final class FileWatch implements AutoCloseable {
     private volatile boolean truncated;
     private final AtomicBoolean gone = new AtomicBoolean();
 
-    FileWatch(Path database, Log log) {
+    /** @param nanoTime as {@link System#nanoTime} */
+    FileWatch(Path database, Log log, LongSupplier nanoTime) {
         this.log = log;
+        this.nanoTime = nanoTime;
         this.database = database;
         this.path = Files.isSymbolicLink(database) ? null : database.toAbsolutePath().getParent();
         this.watched = List.of(Watched.of(database, DATABASE_GONE));
@@ -127,11 +131,11 @@ final class FileWatch implements AutoCloseable {
         WatchedFolder last = folder;
         Map<String, Object> state = state();
         if (last == null || state == null || !state.equals(last.state)) {
-            last = new WatchedFolder(state, System.nanoTime(), false);
+            last = new WatchedFolder(state, nanoTime.getAsLong(), false);
         } else if (last.isChecked && !truncated) {
             return;
         }
-        boolean isOld = state != null && System.nanoTime() - last.since > TIME_NANOS;
+        boolean isOld = state != null && nanoTime.getAsLong() - last.since > TIME_NANOS;
         check();
         folder = new WatchedFolder(state, last.since, isOld);
     }

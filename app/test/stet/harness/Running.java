@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -61,6 +62,8 @@ public final class Running implements AutoCloseable {
     /** How long replaced databases are kept; null for no limit. */
     public Duration replacedKept;
     public final MovableClock clock = new MovableClock(NOW);
+    /** What is added to the nanoseconds by which files are watched. */
+    public final AtomicLong skippedNanos = new AtomicLong();
     public Db db;
     public Server server;
     public final Log log = newLog();
@@ -130,7 +133,7 @@ public final class Running implements AutoCloseable {
     }
 
     private void start(int port, Path backups) {
-        db = Db.serve(folder, log);
+        db = Db.serve(folder, log, () -> System.nanoTime() + skippedNanos.get());
         LOGS.add(log);
         upkeep = new Upkeep(new Sweeper(db, replacedKept), Optional.ofNullable(backups).map(there -> new Backups(db, there, Duration.ofDays(1), 14, clock, null)));
         server = new Server(db, upkeep, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,

@@ -53,7 +53,7 @@ class MigrationTest {
     }
 
     private void open(Migrations migrations) {
-        DatabaseFile.open(DataFolder.at(folder, false), false, SynchronousMode.FULL, migrations, Log.none()).sql().close();
+        DatabaseFile.open(DataFolder.at(folder, false), false, SynchronousMode.FULL, migrations, Log.none(), System::nanoTime).sql().close();
     }
 
     private static long version(Path file) {
