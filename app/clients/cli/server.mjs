@@ -82,6 +82,8 @@ export class ServerAccount {
   #context;
   #folder = mkdtempSync(join(tmpdir(), 'stet-'));
   #known;
+  /** What is unknown of an earlier attempt or request, whatever the next response is; or empty. */
+  #unknown = '';
   /** The account that the token must belong to, and how messages name the token; undefined for any account. */
   #expected;
   account = '';
@@ -143,11 +145,11 @@ export class ServerAccount {
       const error = errorOf(reply);
       if (!isTrue(json.get('outdated'))) {
         if (json.has('error') && !json.has('created')) {
-          throw error === undefined ? this.#unexpected(ask, reply) : new Refusal(`${this.#server}: ${error}`);
+          throw error === undefined ? this.#unexpected(ask, reply) : this.#refused(error);
         }
         return this.#checked(ask, reply, planOf);
       }
-      if (left === 1) throw new Refusal(`${this.#server}: ${error ?? 'the account keeps changing; try again'}`);
+      if (left === 1) throw this.#refused(error ?? 'the account keeps changing; try again');
     }
   }
 
@@ -185,7 +187,7 @@ export class ServerAccount {
     await this.#checkAccount();
     const reply = await this.#send(ask);
     const error = errorOf(reply);
-    if (error !== undefined) throw new Refusal(`${this.#server}: ${error}`);
+    if (error !== undefined) throw this.#refused(error);
     return this.#checked(ask, reply, (json) => {
       const done = { version: integer(json.get('version')), of: integer(json.get('of')) };
       required(done.version >= 1 && done.of >= 1);
@@ -205,7 +207,21 @@ export class ServerAccount {
     const redirect = Math.trunc(status / 100) === 3 && headers.location !== undefined ? `, a redirect to ${shown(headers.location)}` : '';
     const encoding = headers['content-encoding'];
     const compressed = encoding !== undefined && encoding.toLowerCase() !== 'identity' ? `, compressed with ${shown(encoding)}` : '';
-    return new Failure(`${this.#server}: unexpected response with status ${status}${redirect}${compressed}${NO_STET}${after(ask)}`);
+    return new Failure(`${this.#server}: unexpected response with status ${status}${redirect}${compressed}${NO_STET}${this.#after(ask)}`);
+  }
+
+  #refused(error) {
+    return new Refusal(this.#afterEarlier(`${this.#server}: ${error}`));
+  }
+
+  #after({ unknown }) {
+    const sentence = unknown || this.#unknown;
+    return sentence && ` ${sentence}`;
+  }
+
+  /** A sentence about a request that was not carried out, with what is unknown of earlier ones. */
+  #afterEarlier(sentence) {
+    return this.#unknown ? `${sentence}${sentence.endsWith('.') ? '' : '.'} ${this.#unknown}` : sentence;
   }
 
   async #send(ask, file = 'reply') {
@@ -214,9 +230,10 @@ export class ServerAccount {
       if (reply.status === 200 || reply.status === 409) return reply;
       const error = errorOf(reply); // undefined for a proxy's error, after which the server may still execute the request
       if (reply.status === 503 && left > 1 && (error !== undefined || !ask.isOnce)) {
+        if (error === undefined) this.#unknown = ask.unknown || this.#unknown;
         await this.#context.sleep(1_000 * pauseSeconds(reply.headers['retry-after']));
       } else if (error !== undefined) {
-        throw new (reply.status < 500 ? Refusal : Failure)(`${this.#server}: ${error}`);
+        throw reply.status < 500 ? this.#refused(error) : new Failure(this.#afterEarlier(`${this.#server}: ${error}`));
       } else {
         throw this.#unexpected(ask, reply);
       }
@@ -244,10 +261,11 @@ export class ServerAccount {
         if (out !== undefined) closeSync(out);
         settle(result);
       };
-      const fail = (sentence) => end(reject, new Failure(`${this.#server}: ${sentence}${after(ask)}`));
+      const fail = (sentence) => end(reject, new Failure(`${this.#server}: ${sentence}${this.#after(ask)}`));
+      const notConnected = () => end(reject, new Failure(this.#afterEarlier(`Cannot connect to ${this.#server}`)));
       const lost = (error) => (isConnected ? fail(`the connection failed before a complete response arrived (${shown(error.message)}).`)
-        : end(reject, new Failure(`Cannot connect to ${this.#server}`)));
-      const connecting = setTimeout(() => end(reject, new Failure(`Cannot connect to ${this.#server}`)), CONNECT_MS);
+        : notConnected());
+      const connecting = setTimeout(notConnected, CONNECT_MS);
       const watching = setInterval(() => {
         if (this.#context.now() > started + TIMEOUT_MINUTES * 60_000 + received / MIN_SPEED) {
           fail(`no complete response within ${TIMEOUT_MINUTES} minutes.`);
@@ -288,10 +306,6 @@ export class ServerAccount {
       else pipeline(createReadStream(ask.body), request, () => { }); // errors of the request are handled above
     });
   }
-}
-
-function after({ unknown }) {
-  return unknown ? ` ${unknown}` : '';
 }
 
 /** Adds the files of what differs from the account's version, and the digests of the rest. */

@@ -68,6 +68,8 @@ final class ServerClient implements AutoCloseable {
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).followRedirects(HttpClient.Redirect.NEVER)
             .version(HttpClient.Version.HTTP_1_1).build();
     private final Path file = Files.createTempFile("stet", ".answer");
+    /** The {@link Ask#unknown} of an earlier attempt or request, whose outcome stays unknown whatever the next response is; or empty. */
+    private String unknown = "";
 
     ServerClient(URI server, String token, Clock clock) throws IOException {
         this.server = server;
@@ -133,13 +135,19 @@ final class ServerClient implements AutoCloseable {
             }
             Optional<String> error = reply.error(); // empty for a proxy's error, after which the server may still execute the request
             if (reply.status == 503 && left > 1 && (error.isPresent() || ask.isRepeatable())) {
+                unknown = error.isPresent() ? unknown : unknownAfter(ask);
                 pause(pauseSeconds(reply.headers.firstValue("Retry-After").orElse("")));
             } else if (error.isPresent() && reply.status < 500) {
-                throw new Refusal(server + ": " + error.get());
+                throw refused(error.get());
             } else {
-                throw error.isPresent() ? new ServerFailure(server + ": " + error.get()) : unexpected(ask, reply);
+                throw error.isPresent() ? new ServerFailure(afterEarlier(server + ": " + error.get())) : unexpected(ask, reply);
             }
         }
+    }
+
+    /** For an error of Stet's. */
+    Refusal refused(String error) {
+        return new Refusal(afterEarlier(server + ": " + error));
     }
 
     /** For a reply that is not Stet's. */
@@ -148,8 +156,17 @@ final class ServerClient implements AutoCloseable {
                 + after(ask));
     }
 
-    private static String after(Ask ask) {
-        return ask.unknown.isEmpty() ? "" : " " + ask.unknown;
+    private String unknownAfter(Ask ask) {
+        return ask.unknown.isEmpty() ? unknown : ask.unknown;
+    }
+
+    private String after(Ask ask) {
+        return unknownAfter(ask).isEmpty() ? "" : " " + unknownAfter(ask);
+    }
+
+    /** A sentence about a request that was not carried out, with what is unknown of earlier ones. */
+    private String afterEarlier(String sentence) {
+        return unknown.isEmpty() ? sentence : sentence + (sentence.endsWith(".") ? " " : ". ") + unknown;
     }
 
     /** Seconds to wait according to {@code Retry-After}; 1 for a date or anything else that is no number of seconds (RFC 9110, 10.2.3). */
@@ -198,7 +215,7 @@ final class ServerClient implements AutoCloseable {
 
     private IOException failure(Ask ask, Limited body, Throwable cause) {
         if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
-            return new ServerFailure("Cannot connect to " + server);
+            return new ServerFailure(afterEarlier("Cannot connect to " + server));
         }
         if (body.failure != null) {
             return body.failure; // the disk, not the server

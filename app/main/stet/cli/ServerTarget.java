@@ -132,12 +132,12 @@ final class ServerTarget implements Target {
             JsonNode json = reply.json();
             if (!json.path("outdated").asBoolean()) {
                 if (json.has("error") && !json.has("created")) {
-                    throw new Refusal(server + ": " + reply.error().orElseThrow(() -> new UncheckedIOException(client.unexpected(ask, reply))));
+                    throw client.refused(reply.error().orElseThrow(() -> new UncheckedIOException(client.unexpected(ask, reply))));
                 }
                 return record(ask, reply, json, Changes.class).with(files.notices());
             }
             if (left == 1) {
-                throw new Refusal(server + ": " + reply.error().orElse("the account keeps changing; try again"));
+                throw client.refused(reply.error().orElse("the account keeps changing; try again"));
             }
         }
     }
@@ -179,7 +179,7 @@ final class ServerTarget implements Target {
         Reply reply = client.send(ask);
         Optional<String> error = reply.error();
         if (error.isPresent()) {
-            throw new Refusal(server + ": " + error.get());
+            throw client.refused(error.get());
         }
         return record(ask, reply, reply.json(), RolledBack.class);
     }

@@ -401,6 +401,50 @@ class OddServerTest {
         }
     }
 
+    /** The server may have executed a push that a proxy answered with 503, whatever becomes of the next attempt. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            nothing listens      | ``                                                                      | 2 | Cannot connect to URL.
+            Stet stays busy      | HTTP/1.1 503 Busy~Retry-After: 0~Content-Length: 16~~{"error":"busy"}   | 2 | URL: busy.
+            Stet fails           | HTTP/1.1 500 Oh~Content-Length: 14~~{"error":"oh"}                      | 2 | URL: oh.
+            Stet refuses         | HTTP/1.1 403 No~Content-Length: 14~~{"error":"no"}                      | 1 | URL: no.
+            Stet refuses a state | HTTP/1.1 409 No~Content-Length: 15~~{"error":"no."}                     | 1 | URL: no.
+            it stays outdated    | HTTP/1.1 409 No~Content-Length: 31~~{"error":"old","outdated":true}     | 1 | URL: old.
+            """)
+    void afterAProxysResponse(String name, String next, int code, String sentence) {
+        String url = odd.url();
+        odd.scripts.put(route("push"), out -> {
+            if (odd.asked.get() > 1) {
+                out.write(bytes(next.replace("~", "\r\n")));
+                return;
+            }
+            if (next.isEmpty()) {
+                odd.close();
+            }
+            out.write(bytes("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbusy"));
+            out.flush();
+            throw new IOException("closed");
+        });
+        Terminal.Result result = run("push");
+        assertEquals(code + " " + sentence.replace("URL", url) + " " + SAVED, result.code() + " " + last(result), result.err());
+    }
+
+    /** The state that a push reads again is a request, too. */
+    @Test
+    void afterAProxysResponseAndAnOutdatedState() {
+        String url = odd.url();
+        odd.scripts.put(route("push"), out -> {
+            boolean isFirst = odd.asked.get() == 1;
+            if (!isFirst) {
+                odd.close();
+            }
+            out.write(bytes("HTTP/1.1 " + (isFirst ? "503 Busy\r\nRetry-After: 0" : "409 No") + "\r\nConnection: close\r\n\r\n" + (isFirst ? "busy" : "{\"error\":\"old\",\"outdated\":true}")));
+            out.flush();
+            throw new IOException("closed");
+        });
+        assertEquals("Cannot connect to " + url + ". " + SAVED, last(run("push")));
+    }
+
     /** After a push whose fate is unknown, another push sends what is missing. A dry run changes nothing. */
     @Test
     void aDryRunSavesNothing() {
