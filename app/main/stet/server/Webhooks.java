@@ -44,6 +44,8 @@ final class Webhooks {
     private final AtomicLong failed = new AtomicLong();
     private long seen;
     private Instant lookedAt = Instant.MIN;
+    /** Records the last attempt, if that has failed, for example because the disk is full; otherwise null. */
+    private Runnable unrecorded;
 
     Webhooks(Db db, Optional<Backups> backups, Clock clock, URI baseUrl, WebhookClient client) {
         this.db = db;
@@ -60,9 +62,10 @@ final class Webhooks {
     /**
      * Sends due messages. Called by a timer, one call at a time. Once a minute, also checks every webhook for quota and backup messages,
      * and for activity recorded before the start or during a suspension. A failed attempt ends the call; the next call starts with other
-     * webhooks.
+     * webhooks. Nothing is sent until the last attempt is recorded, because it would be repeated by each call.
      */
     void sendDue() {
+        record();
         Instant now = clock.instant();
         long newest = db.read(dao -> dao.webhooks().newest());
         boolean looksAtAll = Duration.between(lookedAt, now).abs().compareTo(INTERVAL) >= 0;
@@ -100,15 +103,23 @@ final class Webhooks {
         }
         (isAccepted ? accepted : failed).incrementAndGet();
         if (isAccepted || webhook.tries() + 1 >= MAX_TRIES) {
-            db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));
+            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));
         } else {
-            db.changeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, outcome));
+            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, outcome));
         }
+        record();
         if (!isAccepted) {
             db.log().warn("webhook-failed", "account", account, "host", URI.create(webhook.url()).getHost(), "try", webhook.tries() + 1,
                     "reason", outcome);
         }
         return isAccepted;
+    }
+
+    private void record() {
+        if (unrecorded != null) {
+            unrecorded.run();
+            unrecorded = null;
+        }
     }
 
     private String post(Webhook webhook, String text) {

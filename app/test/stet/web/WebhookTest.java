@@ -13,6 +13,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -135,6 +138,21 @@ class WebhookTest {
         String text = next();
         end.countDown();
         assertTrue(text.endsWith("cli published version 1 of before. " + stet.server.url() + "/templates/before"), text);
+    }
+
+    /** As on a full disk, where it would otherwise be sent twice a second. */
+    @Test
+    void aMessageThatCannotBeRecordedIsNotSentAgain() throws Exception {
+        set(browser);
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db")); Statement statement = other.createStatement()) {
+            statement.execute("create trigger full before update on webhooks begin select raise(abort, 'full'); end");
+            Running.logged(() -> publishes(ada, 1), "work-failed task=webhooks");
+            statement.execute("drop trigger full");
+        }
+        String text = next();
+        assertTrue(text.endsWith("cli published version 1 of before. " + stet.server.url() + "/templates/before"), text);
+        settled();
+        assertEquals(List.of(), List.copyOf(texts));
     }
 
     /** A test message requested while another message is being sent, even one that fails, is sent at once. */
