@@ -64,22 +64,33 @@ final class Schedule implements AutoCloseable {
     }
 
     void every(int millis, Executor thread, String task, Runnable work) {
+        every(millis, millis, thread, task, work);
+    }
+
+    /** @param millisAfterFailure interval after a failure, which may be longer because each attempt is expensive */
+    void every(int millis, int millisAfterFailure, Executor thread, String task, Runnable work) {
+        after(millis, millis, millisAfterFailure, thread, task, work);
+    }
+
+    private void after(int wait, int millis, int millisAfterFailure, Executor thread, String task, Runnable work) {
         Runnable run = () -> {
+            int next = millis;
             try {
                 work.run();
             } catch (Throwable failure) {
                 failed(task, failure);
+                next = millisAfterFailure;
             }
-            every(millis, thread, task, work);
+            after(next, millis, millisAfterFailure, thread, task, work);
         };
         clock.schedule(() -> {
             try {
                 thread.execute(run);
             } catch (Throwable noThread) {
                 failed(task, noThread);
-                every(millis, thread, task, work);
+                after(millis, millis, millisAfterFailure, thread, task, work);
             }
-        }, millis, TimeUnit.MILLISECONDS);
+        }, wait, TimeUnit.MILLISECONDS);
     }
 
     private void failed(String task, Throwable failure) {

@@ -160,7 +160,7 @@ public final class Server implements AutoCloseable {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
         schedule.every(1_000, schedule.timer, "paces", this::checkPaces);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands usually take effect within 100 ms
-        schedule.every(100, schedule.tasks, "checkpoint", db::checkpoint);
+        schedule.every(100, 1_000, schedule.tasks, "checkpoint", db::checkpoint); // on a full disk, each attempt writes pages again
         schedule.every(1_000, schedule.tasks, "probe", db.health()::probe);
         schedule.every(1_000, schedule.tasks, "log", this::logSums);
         if (fixture == null) {

@@ -57,6 +57,21 @@ class ScheduleTest {
         }
     }
 
+    @Test
+    void aTaskMayPauseAfterAFailure() {
+        AtomicInteger runs = new AtomicInteger();
+        CountDownLatch ticks = new CountDownLatch(20);
+        schedule.every(1, Integer.MAX_VALUE, schedule.timer, "checkpoint", () -> {
+            if (runs.incrementAndGet() == 3) {
+                throw new IllegalStateException("injected");
+            }
+        });
+        Running.logged(() -> assertTrue(Running.comes(() -> runs.get() == 3)), "task=checkpoint");
+        schedule.every(1, schedule.timer, "pool", ticks::countDown);
+        await(ticks);
+        assertEquals(3, runs.get(), "it would have run again before these");
+    }
+
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void fail(Throwable failure) throws T {
         throw (T) failure;
