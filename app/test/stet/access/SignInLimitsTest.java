@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
+import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
@@ -222,6 +223,27 @@ class SignInLimitsTest {
         assertEquals(method.equals("signIn") ? 422 : 401, status.get()); // the reset ended the session
         assertEquals(reset, stet.db.read(dao -> dao.people().password(person)).orElseThrow());
         assertEquals(401, intruder.get("/data/session").status());
+    }
+
+    /** A flood from more addresses than the limit allows is recorded up to the limit, and only in the accounts of its user. */
+    @Test
+    void aFloodFromEverywhereFillsOnlyTheUsersAccounts() {
+        Account ada = quick(EMAIL);
+        Account shared = stet.account("eve@example.com", Plan.FREE);
+        stet.db.change(dao -> dao.people().setRole(shared.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
+        stet.account("bob@example.com", Plan.FREE);
+        for (int address = 0; address < 200; address++) {
+            answered(422, WRONG, signIn("198.51.100." + address, EMAIL, "a guess"));
+        }
+        for (int address = 0; address < 100; address++) {
+            refused(signIn("203.0.113." + address, EMAIL, "a guess"));
+        }
+        answered(422, WRONG, signIn("192.0.2.1", "nobody@example.com", "a guess"));
+        assertEquals(List.of(ada.id() + ": 200", shared.id() + ": 200"), stet.db.read(dao -> dao.sql().list(String.class,
+                "select account_id || ': ' || sum(number) from activity where kind = 'sign-in-failed' group by account_id order by account_id")));
+        stet.clock.advance(Duration.ofSeconds(5));
+        answered(422, WRONG, signIn("203.0.113.1", EMAIL, "a guess"));
+        refused(signIn("203.0.113.2", EMAIL, "a guess"));
     }
 
     @Test
