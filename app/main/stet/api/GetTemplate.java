@@ -25,8 +25,6 @@ import stet.sqlite.Statistics;
 public final class GetTemplate {
     /** Maximum number of attempts to prepare a response while the account keeps changing. */
     private static final int MAX_TRIES = 1_000;
-    /** Bodies of at least this size, in bytes, are held. */
-    private static final int LARGE = 64 << 10;
 
     private final ResponseCache cache;
     private final Statistics statistics;
@@ -36,7 +34,7 @@ public final class GetTemplate {
 
     /**
      * @param times  returns the current time for a key; in the test double, accounts can have their own clocks
-     * @param bodies holds a large body until the response is closed
+     * @param bodies holds the body, if it is large, until the response is closed
      */
     public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, BiFunction<Owner, Answer, Answer> bodies,
             Log log) {
@@ -87,14 +85,10 @@ public final class GetTemplate {
             if (whole.status() == 200 && (format == null || !whole.isWanted(request))) {
                 return uncounted(format == null ? Failure.INVALID_FORMAT : Failure.PRECONDITION_FAILED, request, grant, time);
             }
-            Answer answer = whole.isKnown(request) ? whole.notModified() : held(grant, whole);
+            Answer answer = whole.isKnown(request) ? whole.notModified()
+                    : bodies.apply(Owner.api(grant.account().id()), whole); // before it is counted, because a counted request must not be refused
             return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
         });
-    }
-
-    /** Holds a large body before the request is counted, because a counted request must not be refused. */
-    private Answer held(KeyGrant grant, Answer answer) {
-        return answer.body().length < LARGE ? answer : bodies.apply(Owner.api(grant.account().id()), answer);
     }
 
     /**

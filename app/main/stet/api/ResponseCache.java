@@ -22,9 +22,7 @@ public final class ResponseCache {
     /** Estimated memory of a key in bytes; keys may use one eighth of the cache. */
     private static final long KEY_BYTES = 512;
     private static final long KEYS_PART = 8;
-    /** Responses for templates whose HTML is larger than this, in bytes, are prepared one at a time. */
-    private static final int LARGE = 64 << 10;
-    /** Those for templates whose HTML is larger than this, in bytes, have a queue of their own. */
+    /** Responses for templates whose HTML is larger than this, in bytes, are prepared in a queue of their own. */
     private static final int HUGE = 256 << 10;
 
     private final Db db;
@@ -107,7 +105,7 @@ public final class ResponseCache {
             return use.apply(kept);
         }
         long bytes = db.readForAnswer(dao -> dao.templates().publishedBytes(account, id));
-        return bytes > LARGE ? make(wanted, use, bytes > HUGE ? huge : large) : use.apply(make(wanted));
+        return bytes >= Answer.LARGE_BODY ? make(wanted, use, bytes > HUGE ? huge : large) : use.apply(make(wanted));
     }
 
     private Answer make(Wanted wanted) {

@@ -58,6 +58,13 @@ public final class Shares {
         return sums.containsKey(holder) ? sums.get(holder).number : 0;
     }
 
+    /** @param part may be null */
+    public static void close(SharePart part) {
+        if (part != null) {
+            part.close();
+        }
+    }
+
     /** What one client holds, until closed. */
     public final class SharePart implements AutoCloseable {
         private final List<Limit> limits;

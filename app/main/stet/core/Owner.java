@@ -1,5 +1,8 @@
 package stet.core;
 
+import java.util.List;
+import stet.base.Shares.Limit;
+
 /**
  * The client for whom memory, temporary files and places in a queue are held. API clients, members and guests of an account have
  * separate shares, so that none of them can use up what the others need.
@@ -35,5 +38,11 @@ public record Owner(long account, OwnerGroup group, String principal) {
     /** All clients in the owner's group. */
     public Owner everyone() {
         return new Owner(account, group, null);
+    }
+
+    /** The owner's limits, if it is a user, token or link, and those of its group. */
+    public List<Limit> limits(long number, long bytes, long numberOfGroup, long bytesOfGroup) {
+        Limit all = new Limit(everyone(), numberOfGroup, bytesOfGroup);
+        return principal == null ? List.of(all) : List.of(new Limit(this, number, bytes), all);
     }
 }

@@ -2,7 +2,6 @@ package stet.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -107,7 +106,7 @@ final class HeavyWork {
             return inTurn(kind, owner, request, work);
         } finally {
             close(body);
-            close(ofLink);
+            Shares.close(ofLink);
         }
     }
 
@@ -135,13 +134,8 @@ final class HeavyWork {
         return part;
     }
 
-    private static List<Limit> limits(Owner owner, int number, long bytes, int numberOfAccount, long bytesOfAccount) {
-        Limit all = new Limit(owner.everyone(), numberOfAccount, bytesOfAccount);
-        return owner.principal() == null ? List.of(all) : List.of(new Limit(owner, number, bytes), all);
-    }
-
     private static List<Limit> fileLimits(Owner owner) {
-        return limits(owner, FILES, FILE_BYTES, FILES_OF_ACCOUNT, FILE_BYTES_OF_ACCOUNT);
+        return owner.limits(FILES, FILE_BYTES, FILES_OF_ACCOUNT, FILE_BYTES_OF_ACCOUNT);
     }
 
     // ---- bodies
@@ -159,8 +153,8 @@ final class HeavyWork {
         @Override
         public void close() {
             part.close();
-            HeavyWork.close(memory);
-            delete(file);
+            Shares.close(memory);
+            db.deleteTemporary(file);
         }
     }
 
@@ -177,7 +171,7 @@ final class HeavyWork {
     }
 
     private Body receiveShort(Owner owner, Request request, Shares.SharePart memory) {
-        Shares.SharePart arriving = shortBodies.take(0, limits(owner, SHORT, 0, SHORT_OF_ACCOUNT, 0));
+        Shares.SharePart arriving = shortBodies.take(0, owner.limits(SHORT, 0, SHORT_OF_ACCOUNT, 0));
         Body body = new Body(arriving == null ? memory : arriving);
         boolean isReceived = false;
         try {
@@ -206,12 +200,6 @@ final class HeavyWork {
             if (!isReceived) {
                 body.close();
             }
-        }
-    }
-
-    private static void close(Shares.SharePart part) {
-        if (part != null) {
-            part.close();
         }
     }
 
@@ -249,21 +237,11 @@ final class HeavyWork {
     private void grow(Shares.SharePart part, Owner owner, Answer answer) {
         try {
             if (!part.grow(answer.length()) && files.held(owner) > 1) {
-                delete(answer.file());
+                db.deleteTemporary(answer.file());
                 throw Failure.BUSY.thrown();
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
-        }
-    }
-
-    private void delete(Path file) {
-        try {
-            if (file != null) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException failure) {
-            db.log().error("work-failed", failure); // the next start deletes the file
         }
     }
 }

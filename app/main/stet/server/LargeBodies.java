@@ -31,7 +31,6 @@ import stet.sqlite.Db;
  * <p>A body sent to several clients of an owner's group, recognized by its entity tag, is held once.
  */
 final class LargeBodies {
-    private static final int LARGE = 64 << 10;
     private static final long MIB = 1 << 20;
     /** Stands for all accounts. */
     private static final String ALL = "all";
@@ -94,7 +93,7 @@ final class LargeBodies {
     }
 
     private Answer hold(Owner owner, Answer answer, boolean always) {
-        if (answer.file() != null || answer.body().length < LARGE) {
+        if (answer.file() != null || answer.body().length < Answer.LARGE_BODY) {
             return answer;
         }
         Shares.SharePart client = always ? sent.taken(0, sentLimits(owner)) : takeThread(owner);
@@ -113,7 +112,7 @@ final class LargeBodies {
         try {
             synchronized (body) { // only clients of the same owner wait for the file
                 if (!body.isPlaced || body.file != null && Files.notExists(body.file)) { // somebody has deleted the file
-                    close(body.part);
+                    Shares.close(body.part);
                     place(body, owner, answer.body(), always);
                 }
             }
@@ -171,7 +170,7 @@ final class LargeBodies {
             Files.write(file, bytes);
         } catch (IOException | RuntimeException full) {
             db.log().error("work-failed", full);
-            delete(file);
+            db.deleteTemporary(file);
             body.file = null;
             body.part.close();
             body.part = memory.take(bytes.length, List.of(new Limit(ALL, Long.MAX_VALUE, HeapBudget.LARGE_BYTES))); // beyond the owner's share
@@ -214,16 +213,9 @@ final class LargeBodies {
         return owner.isGuest() ? limits(owner, FILES_OF_GUESTS, FILE_BYTES_OF_GUESTS) : limits(owner, FILES, FILE_BYTES);
     }
 
-    /** The limits of the owner's group and, for each user, token or link, half of them. */
+    /** The limits of the owner's group; each user, token or link may use half of them. */
     private static List<Limit> limits(Owner owner, long number, long bytes) {
-        Limit all = new Limit(owner.everyone(), number, bytes);
-        return owner.principal() != null ? List.of(new Limit(owner, number / 2, bytes / 2), all) : List.of(all);
-    }
-
-    private static void close(Shares.SharePart part) {
-        if (part != null) {
-            part.close();
-        }
+        return owner.limits(number / 2, bytes / 2, number, bytes);
     }
 
     private void leave(Shared key) {
@@ -231,19 +223,9 @@ final class LargeBodies {
             if (--body.clients > 0) {
                 return body;
             }
-            close(body.part);
-            delete(body.file);
+            Shares.close(body.part);
+            db.deleteTemporary(body.file);
             return null;
         });
-    }
-
-    private void delete(Path file) {
-        try {
-            if (file != null) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException failure) {
-            db.log().error("work-failed", failure); // the next start deletes the file
-        }
     }
 }

@@ -1,5 +1,7 @@
 package stet.sqlite;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -386,6 +388,17 @@ public final class Db implements AutoCloseable {
     /** Creates a private file in the data folder. The caller must delete the file. */
     public Path temporaryFile() {
         return folder.temporaryFile();
+    }
+
+    /** Deletes a file; if that fails, the next start does. @param file may be null */
+    public void deleteTemporary(Path file) {
+        try {
+            if (file != null) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            log.error("work-failed", failure);
+        }
     }
 
     /**
