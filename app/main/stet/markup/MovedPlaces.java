@@ -19,7 +19,7 @@ import java.util.Map;
  * <li>There may have been several edits, such as one of equal rows removed and a text below changed. A place therefore stays only if the
  * text between it and the first difference occurs nowhere else in both texts; the same applies from the last difference on.
  * <li>Every other place is found by its surroundings: pieces of the source, each beginning with a tag or a line, that occur once in
- * each text. A piece as long as a sentence needs no surroundings.
+ * each text. A piece as long as a sentence needs no surroundings. In a text with too many pieces, such a place is lost.
  * </ul>
  *
  * <p>Takes linear time.
@@ -32,6 +32,11 @@ public final class MovedPlaces {
     private static final int SENTENCE = 24;
     /** Longest text beside a difference that is searched for elsewhere; a longer one counts as repeated if so much of it is. */
     private static final int MAX_BESIDE = 1 << 16;
+    /**
+     * Maximum number of pieces, many more than mails have. Others wait for the transaction that moves the places, and a draft of the maximum
+     * size may consist of a million pieces, which would take seconds and 200 MB.
+     */
+    private static final int MAX_PIECES = 1 << 15;
 
     private final String before;
     private final String after;
@@ -137,6 +142,9 @@ public final class MovedPlaces {
             old = new Pieces(before);
             now = new Pieces(after);
         }
+        if (old.isTooMany || now.isTooMany) {
+            return null;
+        }
         int first = now.same(old, old.at(start));
         int last = now.same(old, old.at(end - 1));
         if (first < 0 || last - first != old.at(end - 1) - old.at(start)) {
@@ -152,6 +160,7 @@ public final class MovedPlaces {
 
         final int[] starts;
         final int count;
+        final boolean isTooMany;
         private final String text;
         private final long[] hashes;
         /** Pieces by the hash of their surroundings, and long ones by their own hash. */
@@ -162,21 +171,22 @@ public final class MovedPlaces {
             this.text = text;
             int[] found = new int[16];
             int size = 0;
-            for (int i = 0; i < text.length(); i++) {
+            for (int i = 0; i < text.length() && size <= MAX_PIECES; i++) {
                 if (i == 0 || text.charAt(i) == '<' || text.charAt(i - 1) == '\n') {
                     found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
                     found[size++] = i;
                 }
             }
             this.starts = found;
-            this.count = size;
-            this.hashes = new long[size];
-            for (int i = 0; i < size; i++) {
+            this.isTooMany = size > MAX_PIECES;
+            this.count = isTooMany ? 0 : size;
+            this.hashes = new long[count];
+            for (int i = 0; i < count; i++) {
                 for (int at = starts[i]; at < end(i); at++) {
                     hashes[i] = hashes[i] * PRIME + text.charAt(at) + 1;
                 }
             }
-            for (int i = 0; i < size; i++) {
+            for (int i = 0; i < count; i++) {
                 places.merge(around(i), i, (one, other) -> REPEATED);
                 if (isSentence(i)) {
                     sentences.merge(hashes[i], i, (one, other) -> REPEATED);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +69,22 @@ class MovedPlacesTest {
         Place place = new MovedPlaces(before.replaceAll("[\\[\\]]", ""), after.replaceAll("[\\[\\]]", "")).find(before.indexOf('['), before.indexOf(']') - 1);
         int start = after.indexOf('[');
         assertEquals(start < 0 ? null : new Place(start, after.indexOf(']') - 1), place);
+    }
+
+    /**
+     * In a text of more pieces than any mail has, only places beside the differences are found. Otherwise, a draft of the maximum size would
+     * take seconds, during which nobody else can write.
+     *
+     * @param lines number of pieces
+     */
+    @ParameterizedTest
+    @CsvSource({"32768, true", "32769, false", "1000000, false"})
+    void tooManyPiecesAreNotSearched(int lines, boolean isFound) {
+        String before = IntStream.range(0, lines).mapToObj(Integer::toHexString).collect(Collectors.joining("\n"));
+        String after = "x" + before.substring(1, before.length() - 1) + "x";
+        int middle = before.indexOf("\n" + Integer.toHexString(lines / 2)) + 1;
+        Place place = new Place(middle, middle + 2);
+        assertEquals(isFound ? place : null, new MovedPlaces(before, after).find(place.start(), place.end()));
     }
 
     /**
