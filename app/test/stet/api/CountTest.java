@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +23,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.Running;
+import stet.server.InFlightRequests;
 
 /** Requests counted in one batch: another process holds the lock until all of them are queued. */
 class CountTest {
@@ -96,13 +98,18 @@ class CountTest {
         }
     }
 
-    /** Three requests of each of 80 accounts, whose plans, limits and earlier requests differ; more than one statement counts. */
+    /**
+     * Three requests of each of 80 accounts, whose plans, limits, periods and earlier requests differ; more than one statement counts.
+     */
     @Test
     void aBatchGivesEachAccountWhatItStillHas() throws SQLException {
-        long[] earlier = {0, 1, 96, 97, 98, 99, 100, 120};
+        long[] earlier = {0, 0, 96, 0, 97, 0, 98, 0, 99, 0, 100, 0, 120, 1};
         List<Account> accounts = new ArrayList<>();
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < 80; i++) {
+            if (i % 30 == 29) {
+                stet.clock.advance(Duration.ofDays(1));
+            }
             Account account = stet.account(i + "@example.com", i < 60 ? Plan.PRO : Plan.FREE);
             stet.template(account, "welcome", "<p>hi</p>");
             stet.limit(account, i % 10 == 9 ? 100 + i : i % 10 == 8 ? 2 : 100);
@@ -114,8 +121,18 @@ class CountTest {
             String key = stet.key(account);
             keys.addAll(List.of(key, key, key));
         }
-        List<Client> clients = together(keys);
+        for (String key : keys) {
+            stet.get("/api/v1/templates/welcome?format=wrong", key);
+        }
+        List<Client> first = together(List.of(stet.key(account("first@example.com", 7)))); // its commit waits; the others share the next one
+        List<Client> clients = new ArrayList<>();
+        for (String key : keys) {
+            Client client = stet.client();
+            clients.add(client.write(client.request("GET", Running.TEMPLATES + "welcome", key)));
+        }
+        assertTrue(Running.comes(() -> InFlightRequests.of(stet.server) == 1 + keys.size()));
         execute("rollback");
+        assertEquals(List.of("200 6"), answers(first));
         for (int i = 0; i < 80; i++) {
             long used = earlier[i % earlier.length];
             long limit = accounts.get(i).requests();
