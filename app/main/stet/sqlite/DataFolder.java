@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 import stet.base.FullDisk;
-import stet.base.LocalFiles.FileOwner;
 import stet.base.LocalFiles;
 import stet.base.Log;
 import stet.base.Reason;
@@ -50,12 +49,14 @@ public final class DataFolder {
     private static final String SQLITE_HEADER = "SQLite format 3\0";
 
     private final Path folder;
+    private final FolderOwner owner;
 
     private DataFolder(Path folder) {
         if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
-            throw new SystemFailure("Cannot read the folder " + folder + ": " + reason(folder));
+            throw new SystemFailure("Cannot read the folder " + folder + ": " + FolderOwner.reason(folder));
         }
         this.folder = folder;
+        this.owner = new FolderOwner(folder, database());
     }
 
     /**
@@ -95,26 +96,7 @@ public final class DataFolder {
      * @throws Refusal if this user can write, but the files would not be readable for their owner
      */
     public Optional<String> notWritable() {
-        for (Path path : List.of(folder, database())) {
-            if (Files.exists(path) && !Files.isWritable(path)) {
-                return Optional.of((path.equals(folder) ? "Cannot write to the folder " : "Cannot write to ") + path + ": " + reasonNotWritable(path));
-            }
-        }
-        Optional<FileOwner> process = LocalFiles.process();
-        if (owner().isPresent() && process.isPresent() && process.get().user() != 0 && process.get().user() != owner().get().user()) {
-            throw notOwned();
-        }
-        return Optional.empty();
-    }
-
-    // ---- owners
-
-    /**
-     * The owner of all files: the database's, or the folder's if there is no database. Empty if root owns the folder, because a container's
-     * volume can be root's and yet be meant for another user (Kubernetes, fsGroup).
-     */
-    private Optional<FileOwner> owner() {
-        return Files.exists(database()) ? LocalFiles.owner(database()) : LocalFiles.owner(folder).filter(owner -> owner.user() != 0);
+        return owner.notWritable();
     }
 
     /**
@@ -124,35 +106,12 @@ public final class DataFolder {
      * @throws Refusal if this is not possible; the new file is deleted
      */
     public Path own(Path created) {
-        Optional<FileOwner> owner = owner();
-        if (owner.isPresent() && LocalFiles.owner(created).filter(other -> other.user() != owner.get().user()).isPresent()) {
-            try {
-                LocalFiles.give(created, owner.get());
-            } catch (IOException notRoot) {
-                created.toFile().delete();
-                throw notOwned();
-            }
-        }
-        return created;
+        return owner.own(created);
     }
 
     /** Like {@link #own}, for a file that may also be outside the folder, where it belongs to the user who created it. */
     public Path ownInside(Path created) {
         return created.toAbsolutePath().normalize().startsWith(folder.toAbsolutePath().normalize()) ? own(created) : created;
-    }
-
-    private Refusal notOwned() {
-        String user = name(Files.exists(database()) ? database() : folder);
-        return new Refusal("The data in " + folder + " belongs to the user " + user + ", who could not read files created by "
-                + System.getProperty("user.name") + ". Run the command as " + user);
-    }
-
-    private static String name(Path path) {
-        try {
-            return Files.getOwner(path).getName();
-        } catch (IOException unknown) {
-            return "of the folder";
-        }
     }
 
     public Path path(String name) {
@@ -190,27 +149,6 @@ public final class DataFolder {
     }
 
     // ---- permissions
-
-    private static String reasonNotWritable(Path path) {
-        try {
-            return Files.getFileStore(path).isReadOnly() ? "the file system is mounted read-only" : reason(path);
-        } catch (IOException unknown) {
-            return reason(path);
-        }
-    }
-
-    /** Explains why the process's user cannot access a path. */
-    public static String reason(Path path) {
-        try {
-            String owner = Files.getOwner(path).getName();
-            String user = System.getProperty("user.name");
-            return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user
-                    + LocalFiles.process().filter(id -> Files.isDirectory(path)).map(id -> "; run chown -R " + id.user() + ":" + id.group() + " " + path
-                    + " (for a container, on its host, with the folder that is mounted as " + path + ")").orElse("");
-        } catch (IOException | UnsupportedOperationException unknown) {
-            return "its permissions deny access";
-        }
-    }
 
     /**
      * Removes other users' permissions, such as those granted by a manual copy, from the database and the files beside it. Logs a
@@ -317,7 +255,7 @@ public final class DataFolder {
             }
         } catch (IOException failure) {
             throw new SystemFailure("Cannot read " + database + ": "
-                    + (failure instanceof AccessDeniedException ? reason(database) : Reason.of(failure)));
+                    + (failure instanceof AccessDeniedException ? FolderOwner.reason(database) : Reason.of(failure)));
         }
     }
 

@@ -24,6 +24,7 @@ import stet.dao.Sql;
 import stet.dao.StoreException;
 import stet.sqlite.DataFolder;
 import stet.sqlite.DatabaseFile;
+import stet.sqlite.FolderOwner;
 import stet.sqlite.LogOwner;
 import stet.sqlite.Migrations;
 import stet.sqlite.NativeLibrary;
@@ -96,7 +97,7 @@ public final class Check {
                     + "; choose a folder with --data, or pass a database file as FILE");
         }
         if (!Files.isReadable(database)) {
-            throw new SystemFailure("Cannot read " + database + ": " + DataFolder.reason(database));
+            throw new SystemFailure("Cannot read " + database + ": " + FolderOwner.reason(database));
         }
         boolean unwritten;
         Check check;
