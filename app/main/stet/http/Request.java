@@ -7,16 +7,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +18,6 @@ import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import stet.base.Fields;
 import stet.base.Refusal;
 
@@ -40,20 +33,10 @@ public final class Request {
     private static final int FIRST_BYTES = 1 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-    /** Paths after which the next segment is an ID. RoutesTest compares the list with the routes. */
-    static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/assets/:id/:id", "/blocks", "/docs",
-            "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/invitations", "/data/keys", "/data/members",
-            "/data/sessions", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
-            "/_fixture/assets", "/_fixture/assets/:id", "/_fixture/assets/:id/:id",
-            "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
-            "/_fixture/accounts/:id/templates");
-    /** More than the number of segments in any route. In a longer path, the remaining segments are read as one. */
-    private static final int MAX_SEGMENTS = 10;
     private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
     private final HttpExchange exchange;
-    private final String path;
-    private final List<String> ids = new ArrayList<>();
+    private final RequestTarget target;
     /** The body, if {@link #spool} has read it into a file or {@link #receive} has read it into memory. */
     private Path spooled;
     private byte[] received;
@@ -69,7 +52,7 @@ public final class Request {
     public Request(HttpExchange exchange, Pace pace) {
         this.exchange = exchange;
         this.pace = pace;
-        this.path = shape(exchange.getRequestURI());
+        this.target = new RequestTarget(exchange.getRequestURI());
         checkLength();
         checkHost();
     }
@@ -133,7 +116,7 @@ public final class Request {
 
     /** The path with {@code :id} in place of each ID, such as {@code /api/v1/templates/:id}; empty if the path is malformed. */
     public String path() {
-        return path;
+        return target.path;
     }
 
     /** Path and query as received, such as {@code /api/v1/templates/welcome?format=html}. */
@@ -144,22 +127,22 @@ public final class Request {
 
     /** The first ID in the path, decoded. */
     public String id() {
-        return ids.get(0);
+        return target.ids.get(0);
     }
 
     /** The second ID in the path, decoded. */
     public String secondId() {
-        return ids.get(1);
+        return target.ids.get(1);
     }
 
     /** The IDs after the first, decoded and separated by slashes, such as {@code frame/dom.js}. No ID contains a slash. */
     public String laterIds() {
-        return String.join("/", ids.subList(1, ids.size()));
+        return String.join("/", target.ids.subList(1, target.ids.size()));
     }
 
     /** The last ID as a number. @throws Failure.Thrown with 404 if the ID is not a valid number */
     public long number() {
-        String id = ids.get(ids.size() - 1);
+        String id = target.ids.get(target.ids.size() - 1);
         Failure.NOT_FOUND.unless(id.matches("[1-9][0-9]{0,17}"));
         return Long.parseLong(id);
     }
@@ -334,86 +317,17 @@ public final class Request {
 
     /** The decoded names of all query parameters; an empty string for a name that cannot be decoded. */
     public Set<String> parameterNames() {
-        return query().stream().map(pair -> pair[0] == null ? "" : pair[0]).collect(Collectors.toCollection(LinkedHashSet::new));
+        return target.parameterNames();
     }
 
     /** The decoded values of a query parameter; null for a value that cannot be decoded or is written as an array, {@code name[]}. */
     public List<String> parameters(String name) {
-        List<String> values = new ArrayList<>(1);
-        for (String[] pair : query()) {
-            if (name.equals(pair[0])) {
-                values.add(pair[1]);
-            } else if (pair[0] != null && pair[0].startsWith(name + "[")) {
-                values.add(null);
-            }
-        }
-        return values;
+        return target.parameters(name);
     }
 
     /** The decoded value of a parameter; empty if the parameter is missing, repeated, undecodable or an array. */
     public String parameter(String name) {
         List<String> values = parameters(name);
         return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
-    }
-
-    /** The decoded name and value of each query parameter; null for a name or value that cannot be decoded. */
-    private List<String[]> query() {
-        List<String[]> pairs = new ArrayList<>(1);
-        String query = exchange.getRequestURI().getRawQuery();
-        for (String pair : query == null ? new String[0] : query.replace('+', ' ').split("&")) {
-            int equals = pair.indexOf('=');
-            pairs.add(equals < 0 ? new String[] {decode(pair), ""}
-                    : new String[] {decode(pair.substring(0, equals)), decode(pair.substring(equals + 1))});
-        }
-        return pairs;
-    }
-
-    private String shape(URI uri) {
-        String raw = uri.getRawPath();
-        if (raw == null || !raw.startsWith("/") || uri.toString().startsWith("//")) {
-            return "";
-        }
-        String shape = "";
-        for (String segment : raw.substring(1).split("/", MAX_SEGMENTS)) {
-            boolean isId = BEFORE_IDS.contains(shape);
-            if (isId && segment.isEmpty()) {
-                return "";
-            }
-            if (isId) {
-                ids.add(id(segment));
-            }
-            shape += isId ? "/:id" : "/" + segment;
-        }
-        return shape;
-    }
-
-    /** Decodes an ID. An invalid ID stays encoded and is never found because no valid ID contains {@code %}. */
-    private static String id(String segment) {
-        String id = decode(segment);
-        return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;
-    }
-
-    /** Percent-decodes text; null if an escape is invalid or the result is not UTF-8. */
-    private static String decode(String raw) {
-        if (raw.indexOf('%') < 0) {
-            return raw;
-        }
-        byte[] bytes = raw.getBytes(StandardCharsets.UTF_8);
-        int length = 0;
-        for (int i = 0; i < bytes.length; i++) {
-            if (bytes[i] != '%') {
-                bytes[length++] = bytes[i];
-            } else if (i + 2 < bytes.length && HexFormat.isHexDigit(bytes[i + 1]) && HexFormat.isHexDigit(bytes[i + 2])) {
-                bytes[length++] = (byte) (HexFormat.fromHexDigit(bytes[i + 1]) << 4 | HexFormat.fromHexDigit(bytes[i + 2]));
-                i += 2;
-            } else {
-                return null;
-            }
-        }
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
-        } catch (CharacterCodingException notUtf8) {
-            return null;
-        }
     }
 }

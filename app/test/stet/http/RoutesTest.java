@@ -33,7 +33,7 @@ class RoutesTest {
             }
         }
         assertTrue(routes > 100, routes + " routes");
-        assertEquals(before, new TreeSet<>(Request.BEFORE_IDS));
+        assertEquals(before, new TreeSet<>(RequestTarget.BEFORE_IDS));
     }
 
     /** The methods in a 405 are those of the routes. */
