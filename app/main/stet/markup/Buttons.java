@@ -7,8 +7,6 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import stet.markup.Html.Token;
-import stet.markup.Problems.Level;
-import stet.markup.Problems.Problem;
 import stet.markup.Publisher.Origin;
 
 /**
@@ -51,6 +49,8 @@ final class Buttons {
         boolean hasInk;
         /** The link that contains a copy, or null. */
         Part around;
+        /** The text as rendered; null until the part has ended and is compared. */
+        private String label;
 
         Part(Token start) {
             this.start = start;
@@ -68,7 +68,8 @@ final class Buttons {
         }
 
         String label() {
-            return plain(text.toString());
+            label = label == null ? plain(text.toString()) : label;
+            return label;
         }
 
         /** Number of things that this part shares with another: link and label. */
@@ -184,32 +185,39 @@ final class Buttons {
         for (int i = 1; i < run.size(); i++) {
             isAlternating &= run.get(i).isCopy() != run.get(i - 1).isCopy();
         }
-        for (int i = 0; i < run.size(); i++) {
-            Part part = run.get(i);
-            if (isAlternating && i % 2 == 1) {
+        if (isAlternating) {
+            for (int i = 1; i < run.size(); i += 2) {
+                Part part = run.get(i);
                 Part before = run.get(i - 1);
                 Part own = part.isCopy() ? part : before;
                 Part link = part.isCopy() ? before : part;
                 if (!own.start.name().equals("a") || own.shared(link) > 0) {
                     compare(own, link);
                 }
-            } else if (!isAlternating && part.isCopy()) {
-                Part link = best(part, near(i, 1), near(i, -1));
-                if (link != null) {
-                    compare(part, link);
-                }
             }
+        } else {
+            compareNearest();
         }
         run.clear();
     }
 
-    /** The nearest link in a direction, or null. */
-    private Part near(int place, int step) {
-        int at = place + step;
-        while (at >= 0 && at < run.size() && run.get(at).isCopy()) {
-            at += step;
+    /** Compares each copy of the run with the link that shares more with it: the nearest one behind or before it. */
+    private void compareNearest() {
+        Part[] behind = new Part[run.size()];
+        Part nearest = null;
+        for (int i = run.size() - 1; i >= 0; i--) {
+            behind[i] = nearest;
+            nearest = run.get(i).isCopy() ? nearest : run.get(i);
         }
-        return at >= 0 && at < run.size() ? run.get(at) : null;
+        Part before = null;
+        for (int i = 0; i < run.size(); i++) {
+            Part part = run.get(i);
+            Part link = part.isCopy() ? best(part, behind[i], before) : null;
+            if (link != null) {
+                compare(part, link);
+            }
+            before = part.isCopy() ? before : part;
+        }
     }
 
     /** The link that shares more with a copy; null if none shares anything. */
@@ -220,19 +228,17 @@ final class Buttons {
     }
 
     private void compare(Part own, Part link) {
-        Origin origin = origins.apply(own.start.start());
         if (!own.address.equals(link.address)) {
-            warn(origin, "link", own.address, link.address);
+            warn(own, "link", own.address, link.address);
         }
-        String label = own.label();
-        if (!label.isEmpty() && !link.label().isEmpty() && !label.equals(link.label())) {
-            warn(origin, "label", label, link.label());
+        if (!own.label().isEmpty() && !link.label().isEmpty() && !own.label().equals(link.label())) {
+            warn(own, "label", own.label(), link.label());
         }
     }
 
-    private void warn(Origin origin, String noun, String inOutlook, String elsewhere) {
-        problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), "", "the button's " + noun + " in Outlook, \"" + quoted(inOutlook)
-                + "\", differs from its " + noun + " in other clients, \"" + quoted(elsewhere) + "\"; the conditional comment contains a copy of the button"));
+    private void warn(Part own, String noun, String inOutlook, String elsewhere) {
+        problems.warn(origins, own.start.start(), "", "the button's " + noun + " in Outlook, \"" + quoted(inOutlook) + "\", differs from its " + noun
+                + " in other clients, \"" + quoted(elsewhere) + "\"; the conditional comment contains a copy of the button");
     }
 
     private static String quoted(String text) {

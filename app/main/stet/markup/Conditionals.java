@@ -5,8 +5,6 @@ import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.markup.Html.Token;
-import stet.markup.Problems.Level;
-import stet.markup.Problems.Problem;
 import stet.markup.Publisher.Origin;
 
 /**
@@ -25,11 +23,11 @@ final class Conditionals {
     private static final Pattern NEARLY = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>", Pattern.CASE_INSENSITIVE);
     /** A dash for the two hyphens, as word processors replace them. */
     private static final Pattern DASHED = Pattern.compile("<![\\u2010-\\u2015\\u2212]-?\\s*+\\[if\\s", Pattern.CASE_INSENSITIVE);
-    /** A condition on a program that has another name in conditions, or cannot read them. */
+    /** A program that has another name in conditions, or cannot read them. */
     private static final Pattern UNKNOWN = Pattern.compile(
-            "\\[if\\s[^!]*\\b(?:outlook|office|msoffice|ms|word|gmail|yahoo|apple|ios|webkit)\\b[^!]*", Pattern.CASE_INSENSITIVE);
+            "\\b(?:outlook|office|msoffice|ms|word|gmail|yahoo|apple|ios|webkit)\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--", Pattern.CASE_INSENSITIVE);
-    private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!--+>|(?:<!--+\\s*+)?--+!?>)");
+    private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!-{2,}+(?:\\s++-{2,}+!?)?>|<!-{4,}+!>|-{2,}+!?>)");
     private static final Pattern END = Pattern.compile("<!--\\s*+<!\\[endif\\].*", Pattern.DOTALL);
 
     private static final String UNENDED = " has no matching <![endif]-->, so the wrong clients show or hide what follows";
@@ -91,7 +89,7 @@ final class Conditionals {
             case TEXT -> {
                 Matcher shown = token.end() - token.start() > 5 ? AS_TEXT.matcher(token.source()) : null;
                 if (shown != null && shown.find()) {
-                    warn(token.start() + shown.start(), '"' + shown.group() + '"', " is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between");
+                    problems.warn(origins, token.start() + shown.start(), '"' + shown.group() + '"', " is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between");
                 }
             }
             default -> { }
@@ -108,7 +106,7 @@ final class Conditionals {
         } else if (Condition.meansOthers(condition(words))) {
             warn(token, " begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->");
             condition = null;
-        } else if (UNKNOWN.matcher(words).matches()) {
+        } else if (words.indexOf('!') < 0 && UNKNOWN.matcher(words).find()) {
             warn(token, " is never true, so no client shows its content; Outlook's name is mso");
         }
     }
@@ -200,15 +198,6 @@ final class Conditionals {
     }
 
     private void warn(Token token, String words) {
-        warn(token.start(), Unclosed.opening(token), words);
-    }
-
-    private void warn(int place, String quote, String words) {
-        if (problems.isFull()) {
-            problems.count(Level.WARNING);
-        } else {
-            Origin origin = origins.apply(place);
-            problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), quote, words));
-        }
+        problems.warn(origins, token.start(), Unclosed.opening(token), words);
     }
 }

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import stet.markup.Publisher.Origin;
 
 /** A draft's first problems, and a count of the rest. */
 public final class Problems {
@@ -72,6 +74,16 @@ public final class Problems {
         more++;
         if (isFirst && problem.level == Level.REFUSED) {
             first.set(MAX_LISTED - 1, problem);
+        }
+    }
+
+    /** Warns about a position of an expanded draft. @param origins maps positions in the draft to their source */
+    void warn(IntFunction<Origin> origins, int place, String quote, String words) {
+        if (isFull()) {
+            count(Level.WARNING);
+        } else {
+            Origin origin = origins.apply(place);
+            add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), quote, words));
         }
     }
 

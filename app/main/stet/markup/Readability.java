@@ -9,8 +9,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
-import stet.markup.Problems.Level;
-import stet.markup.Problems.Problem;
 import stet.markup.Publisher.Origin;
 
 /**
@@ -70,8 +68,7 @@ final class Readability {
     }
 
     private void warn(Token token, String sentence) {
-        Origin origin = origins.apply(token.start());
-        problems.add(new Problem(Level.WARNING, origin.block(), "html", origin.line(), "", sentence));
+        problems.warn(origins, token.start(), "", sentence);
     }
 
     void end() {

@@ -2,6 +2,7 @@ package stet.markup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.util.List;
 import java.util.Map;
@@ -37,8 +38,16 @@ class HostileTextTest {
         takesLinearTime(part.repeat((2 << 20) / part.length()) + end);
     }
 
+    /** One part of a text is long, and what would end it is missing. */
+    @ParameterizedTest(name = "{0}, then 2 MiB of {1}, then {2}")
+    @CsvSource({"'<!--[if ', 'ms ', !]>x<![endif]-->", "'<!--[if ', (, ]>x<![endif]-->", "<!--[if mso]><!, -, ' x -->'", "'<!--[if mso]>', ' ', 'x -->'",
+        "'<!--[if mso]><!--', ' -', ' x -->'", "<a href=y>z</a>, <!--[if mso]><a href=x></a><![endif]-->, <a href=y>z</a>"})
+    void hostilePartsTakeLinearTime(String before, String part, String after) {
+        takesLinearTime(before + part.repeat((2 << 20) / part.length()) + after);
+    }
+
     private static void takesLinearTime(String text) {
-        assertTimeout(Running.PATIENCE, () -> {
+        assertTimeoutPreemptively(Running.PATIENCE, () -> {
             Variables.in("", text);
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
