@@ -88,7 +88,7 @@ function askWhere(found) {
     const tick = html`<input type="checkbox" aria-label="Replace in ${name}" checked>`;
     const shown = text => text.subject === undefined ? blockPreview(name, text, templates) : draftPreview(text);
     const { opener, place } = unfolding(name, 'difference', () => change(before, after, ['now', 'new'],
-      [{ name: 'Now', address: () => shown(before) }, { name: 'New', address: () => shown(after) }]));
+      [{ name: 'Now', ask: () => shown(before) }, { name: 'New', ask: () => shown(after) }]));
     return { text, tick, node: html`
       <li class="card part">
         <div class="row">${tick}<b>${name}</b> <code>${id}</code> <span class="hint">${count(places, 'place')}</span>${opener}</div>

@@ -39,8 +39,8 @@ async function ask(mine, theirs, isDirty) {
   const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await change(theirs, mine, [words.theirs, 'yours'], [
-    { name: words.column, address: () => previewOf(theirs, theirs) },
-    { name: 'Yours', address: () => previewOf(theirs, mine) },
+    { name: words.column, ask: () => previewOf(theirs, theirs) },
+    { name: 'Yours', ask: () => previewOf(theirs, mine) },
   ]);
   return dialog(words.title, close => html`
     <p>${words.by} saved changes on ${at}, after you opened this text. ${isDirty ? 'Keep one of the two versions, or merge them.'

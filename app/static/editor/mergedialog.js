@@ -51,7 +51,7 @@ export async function askToMerge(base, mine, other, theirs, preview) {
 
   const view = tabs('Merge changes', [
     { name: 'Text', panel: await wordDifferences(other, mine, [theirs.toLowerCase(), 'yours']) },
-    picturesTab([['Yours', () => mine], [theirs, () => other], ['Merged', current]].map(([name, text]) => ({ name, address: () => preview(text()) })), true),
+    picturesTab([['Yours', () => mine], [theirs, () => other], ['Merged', current]].map(([name, text]) => ({ name, ask: () => preview(text()) })), true),
     { name: 'HTML', panel: html`
       <div>
         <div class="merge-places">${conflicts.map(each => each.node)}</div>

@@ -69,7 +69,7 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
     const now = read();
     const shown = text => text.subject === undefined ? blockPreview(saved().name, text, saved().templates ?? []) : draftPreview(text);
     const choice = await askAbout(found, await change(now, found.text, ['the editor', 'the recovered text'],
-      [{ name: 'Editor', address: () => shown(now) }, { name: 'Recovered text', address: () => shown(found.text) }]));
+      [{ name: 'Editor', ask: () => shown(now) }, { name: 'Recovered text', ask: () => shown(found.text) }]));
     if (choice === 'back') {
       await bringBack(found);
     } else if (choice === 'delete') {

@@ -76,8 +76,8 @@ function publicationRow(template, plan, isForAll) {
   const { opener, place } = unfolding(name, number === null ? 'text' : 'difference', async () => {
     const { live, next } = await get(templatePath(id) + '/publication');
     return changeOrNew(live, next, ['live', 'new'], [
-      { name: `Version ${number} (live)`, address: () => versionPreview(id, number) },
-      { name: 'Draft', address: async () => draftPreview(await get(templatePath(id))) },
+      { name: `Version ${number} (live)`, ask: () => versionPreview(id, number) },
+      { name: 'Draft', ask: async () => draftPreview(await get(templatePath(id))) },
     ]);
   });
   const names = (kind, list, more) => list.length > 0 && html`

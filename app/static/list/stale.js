@@ -79,8 +79,8 @@ function row(template, onTick) {
 async function showChanges({ id, name, draftChanged }) {
   const { live, next, problems, moreProblems, keys, ...contract } = await get(templatePath(id) + '/publication');
   const difference = next && await change(live, next, ['live', 'new'], [
-    { name: `Version ${live.number} (live)`, address: () => versionPreview(id, live.number) },
-    { name: 'New version', address: async () => draftPreview(await get(templatePath(id))) },
+    { name: `Version ${live.number} (live)`, ask: () => versionPreview(id, live.number) },
+    { name: 'New version', ask: async () => draftPreview(await get(templatePath(id))) },
   ]);
   await dialog('Changes to ' + name, close => html`
     ${draftChanged && html`<p class="warning">Publishing this template also publishes the other changes in its draft.</p>`}

@@ -2,7 +2,7 @@
 import { html } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt } from '../frame/dialog.js';
-import { withBlock } from './pictures.js';
+import { lostIn, withBlock } from './pictures.js';
 
 /** Maximum number of emails to choose from. */
 const MAX_LISTED = 200;
@@ -40,7 +40,8 @@ export function blockMail({ block, onChange }) {
     const text = withBlock(name, draft.html, user);
     const [checked, shown] = await Promise.all([checking, text && post('/data/check', {
       subject: user.subject, html: text.html, ...filled(user, draft) }, options)]);
-    return shown ? { ...checked, preview: shown.preview, cut: shown.cut, marked: shown.marked, helpers: shown.helpers, offset: text.offset } : checked;
+    return shown ? { ...checked, preview: shown.preview, cut: shown.cut, marked: shown.marked, helpers: shown.helpers,
+      lost: shown.lost && (checked.lost ?? lostIn(chosen, shown.lost)), offset: text.offset } : checked;
   }
 
   return { node, ask };

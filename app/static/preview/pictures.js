@@ -3,7 +3,7 @@ import { html } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt } from '../frame/dialog.js';
 import { differences, newText } from '../frame/difference.js';
-import { previewFrame } from './preview.js';
+import { lostNote, previewFrame } from './preview.js';
 import { tabs } from '../frame/tabs.js';
 import { wordDifferences } from './words.js';
 
@@ -11,22 +11,20 @@ import { wordDifferences } from './words.js';
 const WIDTH = 640;
 const HEIGHT = 900;
 
-/** URL of a version's preview. */
-export async function versionPreview(id, number) {
-  return (await post(`/data/templates/${encodeURIComponent(id)}/versions/${number}/preview`)).preview;
-}
+/** Preview of a version. */
+export const versionPreview = (id, number) => post(`/data/templates/${encodeURIComponent(id)}/versions/${number}/preview`);
 
-/** URL of a preview of {subject, html} with test data. */
-export async function draftPreview({ subject, html: source, samples, defaultSamples }) {
+/** Preview of {subject, html} with test data. */
+export function draftPreview({ subject, html: source, samples, defaultSamples }) {
   const data = samples && Object.keys(samples).length > 0 ? { samples, defaultSamples } : { samples: {} };
-  return (await post('/data/check', { subject, html: source, ...data })).preview;
+  return post('/data/check', { subject, html: source, ...data });
 }
 
 /**
  * A change as text, as rendered emails on request, and as HTML.
  *
  * @param names labels of the two texts in the differences
- * @param sides pairs of {name, address}; `address` resolves to a preview URL
+ * @param sides pairs of {name, ask}; `ask` resolves to {preview, lost}: the URL of a preview, and what mail clients lose, if known
  */
 export async function change(before, after, names, sides) {
   const words = await wordDifferences(before, after, names);
@@ -48,8 +46,8 @@ export function picturesTab(sides, isLive = false) {
   const open = () => attempt(async () => {
     if (!isShown || isLive) {
       isShown = true;
-      const addresses = await Promise.all(sides.map(side => side.address()));
-      row.replaceChildren(...sides.map(({ name }, i) => picture(name, addresses[i])));
+      const shown = await Promise.all(sides.map(side => side.ask()));
+      row.replaceChildren(...sides.map(({ name }, i) => picture(name, shown[i])));
     }
   });
   return { name: 'Preview', panel: row, open };
@@ -62,18 +60,25 @@ export function withBlock(name, source, { html: mail }) {
   return offset < 0 ? null : { html: mail.replace(tag, () => source), offset };
 }
 
-/** Shows the text of a shared block in the first email that includes it, or alone. @param templates ids of the block's users */
+/** What mail clients lose of an email from {@link withBlock}. Without line numbers, because the block's text shifts the email's lines. */
+export const lostIn = (id, lost) => lost && lost.replace(/^lines? [^:]*: /, `in ${id}: `);
+
+/** Preview of the text of a shared block in the first email that includes it, or alone. @param templates ids of the block's users */
 export async function blockPreview(name, { html: source }, templates) {
   const user = templates.length > 0 && await get('/data/templates/' + encodeURIComponent(templates[0]));
   const text = user && withBlock(name, source, user);
-  return draftPreview(text ? { ...user, html: text.html } : { subject: '', html: source });
+  if (!text) {
+    return draftPreview({ subject: '', html: source });
+  }
+  const shown = await draftPreview({ ...user, html: text.html });
+  return { ...shown, lost: lostIn(user.id, shown.lost) };
 }
 
 /** A text with its changes, or a new text. @param before null for a new text */
 export const changeOrNew = (before, after, names, sides) => before ? change(before, after, names, sides) : newText(after);
 
-function picture(name, address) {
-  const frame = previewFrame(address, { title: 'Preview of ' + name, sandbox: 'allow-scripts' });
+function picture(name, { preview, lost }) {
+  const frame = previewFrame(preview, { title: 'Preview of ' + name, sandbox: 'allow-scripts' });
   const place = html`<div class="picture">${frame}</div>`;
   frame.style.width = WIDTH + 'px';
   frame.style.height = HEIGHT + 'px';
@@ -82,5 +87,5 @@ function picture(name, address) {
     frame.style.transform = `scale(${scale})`;
     place.style.height = HEIGHT * scale + 'px';
   }).observe(place);
-  return html`<figure><figcaption>${name}</figcaption>${place}</figure>`;
+  return html`<figure><figcaption>${name}</figcaption>${lost && html`<p class="hint">${lostNote(lost)}</p>`}${place}</figure>`;
 }

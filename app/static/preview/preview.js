@@ -79,7 +79,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       note.textContent = [
         result.cut ? 'The preview is truncated because the rendered email is too long.'
           : result.marked ? '' : 'You cannot select elements in the preview because the email is too large.',
-        result.lost ? `A part of this email is lost in every mail client (${result.lost}).` : '',
+        result.lost ? lostNote(result.lost) : '',
         helpersNote(result.helpers ?? [])].filter(Boolean).join(' ');
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, { text: draft.html, offset: result.offset ?? 0 }, number));
@@ -178,6 +178,9 @@ export function previewFrame(address, attributes) {
   return html`
     <iframe src=${address} title="Email preview" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
 }
+
+/** @param lost the first place where HTML is not closed, as the server names it */
+export const lostNote = lost => `A part of this email is lost in every mail client (${lost}).`;
 
 /** @param helpers helpers of the app, which the preview cannot run */
 function helpersNote(helpers) {

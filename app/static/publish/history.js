@@ -140,7 +140,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       // Compares like with like: a draft contains {{> block}} tags, so it is compared with the draft of the version.
       const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
       place.replaceChildren(await change(before, after, names, chosen.map((value, i) => ({
-        name: names[i], address: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),
+        name: names[i], ask: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),
       }))));
     }
     await fill();

@@ -22,8 +22,8 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   const isBlocked = plan.problems.some(problem => problem.level === 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
   const difference = plan.next && plan.live && !plan.unchanged && await change(plan.live, plan.next, ['live', 'new'], [
-    { name: `Version ${plan.live.number} (live)`, address: () => versionPreview(id, plan.live.number) },
-    { name: 'Draft', address: () => draftPreview(saved) },
+    { name: `Version ${plan.live.number} (live)`, ask: () => versionPreview(id, plan.live.number) },
+    { name: 'Draft', ask: () => draftPreview(saved) },
   ]);
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'Errors' : 'Checks';
   const checks = close => section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
@@ -151,8 +151,8 @@ export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);
   const difference = now && await change(now, old, ['live', 'version ' + number], [
-    { name: `Version ${live} (live)`, address: () => versionPreview(id, live) },
-    { name: 'Version ' + number, address: () => versionPreview(id, number) },
+    { name: `Version ${live} (live)`, ask: () => versionPreview(id, live) },
+    { name: 'Version ' + number, ask: () => versionPreview(id, number) },
   ]);
   return dialog(`Publish version ${number} again`, close => form('Publish again', async ({ note }) => {
     close(await post(path + number + '/publish', { note }));

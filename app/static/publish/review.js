@@ -44,8 +44,8 @@ export async function reviewPage() {
   const comparison = unfolding(review.name, 'changes from the live version', async () => {
     const { shown, live } = await ask({ compare: true });
     return changeOrNew(live, shown, ['the live version', text], [
-      { name: 'Live version', address: async () => (await ask({ compare: true, chosen: chosen() })).livePreview },
-      { name: text.replace(/^./, letter => letter.toUpperCase()), address: async () => (await ask({ chosen: chosen() })).preview },
+      { name: 'Live version', ask: async () => ({ preview: (await ask({ compare: true, chosen: chosen() })).livePreview }) },
+      { name: text.replace(/^./, letter => letter.toUpperCase()), ask: () => ask({ chosen: chosen() }) },
     ]);
   });
   return {

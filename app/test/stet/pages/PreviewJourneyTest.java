@@ -270,6 +270,24 @@ class PreviewJourneyTest {
         Window.within(() -> "the email stays", () -> isSettled(window) && framed(window, "return document.body.innerText").equals("Newest"));
     }
 
+    /** What an email loses is named where one of its blocks is shown: on the block's page and in dialogs. The block's own lines are given. */
+    @Test
+    void whatAnEmailLosesIsNamedAtItsBlocks(Window window) {
+        String torn = "A part of this email is lost in every mail client (in a-torn: \"<style>\" is not closed";
+        stet.block(ada, "note", "<p>Note</p>");
+        stet.draft(ada, "a-torn", "Torn", "Hi", "<p>Torn mail</p>\n{{> note}}\n<style>p { } <p>No</p>");
+        stet.draft(ada, "whole", "Whole", "Hi", "<p>Whole mail</p>\n{{> note}}\n<p>Yes</p>");
+        window.signedIn(stet, ada, "/blocks/note").heading("note").preview("Torn mail");
+        window.sees(".preview-note", torn);
+        shownIn(window, "whole");
+        window.preview("Whole mail");
+        Window.within(() -> "a note about the other email", () -> window.shown(".preview-note").isEmpty());
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", "<p>Mine</p>\n<style>p { }");
+        window.sees(".preview-note", "A part of this email is lost in every mail client (line 2: \"<style>\" is not closed");
+        stet.block(ada, "note", "<p>Theirs</p>");
+        window.ctrl("s").tab("Preview").sees("figure", torn);
+    }
+
     /** Types in the editor and chooses to edit that text before the preview shows it. */
     private static void editsOnceShown(Window window, String typed) {
         window.keys(typed);
