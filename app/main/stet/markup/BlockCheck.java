@@ -26,7 +26,13 @@ import stet.markup.Publisher.ExpansionLimits;
  * get the problem.
  */
 public final class BlockCheck {
-    private static final long MUCH = 1L << 40; // also times the number of tags in a text
+    /** Larger sizes are not added up, so that they can be multiplied by the number of tags in a text. */
+    private static final long MUCH = 1L << 40;
+    /**
+     * Maximum number of names of inline partials that are kept for a block. A block that reaches one more unknown name is expanded, and its
+     * other names are not looked up.
+     */
+    private static final int MAX_NAMES = 100;
     /** Number of expansions that may find nothing, for example because two blocks together define an inline partial. */
     private static final int MAX_FRUITLESS = 20;
 
@@ -39,7 +45,6 @@ public final class BlockCheck {
 
     /** A block and everything that it includes. */
     private static final class Node {
-        private static final long MUCH = 1L << 40; // also times the number of tags in a text
         final int number;
         final BitSet reached = new BitSet();
         /** Unknown names at any depth, and names of inline partials. */
@@ -66,10 +71,10 @@ public final class BlockCheck {
             for (Tag tag : Tag.in(text)) {
                 String definition = Partials.defined(tag);
                 if (definition != null) {
-                    inline.add(definition);
+                    add(inline, definition, MAX_NAMES);
                 }
                 String name = tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag) ? tag.included() : null;
-                if (name != null) {
+                if (name != null && (includes.size() <= Validation.BLOCKS + MAX_NAMES || includes.containsKey(name))) {
                     includes.merge(name, 1, Integer::sum);
                     bytes -= Utf8.length(text, tag.start(), tag.end());
                     chars -= tag.end() - tag.start();
@@ -78,14 +83,29 @@ public final class BlockCheck {
             next = includes.keySet().iterator();
         }
 
+        void addUnknown(String name) {
+            add(unknown, name, MAX_NAMES + 1);
+        }
+
+        private static void add(Set<String> names, String name, int most) {
+            if (names.size() < most) {
+                names.add(name);
+            }
+        }
+
+        /** True if no other block needs to be looked up, because all have been or this one will be expanded. */
+        boolean isEnded() {
+            return !next.hasNext() || unknown.size() > MAX_NAMES;
+        }
+
         void include(String name, Node other) {
             int times = includes.get(name);
             bytes = Math.min(MUCH, bytes + times * other.bytes);
             chars = Math.min(MUCH, chars + times * other.chars);
             cost = Math.min(MUCH, cost + times * other.chars);
             reached.or(other.reached);
-            unknown.addAll(other.unknown);
-            inline.addAll(other.inline);
+            other.unknown.forEach(this::addUnknown);
+            other.inline.forEach(each -> add(inline, each, MAX_NAMES));
             isCircular |= other.isCircular;
         }
     }
@@ -155,7 +175,7 @@ public final class BlockCheck {
         while (!open.isEmpty()) {
             String name = open.peek();
             Node node = nodes.get(name);
-            if (!node.next.hasNext()) {
+            if (node.isEnded()) {
                 end(node);
                 open.pop();
                 if (!open.isEmpty()) {
@@ -167,7 +187,7 @@ public final class BlockCheck {
             Node known = nodes.get(other);
             if (known == null) {
                 if (!begin(other, open)) {
-                    node.unknown.add(other);
+                    node.addUnknown(other);
                 }
             } else if (known.isRead) {
                 node.include(other, known);

@@ -3,6 +3,8 @@ package stet.markup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -13,6 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.markup.Publisher.ExpansionLimits;
 
 /** Many blocks that include each other are checked with one look at each, and with the result of expanding each of them. */
@@ -46,6 +49,24 @@ class BlockCheckTest {
         blocks.put("end", "ine \"row\"}}x{{/inline}}");
         String[] got = checked(blocks).split(" ");
         assertTrue(Integer.parseInt(got[1]) < 300 * 300 / 2 && Integer.parseInt(got[1]) > 0, "lookups: " + got[1]);
+    }
+
+    /** The names of a block matter to all blocks that include it, at any depth, but only a few are looked up and kept for each. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{{> x%d}}", "{{#*inline \"x%d\"}}{{/inline}}"})
+    void manyNamesAreNotKeptForEachBlock(String tag) {
+        String names = IntStream.range(0, 20_000).mapToObj(i -> tag.replace("%d", String.valueOf(i))).collect(Collectors.joining());
+        Map<String, String> blocks = dense(300, 1, "", names);
+        AtomicInteger lookups = new AtomicInteger();
+        BlockCheck check = new BlockCheck(name -> {
+            lookups.incrementAndGet();
+            return Optional.ofNullable(blocks.get(name));
+        });
+        ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = memory.getCurrentThreadAllocatedBytes();
+        assertTrue(check.problem("b0").isPresent(), "no email could include it");
+        long kilobytes = (memory.getCurrentThreadAllocatedBytes() - before) >> 10;
+        assertTrue(lookups.get() < 3_000 && kilobytes < 150_000, lookups + " lookups, " + kilobytes + " KB");
     }
 
     /** @param scale divides the limits and the texts, so that most runs are short */
