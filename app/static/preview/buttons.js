@@ -5,6 +5,8 @@ import { attributeChange, change, shownText, startTag } from './inplace.js';
 
 const RAW = /^(?:script|style|textarea|title|xmp)$/;
 const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
+/** A comment, which may contain tags. */
+const NOTE = /\{\{~?!--[^]*?--~?\}\}/y;
 const MARKUP = /\{\{|<[a-zA-Z!?/]/g;
 const BUTTON_COLOURS = /^(?:background(?:-color)?|border(?:-(?:top|right|bottom|left))?(?:-color)?)$/;
 
@@ -13,6 +15,7 @@ function* tokens(source) {
   let at = 0;
   let limit = source.length;
   let isHidden = false;
+  const lastNote = Math.max(source.lastIndexOf('--}}'), source.lastIndexOf('--~}}'));
   const until = (text, from) => {
     const found = source.indexOf(text, from);
     return found < 0 || found + text.length > limit ? limit : found + text.length;
@@ -26,14 +29,15 @@ function* tokens(source) {
       at = end;
       continue;
     }
-    TAG.lastIndex = at;
-    const tag = TAG.exec(source);
+    const pattern = at < lastNote && /^\{\{~?!--/.test(source.slice(at, at + 6)) ? NOTE : TAG;
+    pattern.lastIndex = at;
+    const tag = pattern.exec(source);
     if (tag) {
       const sign = /^\{\{~?([#^/!]|else\b)?/.exec(tag[0])[1];
       if (sign !== '!') {
-        yield { kind: sign ? 'section' : 'value', at, end: TAG.lastIndex, isHidden };
+        yield { kind: sign ? 'section' : 'value', at, end: pattern.lastIndex, isHidden };
       }
-      at = TAG.lastIndex;
+      at = pattern.lastIndex;
     } else if (source.startsWith('<!--', at)) {
       const end = until('-->', at + 2);
       const opened = !isHidden && source.startsWith('[if ', at + 4) ? source.slice(at, end).indexOf(']>') : -1;
@@ -69,9 +73,8 @@ function* tokens(source) {
 }
 
 function endOfRaw(source, { name, end }, limit) {
-  const close = new RegExp(`</${name}[\\s/>]`, 'gi');
-  close.lastIndex = end;
-  return Math.min(limit, close.exec(source)?.index ?? limit);
+  const length = source.slice(end, limit).search(new RegExp(`</${name}[\\s/>]`, 'i'));
+  return length < 0 ? limit : end + length;
 }
 
 /** Text for comparison: without what rendering and Handlebars ignore. */
