@@ -5,8 +5,8 @@ import { addCompletion, closeElements } from './complete.js';
 import { findBar } from './find.js';
 import { reindent } from './format.js';
 
-/** Characters that change a name although nobody sees them. Joiners are shown only beside ASCII, because words and emoji need them. */
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffc]|[\u200c\u200d](?=[ -~])/g;
+/** Characters that change a name although nobody sees them. Joiners and variation selectors are shown only beside ASCII, because words and emoji need them. */
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffc]|[\u200c\u200d](?=[ -~])|(?<=[ -~])[\ufe00-\ufe0f](?!\u20e3)/g;
 
 const MARK_MILLIS = 1600;
 /** Maximum number of lines of a tag after its first. */

@@ -209,7 +209,7 @@ public final class Checks {
     private void invisible(Tag tag) {
         int at = Invisible.find(tag);
         if (at >= 0) {
-            String name = Invisible.name(text.charAt(at));
+            String name = Invisible.name(text, at);
             warn(tag.start(), () -> Invisible.shown(tag.quoted()), " contains the invisible character " + name
                     + ", so its name is not the one you see; delete the character");
         }

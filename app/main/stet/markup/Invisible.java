@@ -13,9 +13,9 @@ final class Invisible {
         if (tag.kind() == Tag.TagKind.COMMENT || tag.kind() == Tag.TagKind.ESCAPED || tag.kind() == Tag.TagKind.UNCLOSED || tag.kind() == Tag.TagKind.DELIMITERS) {
             return -1;
         }
-        char quote = 0;
-        for (int at = tag.start(); at < tag.end(); at++) {
-            char c = tag.text().charAt(at);
+        int quote = 0;
+        for (int at = tag.start(), c; at < tag.end(); at += Character.charCount(c)) {
+            c = tag.text().codePointAt(at);
             if (quote == 0 && c > '~' && is(tag.text(), at)) {
                 return at;
             }
@@ -24,26 +24,32 @@ final class Invisible {
         return -1;
     }
 
-    /** Joiners and variation selectors are part of words and emoji, but not beside ASCII characters. */
+    /** Joiners, variation selectors and the tags of flags are part of words and emoji, but not beside ASCII characters. */
     private static boolean is(String text, int at) {
-        char c = text.charAt(at);
+        int c = text.codePointAt(at);
+        boolean isAfterAscii = text.charAt(at - 1) <= '~';
         if (c == '\u200c' || c == '\u200d') {
-            return text.charAt(at - 1) <= '~' || text.charAt(at + 1) <= '~';
+            return isAfterAscii || text.charAt(at + 1) <= '~';
         }
-        return c >= '\ufe00' && c <= '\ufe0f' ? text.charAt(at - 1) <= '~'
-                : (Character.getType(c) == Character.FORMAT || OTHERS.indexOf(c) >= 0) && !Tag.isBlank(c);
+        return c >= '\ufe00' && c <= '\ufe0f' || c >= 0xe0000 && c <= 0xe0fff ? isAfterAscii
+                : (Character.getType(c) == Character.FORMAT || OTHERS.indexOf(c) >= 0) && !(c <= '\uffff' && Tag.isBlank((char) c));
     }
 
-    static String name(char c) {
-        return String.format("U+%04X", (int) c);
+    /** Name of the character at a position: {@code U+200B}. */
+    static String name(String text, int at) {
+        return String.format("U+%04X", text.codePointAt(at));
     }
 
     /** A tag with its invisible characters named: {@code {{name<U+200B>}}}. */
     static String shown(String tag) {
         StringBuilder shown = new StringBuilder();
-        for (int at = 0; at < tag.length(); at++) {
-            char c = tag.charAt(at);
-            shown.append(c > '~' && at + 1 < tag.length() && is(tag, at) ? '<' + name(c) + '>' : c);
+        for (int at = 0, c; at < tag.length(); at += Character.charCount(c)) {
+            c = tag.codePointAt(at);
+            if (c > '~' && at + 1 < tag.length() && is(tag, at)) {
+                shown.append('<').append(name(tag, at)).append('>');
+            } else {
+                shown.appendCodePoint(c);
+            }
         }
         return shown.toString();
     }

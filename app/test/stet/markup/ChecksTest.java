@@ -215,9 +215,9 @@ class ChecksTest {
     }
 
     @ParameterizedTest(name = "U+{0}")
-    @ValueSource(strings = {"200B", "200C", "200D", "00AD", "2060", "200E", "202E", "3164", "FE0F"})
+    @ValueSource(strings = {"200B", "200C", "200D", "00AD", "2060", "200E", "202E", "3164", "FE0F", "180B", "E0001", "E0061", "E0101", "1D173"})
     void anInvisibleCharacterInAName(String code) {
-        String c = String.valueOf((char) Integer.parseInt(code, 16));
+        String c = Character.toString(Integer.parseInt(code, 16));
         for (String tag : List.of("{{name%s}}", "{{na%sme}}", "{{#if %sname}}x{{/if}}", "{{user.%sname}}", "{{> foo%ster}}".replace("> ", "#"), "{{{name%s}}}")) {
             String html = "\n" + tag.formatted(c) + (tag.contains("foo") ? "{{/foo" + c + "ter}}" : "");
             String found = warnings("Hi", html);
@@ -229,7 +229,7 @@ class ChecksTest {
 
     @Test
     void whatIsNoInvisibleCharacter() {
-        assertEquals("", warnings("Hi", "{{\u0646\u0627\u0645\u200c\u0647\u0627}}{{name\u00a0}}{{\u2764\ufe0f}}{{\u00fc}}"));
+        assertEquals("", warnings("Hi", "{{\u0646\u0627\u0645\u200c\u0647\u0627}}{{name\u00a0}}{{\u2764\ufe0f}}{{\u00fc}}{{\ud83c\udff4\udb40\udc67\udb40\udc62}}{{\u845b\udb40\udd00}}"));
     }
 
     /** What conditional comments hide from all clients or show to all. */
