@@ -3,7 +3,6 @@ package stet.files;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +23,8 @@ import stet.core.Samples;
 import stet.core.TagList;
 import stet.core.Validation;
 import stet.dao.Dao;
-import stet.markup.BlockCheck;
 import stet.markup.Checks;
-import stet.markup.Problems.Level;
-import stet.markup.Problems.Problem;
 import stet.markup.Problems;
-import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
 
 /**
@@ -276,7 +271,7 @@ public final class AccountFiles implements AutoCloseable {
     private void noticeTags(Draft draft) {
         Problems problems = new Problems();
         Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
-        problems.rows().forEach(row -> source.notice(labelled(row, draft.id())));
+        problems.rows().forEach(row -> source.notice(new FileProblems(this).labelled(row, draft.id())));
     }
 
     /** The first 100 notices about another system's files, such as omitted content, and the number of further notices. */
@@ -369,56 +364,5 @@ public final class AccountFiles implements AutoCloseable {
         } catch (Refusal refusal) {
             throw refusal.in(path);
         }
-    }
-
-    /**
-     * Expands a draft from these files.
-     *
-     * @param block    looks up a shared block's HTML by name
-     * @param problems receives up to 100 problems that do not prevent publishing
-     * @throws Refusal naming each problem with its file and line
-     */
-    Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, Map<Level, List<String>> problems) {
-        Publisher publisher = new Publisher(block);
-        try {
-            Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
-            publisher.problems().rows().stream().limit(MAX_WARNINGS).forEach(row ->
-                    problems.computeIfAbsent(row.problem().level(), any -> new ArrayList<>()).add(labelled(row, draft.id())));
-            return expansion;
-        } catch (Refusal refusal) {
-            String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
-                    .map(row -> sentence(row, draft.id())).toList());
-            throw sentences.isEmpty() ? refusal.in(source.shown(AccountPath.PathKind.HTML.path(draft.id()))) : new Refusal("html", sentences);
-        }
-    }
-
-    /** @param lookup looks up a shared block's HTML by name @throws Refusal if no email could include one of these files' blocks */
-    void check(Collection<String> names, Function<String, Optional<String>> lookup) {
-        BlockCheck check = new BlockCheck(lookup);
-        names.forEach(name -> check.problem(name).ifPresent(row -> {
-            String block = row.problem().block();
-            boolean isHere = block != null && blocks.containsKey(block);
-            throw new Refusal("html", isHere || block == null ? row.place() + ": " + row.problem().sentence() : row.toString())
-                    .in(AccountPath.PathKind.BLOCK.path(isHere ? block : name));
-        }));
-    }
-
-    /** Formats a draft's problem with its level and file. */
-    String labelled(Problems.ProblemRow row, String id) {
-        return row.problem().level().label() + ": " + sentence(row, id);
-    }
-
-    /** Formats a draft's problem with its file. */
-    String sentence(Problems.ProblemRow row, String id) {
-        Problem problem = row.problem();
-        String html = source.shown(AccountPath.PathKind.HTML.path(id));
-        if (problem.block() != null && !blocks.containsKey(problem.block())) {
-            return html + ": " + row;
-        }
-        if (problem.block() == null && problem.field().equals("subject")) {
-            return source.shown(AccountPath.PathKind.JSON.path(id)) + ": \"subject\": " + problem.sentence();
-        }
-        String path = problem.block() == null ? html : AccountPath.PathKind.BLOCK.path(problem.block());
-        return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

@@ -143,7 +143,7 @@ final class Comparison {
         invisible.clear();
         files.blockDigests().entrySet().stream().filter(each -> !each.getValue().equals(comparedBlocks.get(each.getKey())))
                 .forEach(each -> newBlocks.add(each.getKey()));
-        files.check(newBlocks, this::block);
+        new FileProblems(files).check(newBlocks, this::block);
         for (String name : newBlocks) {
             byte[] html = files.block(name);
             String before = !comparedBlocks.containsKey(name) ? null : db.read(dao -> dao.blocks().html(account.id(), name)).map(Utf8::text).orElse(null);
@@ -234,7 +234,7 @@ final class Comparison {
      */
     private Published publish(Draft draft, byte[] sha256, byte[] ownText, Head head, Staging staging) {
         Map<Level, List<String>> problems = new EnumMap<>(Level.class);
-        Expansion expansion = files.expand(draft, publishing == PublishMode.FORCED, this::block, problems);
+        Expansion expansion = new FileProblems(files).expand(draft, publishing == PublishMode.FORCED, this::block, problems);
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), sha256, expansion);
         if (head != null && (!rule.publishes(head, ownText, expansion.blocks()) || isRolledBack(head, sha256, expansion)
                 || !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared)))) {

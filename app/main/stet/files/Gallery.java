@@ -152,7 +152,7 @@ public final class Gallery {
     }
 
     private List<String> labelled(List<Problems.ProblemRow> rows, String id) {
-        return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> files.labelled(row, id)).toList();
+        return rows.stream().limit(AccountFiles.MAX_WARNINGS).map(row -> new FileProblems(files).labelled(row, id)).toList();
     }
 
     /** Encodes a page. An unpaired surrogate, from test data or truncation, becomes a question mark. */

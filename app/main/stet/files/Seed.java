@@ -127,7 +127,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             dao.blocks().save(account, name, files.block(name), now);
             dao.sources().seeded(account, "block", name, sha256, now);
         });
-        files.check(files.blocks().keySet(), name -> dao.blocks().html(account, name).map(Utf8::text));
+        new FileProblems(files).check(files.blocks().keySet(), name -> dao.blocks().html(account, name).map(Utf8::text));
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
             boolean wasServed = asServed && file.updatedAt() != null;
@@ -135,7 +135,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             dao.templates().save(account, draft, time);
             dao.library().setTags(account, id, file.tags());
             if (file.published()) {
-                Expansion expansion = files.expand(draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
+                Expansion expansion = new FileProblems(files).expand(draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
                         new HashMap<>());
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
                 dao.versions().publish(account, id, prepared, "", time);

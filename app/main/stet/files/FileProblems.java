@@ -1,0 +1,71 @@
+package stet.files;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import stet.base.Refusal;
+import stet.base.Utf8;
+import stet.core.Draft;
+import stet.markup.BlockCheck;
+import stet.markup.Problems.Level;
+import stet.markup.Problems.Problem;
+import stet.markup.Problems;
+import stet.markup.Publisher.Expansion;
+import stet.markup.Publisher;
+
+/** Checks the drafts and shared blocks of an account's files for publishing, and names the files of their problems. */
+record FileProblems(AccountFiles files) {
+    /**
+     * Expands a draft from these files.
+     *
+     * @param block    looks up a shared block's HTML by name
+     * @param problems receives up to 100 problems that do not prevent publishing
+     * @throws Refusal naming each problem with its file and line
+     */
+    Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, Map<Level, List<String>> problems) {
+        Publisher publisher = new Publisher(block);
+        try {
+            Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
+            publisher.problems().rows().stream().limit(AccountFiles.MAX_WARNINGS).forEach(row ->
+                    problems.computeIfAbsent(row.problem().level(), any -> new ArrayList<>()).add(labelled(row, draft.id())));
+            return expansion;
+        } catch (Refusal refusal) {
+            String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
+                    .map(row -> sentence(row, draft.id())).toList());
+            throw sentences.isEmpty() ? refusal.in(files.shown(AccountPath.PathKind.HTML.path(draft.id()))) : new Refusal("html", sentences);
+        }
+    }
+
+    /** @param lookup looks up a shared block's HTML by name @throws Refusal if no email could include one of these files' blocks */
+    void check(Collection<String> names, Function<String, Optional<String>> lookup) {
+        BlockCheck check = new BlockCheck(lookup);
+        names.forEach(name -> check.problem(name).ifPresent(row -> {
+            String block = row.problem().block();
+            boolean isHere = block != null && files.blocks().containsKey(block);
+            throw new Refusal("html", isHere || block == null ? row.place() + ": " + row.problem().sentence() : row.toString())
+                    .in(AccountPath.PathKind.BLOCK.path(isHere ? block : name));
+        }));
+    }
+
+    /** Formats a draft's problem with its level and file. */
+    String labelled(Problems.ProblemRow row, String id) {
+        return row.problem().level().label() + ": " + sentence(row, id);
+    }
+
+    /** Formats a draft's problem with its file. */
+    private String sentence(Problems.ProblemRow row, String id) {
+        Problem problem = row.problem();
+        String html = files.shown(AccountPath.PathKind.HTML.path(id));
+        if (problem.block() != null && !files.blocks().containsKey(problem.block())) {
+            return html + ": " + row;
+        }
+        if (problem.block() == null && problem.field().equals("subject")) {
+            return files.shown(AccountPath.PathKind.JSON.path(id)) + ": \"subject\": " + problem.sentence();
+        }
+        String path = problem.block() == null ? html : AccountPath.PathKind.BLOCK.path(problem.block());
+        return path + ": " + row.place() + ": " + problem.sentence();
+    }
+}
