@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** Converts and compares JSON values as JavaScript, and therefore Handlebars, does. */
@@ -100,5 +103,13 @@ final class JavaScript {
     /** True for array indexes of up to nine digits, which JavaScript lists before an object's other keys. */
     static boolean isIndex(String key) {
         return INDEX.matcher(key).matches();
+    }
+
+    /** An object's keys in JavaScript's order: array indexes first. */
+    static List<String> keys(JsonNode object) {
+        List<String> keys = new ArrayList<>();
+        object.fieldNames().forEachRemaining(keys::add);
+        keys.sort(Comparator.comparingInt(key -> isIndex(key) ? Integer.parseInt(key) : Integer.MAX_VALUE));
+        return keys;
     }
 }

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,38 +78,6 @@ public final class Publisher {
 
     /** A tag with the name of a partial that no shared block has. */
     private record Unknown(BlockSource source, Tag tag, String name) {
-    }
-
-    /** A shared block, or the draft, which has no name. */
-    private static final class BlockSource {
-        final String block;
-        final String text;
-        final Iterator<Tag> tags;
-        final LineNumbers lines;
-        /** Maps positions in the expanded text to this source. */
-        final SourceMap map = new SourceMap();
-        final Partials partials;
-        Tag tag;
-        /** Size of the expanded text in bytes, even if the text is too long to build. */
-        long bytes;
-        int copied;
-        StringBuilder whole = new StringBuilder();
-        /** The expanded text; null until all tags are read. */
-        String expanded;
-
-        BlockSource(String block, String text) {
-            this.block = block;
-            this.text = text;
-            this.tags = Tag.in(text).iterator();
-            this.lines = new LineNumbers(text);
-            this.partials = Partials.in(text);
-            this.bytes = Utf8.length(text, 0, text.length());
-        }
-
-        void end() {
-            expanded = copied == 0 ? text : whole.append(text, copied, text.length()).toString();
-            whole = null;
-        }
     }
 
     /** @param blocks looks up a shared block's text by name */

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import stet.base.Utf8;
@@ -377,7 +375,8 @@ public final class Sampler {
             }
         } else {
             int index = 0;
-            for (String key : keys(value)) {
+            work += value.size();
+            for (String key : JavaScript.keys(value)) {
                 round(open, close, section, scope, value.get(key), index++, TextNode.valueOf(key));
             }
         }
@@ -390,14 +389,5 @@ public final class Sampler {
             boolean isLast = index + 1 == section.value().size();
             render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names(), item, key), scope);
         }
-    }
-
-    /** Keys in JavaScript's order: array indexes first. */
-    private List<String> keys(JsonNode object) {
-        work += object.size();
-        List<String> keys = new ArrayList<>();
-        object.fieldNames().forEachRemaining(keys::add);
-        keys.sort(Comparator.comparingInt(key -> JavaScript.isIndex(key) ? Integer.parseInt(key) : Integer.MAX_VALUE));
-        return keys;
     }
 }
