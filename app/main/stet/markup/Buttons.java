@@ -103,7 +103,7 @@ final class Buttons {
     }
 
     void read(Token token) {
-        Tag.TagKind tag = token.kind() == Html.HtmlKind.TAG ? Tag.in(token.source()).iterator().next().kind() : null;
+        Tag.TagKind tag = token.tagKind();
         boolean isSection = tag != null && SECTIONS.contains(tag);
         boolean isText = token.kind() == Html.HtmlKind.TEXT && !plain(Entities.decode(token.source())).isEmpty();
         boolean isInk = isText || tag != null && !isSection && tag != Tag.TagKind.COMMENT || token.kind() == Html.HtmlKind.START && token.name().equals("img");

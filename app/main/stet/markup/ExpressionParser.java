@@ -55,11 +55,10 @@ final class ExpressionParser {
                 return fault;
             }
         }
-        boolean isPartial = tag.kind() == Tag.TagKind.BLOCK || tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
         return now.first == null && now.dynamic == null ? " has no name"
                 : !open.isEmpty() ? " has a \"(\" without \")\""
                 : key != null ? " has no value after \"=\""
-                : isPartial && all.operands.size() > 1 ? " passes more than one value, which Handlebars rejects"
+                : tag.isPartial() && all.operands.size() > 1 ? " passes more than one value, which Handlebars rejects"
                 : null;
     }
 
@@ -81,7 +80,7 @@ final class ExpressionParser {
     }
 
     private String open() {
-        boolean isName = now == all && now.first == null && isPartial();
+        boolean isName = now == all && now.first == null && tag.isPartial();
         if (now.first == null && now.dynamic == null && !isName) {
             return " has a \"(\" where a name must stand";
         }
@@ -255,10 +254,6 @@ final class ExpressionParser {
         }
         all.blockParameters = names;
         return tokens.next() == TokenKind.END ? null : " has words after the names that it declares";
-    }
-
-    private boolean isPartial() {
-        return tag.kind() == Tag.TagKind.BLOCK || tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
     }
 
     private String unexpected() {

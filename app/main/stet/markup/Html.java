@@ -87,6 +87,11 @@ public final class Html implements Iterator<Html.Token> {
             return text.substring(start, end);
         }
 
+        /** The kind of a {@link HtmlKind#TAG}'s tag; null for other tokens. */
+        Tag.TagKind tagKind() {
+            return kind == HtmlKind.TAG ? Tag.in(source()).iterator().next().kind() : null;
+        }
+
         /** The first attribute with this name, as in browsers; null if there is none. @param name in lower case */
         public Attribute attribute(String name) {
             for (Attribute attribute : attributes) {

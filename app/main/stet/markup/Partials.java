@@ -70,7 +70,7 @@ final class Partials {
 
     /** The name of the partial that {@code {{> name}}} or <code>{{#&gt; name}}</code> shows, whatever values are passed, or null. */
     static String name(Tag tag) {
-        boolean isPartial = tag.kind() == Tag.TagKind.BLOCK || tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
+        boolean isPartial = tag.isPartial();
         String simple = isPartial ? tag.included() : null;
         Expression expression = isPartial && simple == null ? Expression.of(tag) : null;
         return simple != null || expression == null ? simple : expression.dynamic != null ? null : expression.first.shown();

@@ -209,11 +209,10 @@ public final class Publisher {
 
     /** Replaces a block tag with the block's text, or pushes the block onto the stack to expand it first. */
     private void read(BlockSource source, Tag tag) {
-        boolean isPartialBlock = tag.kind() == Tag.TagKind.PARTIAL_BLOCK && !tag.declaresPartial();
-        if (tag.kind() != Tag.TagKind.BLOCK && !isPartialBlock || source.partials.isInline(tag)) {
+        if (!tag.isPartial() || source.partials.isInline(tag)) {
             return;
         }
-        if (isPartialBlock) {
+        if (tag.kind() == Tag.TagKind.PARTIAL_BLOCK) {
             partialBlock(source, Partials.name(tag));
             return;
         }

@@ -61,7 +61,7 @@ public final class SourceMarks {
                 marks.put(token.nameEnd(), " data-" + name + "=\"" + source('e', token.start(), token.end()) + '"');
             } else if (token.kind() == Html.HtmlKind.TEXT) {
                 text(expanded, token.start(), token.end());
-            } else if (token.kind() == Html.HtmlKind.TAG && isValue(expanded, token)) {
+            } else if (token.tagKind() == Tag.TagKind.VALUE) {
                 marks.put(token.start(), comment('v', token.start(), token.end()));
             }
         }
@@ -81,10 +81,6 @@ public final class SourceMarks {
     /** True if this char ends an element name. Braces do not, because a Handlebars tag could continue the name. */
     private static boolean isEndOfName(char c) {
         return " \t\n\f\r/>".indexOf(c) >= 0;
-    }
-
-    private static boolean isValue(String expanded, Html.Token token) {
-        return Tag.in(expanded.substring(token.start(), token.end())).iterator().next().kind() == Tag.TagKind.VALUE;
     }
 
     private String comment(char kind, int from, int to) {

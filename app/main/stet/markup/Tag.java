@@ -126,6 +126,11 @@ public record Tag(TagKind kind, String text, int start, int end) {
         return kind == TagKind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
     }
 
+    /** True if the tag shows a shared block or an inline partial: {@code {{> footer}}} or <code>{{#&gt; footer}}</code>. */
+    boolean isPartial() {
+        return kind == TagKind.BLOCK || kind == TagKind.PARTIAL_BLOCK && !declaresPartial();
+    }
+
     private boolean isText() {
         return kind == TagKind.ESCAPED || kind == TagKind.UNCLOSED;
     }
