@@ -33,8 +33,8 @@ function* tokens(source) {
     pattern.lastIndex = at;
     const tag = pattern.exec(source);
     if (tag) {
-      const sign = /^\{\{~?([#^/!]|else\b)?/.exec(tag[0])[1];
-      if (sign !== '!') {
+      const sign = /^\{\{~?([#^/!*]|else\b)?/.exec(tag[0])[1];
+      if (sign !== '!' && sign !== '*') {
         yield { kind: sign ? 'section' : 'value', at, end: pattern.lastIndex, isHidden };
       }
       at = pattern.lastIndex;
@@ -184,6 +184,9 @@ export function copiesOf(source) {
       cell = kind === 'start' ? token : null;
     }
   }
+  if (shown) {
+    endShown(source.length);
+  }
   endRun();
   return pairs;
 }
@@ -318,6 +321,10 @@ function* linksOf(source) {
     } else if (token.kind === 'value' || token.kind === 'text' && source.slice(token.at, token.end).trim() !== '') {
       cell = null;
     }
+  }
+  if (shown) {
+    shown.contentEnd = source.length;
+    yield shown;
   }
 }
 

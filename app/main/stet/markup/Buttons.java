@@ -94,6 +94,7 @@ final class Buttons {
     }
 
     void end() {
+        endShown();
         endRun();
     }
 
@@ -167,8 +168,10 @@ final class Buttons {
     }
 
     private void endCopy() {
-        if (copy.around != null) {
-            copy.around.copies.add(copy);
+        if (copy.around != null && copy.around == shown) {
+            shown.copies.add(copy);
+        } else if (copy.around != null) {
+            compare(copy, copy.around);
         } else if (!copy.isOpen) {
             run.add(copy);
         } else {
