@@ -138,6 +138,10 @@ class Commands {
     const target = (option, name) => named(config, config.nameOf(option), name, folder, this.#context.cwd);
     return this.#with(target('from', from), (source) => this.#with(target('to', to), async (account) => {
       await source.state();
+      await account.state();
+      if (source.isSameAccountAs(account)) { // --overwrite would replace its drafts
+        throw new Refusal(`${config.nameOf('from')} and ${config.nameOf('to')} name the same account: ${account.name}`);
+      }
       return source.pull(true, (files) => this.#send(files.without(KINDS.PULLED.path()), account, options));
     }));
   }

@@ -83,10 +83,7 @@ export class Fields {
 
   #asText(name, value) {
     this.#checked(name, value, typeof value === 'string', 'a string');
-    if (/\p{Surrogate}/u.test(value)) {
-      throw new Refusal(`"${name}" contains an unpaired surrogate, which UTF-8 cannot encode; remove it`);
-    }
-    return value;
+    return checkSurrogates(name, value);
   }
 
   text(name, otherwise) {
@@ -125,6 +122,12 @@ export class Fields {
       }
     }
   }
+}
+
+/** @param name the field's name, for the error */
+export function checkSurrogates(name, value) {
+  if (/\p{Surrogate}/u.test(value)) throw new Refusal(`"${name}" contains an unpaired surrogate, which UTF-8 cannot encode; remove it`);
+  return value;
 }
 
 /** The time in the format of the API; undefined for any other text. */

@@ -113,6 +113,11 @@ export class ServerAccount {
     return `${printable(this.label === undefined ? this.account : `${this.label} (${this.account})`)} at ${this.#server}`;
   }
 
+  /** Whether both have the same account, as far as the addresses, names and tokens show. Call state() of both first. */
+  isSameAccountAs(other) {
+    return this.#token === other.#token || new URL(this.#server).href === new URL(other.#server).href && this.account === other.account;
+  }
+
   async state() {
     const ask = { method: 'GET', path: '/push', maxBytes: MAX_JSON_BYTES };
     const reply = await this.#send(ask);

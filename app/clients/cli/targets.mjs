@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { TARGETS, isId } from './files.mjs';
 import { parseObject } from './json.mjs';
 import { usageOf } from './options.mjs';
+import { checkSurrogates } from './rules.mjs';
 import { Refusal, at, decode, nearest, strip, unusable } from './text.mjs';
 
 const MAX_BYTES = 64 << 10;
@@ -123,16 +124,16 @@ function targetFrom(name, fields) {
     throw new Refusal(`"${path}${word}" must not be in the file; put the token into an environment variable, and name the variable in "tokenVariable"`);
   }
   only(fields, path, FIELDS);
-  const isText = (value) => typeof value === 'string';
-  const given = typed(fields, path, 'server', isText, 'a string');
+  const given = textFrom(fields, path, 'server');
   if (given === undefined) throw new Refusal(`"${path}server" is missing`);
   const server = httpUrl(given);
   if (server === undefined) throw new Refusal(`"${path}server" is "${given}"; use a URL such as https://mail.example.com`);
-  const variable = typed(fields, path, 'tokenVariable', isText, 'a string') ?? 'STET_TOKEN';
+  const variable = textFrom(fields, path, 'tokenVariable') ?? 'STET_TOKEN';
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(variable) || variable.endsWith('\n')) {
     throw new Refusal(`"${path}tokenVariable" must be the name of an environment variable, such as STET_TOKEN_STAGING`);
   }
-  const account = typed(fields, path, 'account', isText, 'a string');
+  const account = textFrom(fields, path, 'account');
+  if (account !== undefined && strip(account) === '') throw new Refusal(`"${path}account" is empty; enter the account's name, or remove the field`);
   const allowHttp = typed(fields, path, 'allowHttp', (value) => typeof value === 'boolean', 'true or false') ?? false;
   return { server, account, variable, allowHttp };
 }
@@ -144,6 +145,11 @@ function only(fields, path, known) {
       throw new Refusal(`"${path}${field}" is not a known field${meant === undefined ? '' : `; did you mean "${meant}"?`}`);
     }
   }
+}
+
+function textFrom(fields, path, name) {
+  const value = typed(fields, path, name, (given) => typeof given === 'string', 'a string');
+  return value === undefined ? undefined : checkSurrogates(`${path}${name}`, value);
 }
 
 function typed(fields, path, name, isRight, type) {

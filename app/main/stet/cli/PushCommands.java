@@ -68,7 +68,7 @@ record PushCommands(Cli cli) {
         return new ServerTarget(cli, server, checkedToken(token), config.has(Option.ALLOW_HTTP), null);
     }
 
-    private Target named(Option option, String folder) throws IOException {
+    private ServerTarget named(Option option, String folder) throws IOException {
         Targets.NamedTarget found = Targets.find(cli.config, option, folder);
         String token = cli.config.secret(found.variable()).orElseThrow(() -> new Refusal("Set the deploy token of "
                 + cli.config.required(option) + " in the environment variable " + found.variable()));
@@ -133,8 +133,12 @@ record PushCommands(Cli cli) {
         if (from.equals(to)) {
             throw new Refusal(config.name(Option.FROM) + " and " + config.name(Option.TO) + " name the same account");
         }
-        try (Target origin = named(Option.FROM, folder); Target target = named(Option.TO, folder)) {
+        try (ServerTarget origin = named(Option.FROM, folder); ServerTarget target = named(Option.TO, folder)) {
             origin.state(); // checks that the token belongs to the account
+            target.state();
+            if (origin.isSameAccountAs(target)) { // --overwrite would replace its drafts
+                throw new Refusal(config.name(Option.FROM) + " and " + config.name(Option.TO) + " name the same account: " + target.name());
+            }
             try (Source source = AccountFiles.withoutPulled(origin.pull(true))) {
                 push(source, target, options);
             }

@@ -39,6 +39,7 @@ final class ServerTarget implements Target {
 
     private final Cli cli;
     private final URI server;
+    private final String token;
     private final ServerClient client;
     private final Path temporary = Files.createTempFile("stet", ".zip");
     /** The entry in stet.json whose account the token must belong to; null for any account. */
@@ -53,6 +54,7 @@ final class ServerTarget implements Target {
         this.cli = cli;
         this.expected = expected == null || expected.account() == null ? null : expected;
         this.server = server;
+        this.token = token;
         this.client = new ServerClient(server, token, cli.clock);
         if (!"https".equalsIgnoreCase(server.getScheme()) && !allowHttp && !isLoopback(server.getHost())) {
             close();
@@ -81,6 +83,11 @@ final class ServerTarget implements Target {
     @Override
     public String label() {
         return label;
+    }
+
+    /** Whether both have the same account, as far as the addresses, names and tokens show. Call {@link #state} of both first. */
+    boolean isSameAccountAs(ServerTarget other) {
+        return token.equals(other.token) || server.equals(other.server) && account.equals(other.account);
     }
 
     private static Ask get(String path, long maxBytes) {

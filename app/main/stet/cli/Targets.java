@@ -108,6 +108,10 @@ final class Targets {
         if (!variable.matches("[A-Za-z_][A-Za-z0-9_]{0,99}")) {
             throw fields.wrong("tokenVariable", "must be the name of an environment variable, such as STET_TOKEN_STAGING");
         }
-        return new NamedTarget(url.get(), fields.text("account", null), variable, fields.flag("allowHttp", false));
+        String account = fields.text("account", null);
+        if (account != null && account.isBlank()) {
+            throw fields.wrong("account", "is empty; enter the account's name, or remove the field");
+        }
+        return new NamedTarget(url.get(), account, variable, fields.flag("allowHttp", false));
     }
 }
