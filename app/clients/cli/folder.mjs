@@ -4,7 +4,7 @@ import {
   existsSync, linkSync, copyFileSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, openSync, closeSync,
   readSync, constants,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { FOLDERS, Shape, Source, isForeign } from './files.mjs';
 import { Refusal, unusable } from './text.mjs';
 
@@ -20,12 +20,13 @@ export function isFolder(path) {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A folder's entries, sorted by the bytes of their names. */
+/** A folder's entries, sorted by the bytes of their names. Their paths are bytes, because names need not be UTF-8. */
 function list(folder) {
   if (!isFolder(folder)) {
     throw new Refusal(statSync(folder, { throwIfNoEntry: false }) ? `${folder} is not a folder` : `Folder ${folder} not found`);
   }
-  return readdirSync(folder, { withFileTypes: true }).sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  return readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }).sort((a, b) => Buffer.compare(a.name, b.name))
+    .map((entry) => ({ entry, name: entry.name.toString(), file: Buffer.concat([Buffer.from(folder), Buffer.from(sep), entry.name]) }));
 }
 
 /** Opens a folder of Stet's files to push. @throws Refusal for another system's files, which only the Java program converts */
@@ -50,9 +51,8 @@ export function openFolder(folder) {
 }
 
 function addAll(directory, prefix, listing) {
-  for (const entry of list(directory)) {
-    const path = prefix + entry.name;
-    const file = join(directory, entry.name);
+  for (const { entry, name, file } of list(directory)) {
+    const path = prefix + name;
     if (isForeign(path)) {
       listing.passOver(path + (entry.isDirectory() ? '/' : ''));
     } else if (entry.isSymbolicLink()) {
@@ -218,10 +218,10 @@ function isRunning(pid) {
 }
 
 function addFiles(directory, prefix, files) {
-  for (const entry of list(directory)) {
-    const path = prefix + entry.name;
-    if (path.endsWith('.samples') && entry.isDirectory()) addFiles(join(directory, entry.name), `${path}/`, files);
-    else files.set(path, join(directory, entry.name));
+  for (const { entry, name, file } of list(directory)) {
+    const path = prefix + name;
+    if (path.endsWith('.samples') && entry.isDirectory()) addFiles(file, `${path}/`, files);
+    else files.set(path, file);
   }
 }
 

@@ -2,6 +2,7 @@ package stet.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.base.Json;
 import stet.core.Account;
@@ -251,6 +253,31 @@ class NpmClientTest {
             assertEquals("1 ", process(npm, "rollback", "a", "--on", "here", "--to", "7"));
             assertEquals("1 ", process(npm, "status", "--on", "there"));
             assertEquals("0 Stet 1.0.0\n", process(npm, "version"));
+        }
+    }
+
+    /** Names that are no UTF-8 are rejected or ignored as other names are. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', value = {
+        "templates/\\377.html           | 1 | templates/\ufffd.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit",
+        "templates/a\\377b.json         | 1 | templates/a\ufffdb.json: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit",
+        "templates/a.samples/\\377.json | 1 | templates/a.samples/\ufffd.json: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit",
+        "blocks/\\377.html              | 1 | blocks/\ufffd.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit",
+        "\\377.txt                      | 0 | Ignored: \ufffd.txt",
+        "\\377/note.txt                 | 0 | Ignored: \ufffd/",
+        "notes/\\377.md                 | 0 | Ignored: notes/",
+        "templates/.\\377               | 0 | Ignored: templates/.\ufffd",
+    })
+    void namesThatAreNotUtf8(String name, int code, String err) throws IOException, InterruptedException {
+        try (Side npm = new Side("npm")) {
+            Path mails = npm.home.resolve("mails");
+            Path page = mails.resolve("templates/a.html");
+            Files.createDirectories(page.getParent());
+            Files.writeString(page, "<p>a</p>");
+            Process shell = new ProcessBuilder("sh", "-c", "f=$(printf \"$1\") && mkdir -p \"$(dirname \"$f\")\" && echo '{}' > \"$f\"", "sh", name).directory(mails.toFile()).start();
+            assumeTrue(shell.waitFor() == 0, "the file system has only UTF-8 names");
+            Terminal.Result result = npm.run(List.of("push", "DIR", "--server", "URL", "--dry-run"), Map.of());
+            assertEquals(code + " " + err + "\n", result.code() + " " + result.err().replace("Sending BYTES bytes to ada@example.com at URL\n", ""));
         }
     }
 
