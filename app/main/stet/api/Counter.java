@@ -247,7 +247,7 @@ public final class Counter {
             }
         }
 
-        /** More threads only make others wait less; without them, the response is sent as well. */
+        /** More threads only shorten the wait of others; the response is sent even without them. */
         private void addThread() {
             try {
                 beforeSend.run();

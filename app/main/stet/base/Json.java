@@ -71,8 +71,8 @@ public final class Json {
     }
 
     /**
-     * Serializes a record, map, list, string, number or a node created with {@link #object()}. Takes no more memory than twice the short
-     * part or, for a longer value, which is serialized twice, the result.
+     * Serializes a record, map, list, string, number or a node created with {@link #object()}. Needs at most twice {@link #SHORT} bytes
+     * or, for a longer value, which is serialized twice, the bytes of the result.
      */
     public static byte[] write(Object value) {
         try {

@@ -137,7 +137,7 @@ public final class CommentDao {
             throw new Refusal("answerTo", "This comment does not exist or cannot be replied to; reload the page");
         }
         SourcePlace source = given.number == null ? given.source : null;
-        // After a save, nobody knows what stood at the place.
+        // After a save, the text that was at the place is unknown.
         boolean isLost = source != null && dao.templates().revision(account, id).orElse(-1L) != source.revision;
         sql.update("""
                 insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, place_end, lost,

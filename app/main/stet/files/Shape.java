@@ -73,7 +73,7 @@ final class Shape implements Listing {
 
     /**
      * True if the files are another system's: HTML in a place that an account's folder does not use, or JSON in such a place and no HTML.
-     * False if a file is there that only an account's folder has, a template of one is misplaced, or all HTML is in a nested one.
+     * False if there is a file that only an account's folder has, a misplaced template, or no HTML outside a nested account's folder.
      */
     boolean isForeign() {
         boolean hasOwnBlocks = hasBlocks && (prefix.isEmpty() || hasHtml || !hasHtmlElsewhere);

@@ -30,7 +30,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     public static final String TEXT = "text/plain; charset=utf-8";
     /** Size in bytes from which a body counts as large: few are prepared at a time, and their memory is counted until they are sent. */
     public static final int LARGE_BODY = 64 << 10;
-    /** The JDK server's buffer for each connection, which grows to twice the size of a longer write and stays so. */
+    /** The JDK server's buffer for each connection, which grows to twice the size of a longer write and never shrinks. */
     private static final int BUFFER = 8 << 10;
     /** Bytes per write. With a small heap, no connection's buffer grows; otherwise, fewer writes are faster. */
     private static final int SLICE = Runtime.getRuntime().maxMemory() < 128 << 20 ? BUFFER : 18 << 10;

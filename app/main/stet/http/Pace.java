@@ -28,7 +28,7 @@ public final class Pace {
      */
     public static final int SENDING = 15;
 
-    /** Seconds to read the head of a request. Longer, because the JDK's server reads it and tells no number of bytes. */
+    /** Seconds to read the head of a request. Longer, because the JDK's server reads it and does not report how many bytes have arrived. */
     private static final int HEAD = 20;
 
     private static final int BITS = 2;

@@ -15,7 +15,7 @@ import stet.markup.Publisher.Origin;
  * finds the same pairs.
  *
  * <pre>
- * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;…label…&lt;/v:roundrect&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt;    copy before or behind the link
+ * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;…label…&lt;/v:roundrect&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt;    copy before or after the link
  * &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;&lt;![endif]--&gt; &lt;a href="A"&gt;label&lt;/a&gt; &lt;!--[if mso]&gt;&lt;/v:roundrect&gt;…    around it, with its label
  * &lt;a href="A"&gt; &lt;!--[if mso]&gt;&lt;v:roundrect href="A"&gt;&lt;![endif]--&gt; label &lt;!--[if mso]&gt;&lt;/v:roundrect&gt;…&lt;/a&gt;        inside
  * </pre>

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Finds places of a text again after the text was edited, or reports that they cannot be found. A place is found only if the fewest edits
+ * Finds places in a text again after an edit, or reports that they cannot be found. A place is found only if the fewest edits
  * that explain the new text leave no other.
  *
  * <pre>
@@ -28,7 +28,7 @@ public final class MovedPlaces {
     /** Number of pieces on each side of a place that must be unchanged. */
     private static final int AROUND = 6;
     private static final int REPEATED = -1;
-    /** Minimum length of a piece that is certain without its surroundings. Shorter ones may well be deleted in one place and typed in another. */
+    /** Minimum length of a piece that is certain without its surroundings. A shorter one may have been deleted in one place and typed in another. */
     private static final int SENTENCE = 24;
     /** Longest text beside a difference that is searched for elsewhere; a longer one counts as repeated if so much of it is. */
     private static final int MAX_BESIDE = 1 << 16;
@@ -46,7 +46,7 @@ public final class MovedPlaces {
     private final int stays;
     /** Places that begin from here on move along with the end of the text. */
     private final int moves;
-    /** How much of the text beside the differences occurs elsewhere, too; negative until needed. */
+    /** How much of the text beside the differences also occurs elsewhere; negative until needed. */
     private int repeatedBefore = -1;
     private int repeatedBehind = -1;
     /** The pieces of both texts; null until needed. */
@@ -94,7 +94,7 @@ public final class MovedPlaces {
         return isReplaced ? bySurroundings(start, end) : null;
     }
 
-    /** A place beside the differences, if it is certain or its surroundings lead to it, too. */
+    /** A place beside the differences, if it is certain or its surroundings confirm it. */
     private Place kept(Place place, int start, int end, boolean isCertain) {
         return isCertain || place.equals(bySurroundings(start, end)) ? place : null;
     }
@@ -114,7 +114,7 @@ public final class MovedPlaces {
         return repeatedBehind;
     }
 
-    /** Length of the longest text that begins at a place and occurs elsewhere, too, by the algorithm of Knuth, Morris and Pratt. */
+    /** Length of the longest text that begins at a place and also occurs elsewhere, by the algorithm of Knuth, Morris and Pratt. */
     private static int repeated(CharSequence text, int place) {
         int length = Math.min(MAX_BESIDE, text.length() - place);
         int[] border = new int[length + 1];
@@ -216,7 +216,7 @@ public final class MovedPlaces {
             return found >= 0 ? found : -found - 2;
         }
 
-        /** The piece that is one of another text, by its surroundings or its own length; negative if that is not certain. */
+        /** The piece that matches one of another text, by its surroundings or its own length; negative if that is not certain. */
         int same(Pieces other, int i) {
             int found = only(places, other.places, other.around(i));
             return found >= 0 || !other.isSentence(i) ? found : only(sentences, other.sentences, other.hashes[i]);

@@ -20,13 +20,13 @@ import stet.dao.StoreException;
  * next start does not find.
  *
  * <pre>
- * removed or replaced    the files' identities, unless the folder's time of change shows that nothing in it was; before and after each transaction
+ * removed or replaced    the files' identities, unless the folder's change time shows that nothing in it was; before and after each transaction
  * log truncated          its header is missing, or it is shorter than the number of pages in shared memory; after each synced transaction
  * folder moved           another folder, or none, is at the path
  * </pre>
  *
- * <p>A commit is thus never confirmed if the next start would not find it. One look at the folder takes 1.3 µs instead of 1 µs for each of
- * the four files.
+ * <p>A commit is thus never confirmed if the next start would not find it. Checking the folder takes 1.3 µs, instead of 1 µs for each
+ * of the four files.
  */
 final class FileWatch implements AutoCloseable {
     /** Health's reasons, which are public. */
@@ -42,7 +42,7 @@ final class FileWatch implements AutoCloseable {
     private static final int LOG_MAGIC = 0x377f0682;
     /** Number of times that a short log is confirmed, because another process may truncate an empty log at any time. */
     private static final int CONFIRMATIONS = 3;
-    /** Precision of the coarsest times of change, that of FAT. Of two changes within it, only the first may be seen. */
+    /** Precision of the coarsest change times, those of FAT. Of two changes within it, only the first may be visible. */
     private static final long TIME_NANOS = 2_000_000_000L;
 
     /** @param key identity of the open file, or null if the file system has no file identities @param reason why health fails */
@@ -57,9 +57,9 @@ final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * The folder at one time of change.
+     * The folder at one change time.
      *
-     * @param state     its identity and time of change; null if it is missing or the system has no such times
+     * @param state     its identity and change time; null if it is missing or the system has no change times
      * @param since     when the state was first seen, in nanoseconds
      * @param isChecked whether all files were in place at a time when any later change would change the state
      */
