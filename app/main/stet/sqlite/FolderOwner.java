@@ -91,8 +91,10 @@ public final class FolderOwner {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
+            // A folder of root was created for the container; any other owner may be the user of a running service.
             return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user
-                    + LocalFiles.process().filter(id -> Files.isDirectory(path)).map(id -> "; run chown -R " + id.user() + ":" + id.group() + " " + path
+                    + LocalFiles.process().filter(id -> Files.isDirectory(path)).map(id -> "; run " + (owner.equals("root") ? "" : "Stet as " + owner + ", or ")
+                    + "chown -R " + id.user() + ":" + id.group() + " " + path
                     + " (for a container, on its host, with the folder that is mounted as " + path + ")").orElse("");
         } catch (IOException | UnsupportedOperationException unknown) {
             return "its permissions deny access";

@@ -86,16 +86,18 @@ class DataFolderTest {
     @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            rwx------ | Cannot read the folder DATA: it is owned by root, but Stet runs as nobody; run chown -R 65534:65534 DATA (for a container, on its host, with the folder that is mounted as DATA)
-            rwxr-xr-x | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
-            rwxrwxrwx | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
+            rwx------ | root  | Cannot read the folder DATA: it is owned by root, but Stet runs as nobody; run chown -R 65534:65534 DATA (for a container, on its host, with the folder that is mounted as DATA)
+            rwx------ | 65533 | Cannot read the folder DATA: it is owned by 65533, but Stet runs as nobody; run Stet as 65533, or chown -R 65534:65534 DATA (for a container, on its host, with the folder that is mounted as DATA)
+            rwxr-xr-x | root  | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
+            rwxrwxrwx | root  | Cannot read DATA/stet.db: it is owned by root, but Stet runs as nobody
             """)
-    void aFolderOfSomebodyElseSaysWhose(String permissions, String sentence) throws Exception {
+    void aFolderOfSomebodyElseSaysWhose(String permissions, String owner, String sentence) throws Exception {
         String[] nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
         Machine.may(System.getProperty("user.name").equals("root") && run(concat(nobody, List.of("test", "-r",
                 Path.of("target/stet.jar").toAbsolutePath().toString()))).code() == 0,
                 "only root can be another user for a while, who has to be able to read the jar");
         terminal.account("ada@example.com", "pro");
+        run("chown", owner, data.toString());
         mode(data, permissions);
         Terminal.Result refused = new Terminal.Result(2, "", sentence.replace("DATA", data.toString()) + "\n");
         assertEquals(refused, run(concat(nobody, java("account", "list"))));
