@@ -113,9 +113,9 @@ export class ServerAccount {
     return `${printable(this.label === undefined ? this.account : `${this.label} (${this.account})`)} at ${this.#server}`;
   }
 
-  /** Whether both have the same account, as far as the addresses, names and tokens show. Call state() of both first. */
+  /** Whether both have the same account at the same address. Call state() of both first. */
   isSameAccountAs(other) {
-    return this.#token === other.#token || new URL(this.#server).href === new URL(other.#server).href && this.account === other.account;
+    return new URL(this.#server).href === new URL(other.#server).href && this.account === other.account;
   }
 
   async state() {

@@ -39,7 +39,6 @@ final class ServerTarget implements Target {
 
     private final Cli cli;
     private final URI server;
-    private final String token;
     private final ServerClient client;
     private final Path temporary = Files.createTempFile("stet", ".zip");
     /** The entry in stet.json whose account the token must belong to; null for any account. */
@@ -54,7 +53,6 @@ final class ServerTarget implements Target {
         this.cli = cli;
         this.expected = expected == null || expected.account() == null ? null : expected;
         this.server = server;
-        this.token = token;
         this.client = new ServerClient(server, token, cli.clock);
         if (!"https".equalsIgnoreCase(server.getScheme()) && !allowHttp && !isLoopback(server.getHost())) {
             close();
@@ -85,9 +83,9 @@ final class ServerTarget implements Target {
         return label;
     }
 
-    /** Whether both have the same account, as far as the addresses, names and tokens show. Call {@link #state} of both first. */
+    /** Whether both have the same account at the same address. Call {@link #state} of both first. */
     boolean isSameAccountAs(ServerTarget other) {
-        return token.equals(other.token) || server.equals(other.server) && account.equals(other.account);
+        return server.equals(other.server) && account.equals(other.account);
     }
 
     private static Ask get(String path, long maxBytes) {
