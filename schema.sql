@@ -33,7 +33,7 @@ create index accounts_deleted on accounts (deleted_at) where deleted_at is not n
 -- accepted code (RFC 6238) and prevents the code's reuse. A deleted user's email address can be reused immediately. After a user is
 -- removed from the last account, the user's row remains at least until the user's last session ends, so that open pages can explain what
 -- happened.
-create table people (
+create table users (
   id          integer primary key autoincrement,
   email       text    not null collate nocase,
   name        text    not null default '',
@@ -45,25 +45,25 @@ create table people (
   totp_step   integer not null default 0,
   deleted_at  integer
 ) strict;
-create unique index people_email on people (email) where deleted_at is null;
-create index people_deleted on people (deleted_at) where deleted_at is not null;
+create unique index users_email on users (email) where deleted_at is null;
+create index users_deleted on users (deleted_at) where deleted_at is not null;
 
 -- A user's recovery code, stored as its SHA-256. Each recovery code can replace an authenticator app code once.
 create table recovery_codes (
-  person_id integer not null references people on delete cascade,
+  user_id integer not null references users on delete cascade,
   hash      blob    not null check (length(hash) = 32),
-  primary key (person_id, hash)
+  primary key (user_id, hash)
 ) strict, without rowid;
 
 -- A user's role in an account.
 create table members (
   account_id integer not null references accounts on delete cascade,
-  person_id  integer not null references people on delete cascade,
+  user_id  integer not null references users on delete cascade,
   role       text    not null check (role in ('writer', 'editor', 'owner')),
   since      integer not null,
-  primary key (account_id, person_id)
+  primary key (account_id, user_id)
 ) strict, without rowid;
-create index members_person on members (person_id);
+create index members_user on members (user_id);
 
 -- A link made by an owner, by an administrator or on the command line: either an invitation to an account (with a role but no
 -- user) or a password reset (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's
@@ -73,7 +73,7 @@ create table links (
   id         integer primary key autoincrement,
   hash       blob    not null check (length(hash) = 32),
   account_id integer references accounts on delete cascade,
-  person_id  integer references people on delete cascade,
+  user_id  integer references users on delete cascade,
   role       text    check (role in ('writer', 'editor', 'owner')),
   note       text    not null default '',
   maker_id   integer,
@@ -81,21 +81,21 @@ create table links (
   created_at integer not null,
   expires_at integer not null,
   unique (hash, account_id),
-  check ((role is null) <> (person_id is null) and (role is null or account_id is not null))
+  check ((role is null) <> (user_id is null) and (role is null or account_id is not null))
 ) strict;
 create index links_account on links (account_id);
-create index links_person on links (person_id);
+create index links_user on links (user_id);
 create index links_expires_at on links (expires_at);
 
 -- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
--- name at the time; "person_id" is null if the author was not signed in. A null "account_id" means the whole installation:
+-- name at the time; "user_id" is null if the author was not signed in. A null "account_id" means the whole installation:
 -- changes to administrators and deletions of accounts. Rows older than 25 months are removed, and so are an account's oldest rows
 -- beyond the maximum of their group: 200,000 about content, 50,000 sign-ins, 200,000 of users' own changes, and 200,000 about rights.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,
   at         integer not null,
-  person_id  integer,
+  user_id  integer,
   actor      text    not null,
   address    text    not null default '',
   kind       text    not null,
@@ -382,7 +382,7 @@ create table usage (
 create table sessions (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
-  person_id  integer not null references people on delete cascade,
+  user_id  integer not null references users on delete cascade,
   account_id integer,
   created_at integer not null,
   seen_at    integer not null,
@@ -390,7 +390,7 @@ create table sessions (
   address    text    not null default '',
   source     text    not null default 'password' check (source in ('password', 'header')) -- how the user signed in
 ) strict;
-create index sessions_person on sessions (person_id);
+create index sessions_user on sessions (user_id);
 create index sessions_seen_at on sessions (seen_at);
 
 -- Usage statistics: counted requests per day (days since 1970-01-01). The statistics are written every few seconds, so a crash

@@ -18,7 +18,7 @@ import { accountPage } from './account/account.js';
 import { securityPage } from './account/access.js';
 import { activityPage } from './account/activity.js';
 import { blockPreviewPage, templatePreviewPage } from './preview/previewpage.js';
-import { peoplePage } from './account/people.js';
+import { usersPage } from './account/users.js';
 import { joinPage, resetPage } from './account/links.js';
 import { reviewPage } from './publish/review.js';
 import { installationPage } from './account/installation.js';
@@ -37,7 +37,7 @@ const routes = [
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
   ['/activity', signedIn(activityPage), 'activity'],
-  ['/people', signedIn(peoplePage), 'people'],
+  ['/users', signedIn(usersPage), 'users'],
   ['/account', signedIn(accountPage, { inAccount: false }), 'account'],
   ['/security', signedIn(securityPage, { inAccount: false }), 'account'],
   ['/installation', signedIn(installationPage, { inAccount: false }), 'installation'],
@@ -129,7 +129,7 @@ onAccountChange(() => {
         account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
         link('/usage', 'Usage', { 'data-section': 'usage' }),
         mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),
-        link('/people', 'Users', { 'data-section': 'people' }),
+        link('/users', 'Users', { 'data-section': 'users' }),
       ]}
       ${account.administrator && link('/installation', 'Administration', { 'data-section': 'installation' })}
     </nav>

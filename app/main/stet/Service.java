@@ -28,7 +28,7 @@ import stet.cli.Console;
 import stet.cli.Option;
 import stet.core.Account;
 import stet.core.Password;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.dao.Dao;
 import stet.files.Seed;
@@ -194,7 +194,7 @@ final class Service {
             admin.ifPresent(email -> {
                 Instant now = clock.instant();
                 dao.accounts().add(email, Plan.PRO, now, now, hash);
-                dao.accounts().setAdministrator(dao.people().find(email).orElseThrow(), true, now);
+                dao.accounts().setAdministrator(dao.users().find(email).orElseThrow(), true, now);
             });
         });
     }
@@ -221,9 +221,9 @@ final class Service {
                 String password = Secret.newPassword(random());
                 String hash = Password.hash(password, account.name(), random());
                 db.change(dao -> {
-                    Person owner = dao.people().members(account.id()).get(0).person();
-                    dao.people().changePassword(owner.id(), hash);
-                    dao.people().setAdministrator(owner.id(), true);
+                    User owner = dao.users().members(account.id()).get(0).user();
+                    dao.users().changePassword(owner.id(), hash);
+                    dao.users().setAdministrator(owner.id(), true);
                 });
                 try (Server server = listen(db, Upkeep.of(db), Server.Settings.at(address), null, null)) {
                     URI url = server.url();

@@ -27,7 +27,7 @@ export async function accountPage() {
         <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups), webhook]}
-        ${personCard()}${passwordCard()}${securityCard()}
+        ${userCard()}${passwordCard()}${securityCard()}
       </div>`,
   };
 }
@@ -72,10 +72,10 @@ async function changeAccount() {
 }
 
 /** Asks for the current password only if the email changes. */
-function personCard() {
+function userCard() {
   return card('You', form('Save', async given => {
     const isMoving = given.email !== account.email;
-    setAccount(await put('/data/person', { name: given.name, email: given.email, ...(isMoving && { current: given.current }) }));
+    setAccount(await put('/data/user', { name: given.name, email: given.email, ...(isMoving && { current: given.current }) }));
     notify('Saved.');
     await reload();
   }, [

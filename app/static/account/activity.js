@@ -15,7 +15,7 @@ export async function activityPage() {
   const isOwner = account.role === 'owner';
   const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
   let latest = 0;
-  const person = html`<select id="person" aria-label="User" @change=${() => attempt(filter)}></select>`;
+  const user = html`<select id="user" aria-label="User" @change=${() => attempt(filter)}></select>`;
   const kind = html`<select id="kind" aria-label="Event" @change=${() => attempt(filter)}></select>`;
   const subject = html`
     <input type="search" id="subject" aria-label="Template, block, key or email" placeholder="Template, block, key or email"
@@ -25,7 +25,7 @@ export async function activityPage() {
   const end = html`<div class="row end" role="status"></div>`;
 
   async function filter() {
-    const given = { person: person.value, kind: kind.value, subject: subject.value.trim() };
+    const given = { user: user.value, kind: kind.value, subject: subject.value.trim() };
     saveState({ filter: given });
     rows.replaceChildren();
     await load(given);
@@ -40,7 +40,7 @@ export async function activityPage() {
     }
     rows.append(...found.rows.map(row));
     list.hidden = rows.childElementCount === 0;
-    found.rows.forEach(addPerson);
+    found.rows.forEach(addUser);
     const more = button('Show older', () => attempt(() => load(given, found.before)), { class: 'small' });
     end.replaceChildren(found.before !== null
       ? html`${found.rows.length === 0 && html`<span class="hint">No matches in this part of the log.</span>`}${more}`
@@ -49,9 +49,9 @@ export async function activityPage() {
   }
 
   /** Adds a former member to the filter when a row mentions them. */
-  function addPerson({ person: id, actor }) {
-    if (id !== null && !person.querySelector(`[value="${id}"]`)) {
-      person.append(option(id, actor));
+  function addUser({ user: id, actor }) {
+    if (id !== null && !user.querySelector(`[value="${id}"]`)) {
+      user.append(option(id, actor));
     }
   }
 
@@ -69,11 +69,11 @@ export async function activityPage() {
   }
 
   const first = await load(chosen);
-  person.replaceChildren(option('', 'Everyone'), ...first.people.map(({ id, name }) => option(id, name)),
+  user.replaceChildren(option('', 'Everyone'), ...first.users.map(({ id, name }) => option(id, name)),
     option(0, 'No signed-in user'));
-  first.rows.forEach(addPerson);
+  first.rows.forEach(addUser);
   kind.append(option('', 'All events'), ...first.kinds.map(word => option(word, words(word))));
-  person.value = chosen.person ?? '';
+  user.value = chosen.user ?? '';
   kind.value = chosen.kind ?? '';
   return {
     title: 'Activity',
@@ -83,7 +83,7 @@ export async function activityPage() {
         ${isOwner ? 'Changes and sign-ins in this account.' : 'Reviews, comments, and changes to templates and shared blocks.'}
         Activity is kept for up to 25 months.
       </p>
-      <div class="toolbar">${person}${kind}<div class="search">${subject}</div></div>
+      <div class="toolbar">${user}${kind}<div class="search">${subject}</div></div>
       ${list}
       ${end}`,
   };

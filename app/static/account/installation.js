@@ -105,7 +105,7 @@ function row(one) {
         ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
         ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)}%</span>`]}
       </td>
-      <td class="number" data-label="Users">${one.people}</td>
+      <td class="number" data-label="Users">${one.users}</td>
       <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
       <td class="number" data-label="Size">
         ${size(one.bytes)} of ${size(one.storage)}
@@ -113,7 +113,7 @@ function row(one) {
       </td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">
-        ${one.people === 0 && act('Invite', invite)}${act('Plan', changePlan)}${act('Rename', rename)}
+        ${one.users === 0 && act('Invite', invite)}${act('Plan', changePlan)}${act('Rename', rename)}
         ${one.suspended ? act('Resume', resume) : act('Suspend', suspend)}${act('Delete', deleteAccount)}
       </td>
     </tr>`;

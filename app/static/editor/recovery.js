@@ -18,8 +18,8 @@ const ownerOf = ({ email, id }) => email + '\n' + id;
  * @returns false if the user stays signed in
  */
 export async function forgetRecovered() {
-  const person = account.email + '\n';
-  const mine = await findTexts('owner', IDBKeyRange.bound(person, person + '\uffff'));
+  const user = account.email + '\n';
+  const mine = await findTexts('owner', IDBKeyRange.bound(user, user + '\uffff'));
   const names = [...new Set(mine.filter(record => !record.isReplaced).map(record => record.name))];
   if (names.length > 0 && !await confirmed('Sign out and delete unsaved text?', [
     `Signing out deletes the unsaved text for ${names.join(', ')} from this browser.`,

@@ -35,7 +35,7 @@ test('comparing', () => {
   assert.ok(!haveSameSets(sets({ a: '1', b: '1' }, 'a'), sets({ a: '1', b: '1' }, 'b')));
 });
 
-test('a person adds, writes, renames and removes', () => {
+test('a user adds, writes, renames and removes', () => {
   let changes = 0;
   const all = testSets({}, () => { changes++; });
   all.write('{"a": 1}');

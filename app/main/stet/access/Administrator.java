@@ -24,7 +24,7 @@ public final class Administrator {
 
     /** For whom memory, files and places are held. */
     public Owner owner() {
-        return Owner.user(0, author.actor().person());
+        return Owner.user(0, author.actor().user());
     }
 
     public Actor actor() {

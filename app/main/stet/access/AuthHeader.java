@@ -50,7 +50,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
 
     /** The only value of a header; null if the header is absent or blank. */
     private static String only(List<String> values) {
-        Failure.AMBIGUOUS_PERSON.unless(values.size() <= 1);
+        Failure.AMBIGUOUS_USER.unless(values.size() <= 1);
         return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());
     }
 

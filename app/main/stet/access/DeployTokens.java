@@ -66,8 +66,8 @@ public final class DeployTokens {
         Instant now = clock.instant();
         DeployToken token = member.write(dao -> dao.tokens().add(account, name, role, secret,
                 days == null ? null : now.plus(Duration.ofDays(days)), now));
-        member.log().info("token-added", "account", account.name(), "token", token.id(), "role", role.word(), "person",
-                member.person().email());
+        member.log().info("token-added", "account", account.name(), "token", token.id(), "role", role.word(), "user",
+                member.user().email());
         return Answer.json(201, new NewToken(token.id(), token.name(), role, secret));
     }
 
@@ -75,7 +75,7 @@ public final class DeployTokens {
         Account account = member.account();
         long id = request.number();
         Failure.NOT_FOUND.unless(member.write(dao -> dao.tokens().delete(account.id(), id, clock.instant())));
-        member.log().info("token-deleted", "account", account.name(), "token", id, "person", member.person().email());
+        member.log().info("token-deleted", "account", account.name(), "token", id, "user", member.user().email());
         return Answer.none();
     }
 
@@ -91,7 +91,7 @@ public final class DeployTokens {
         DeployToken token = member.write(dao -> dao.tokens().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours))))
                 .orElseThrow(Failure.NOT_FOUND::thrown);
         member.log().info("token-rotated", "account", account.name(), "token", id, "new", token.id(), "hours", hours,
-                "person", member.person().email());
+                "user", member.user().email());
         return Answer.json(201, new NewToken(token.id(), token.name(), token.role(), secret));
     }
 

@@ -8,12 +8,12 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.LinkDao.Link;
-import stet.dao.PersonDao;
+import stet.dao.UserDao;
 import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -66,7 +66,7 @@ public final class Links {
     /** @throws Refusal if the link is unknown, used, withdrawn or expired, or the account's owners may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
-                || dao.people().resettable(link.account().id()).contains(link.person().id())).toList();
+                || dao.users().resettable(link.account().id()).contains(link.user().id())).toList();
         if (links.isEmpty()) {
             throw ended();
         }
@@ -86,7 +86,7 @@ public final class Links {
         Link link = opened.first();
         return Answer.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
                 .map(each -> new Invited(each.account().name(), each.role())).toList(),
-                link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
+                link.isInvitation() ? null : link.user().email(), link.madeBy(), link.expiresAt()));
     }
 
     /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
@@ -94,15 +94,15 @@ public final class Links {
         OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
         List<Link> joined = self.write(dao -> {
             SessionDao.Session session = self.session(dao);
-            List<Link> links = accept(dao, opened.secret, session.person(), request);
+            List<Link> links = accept(dao, opened.secret, session.user(), request);
             if (session.account() == null) {
                 dao.sessions().changeAccount(session, links.get(0).account().id());
             }
             return links;
         });
-        added(opened, joined, self.person().email(), request);
+        added(opened, joined, self.user().email(), request);
         SessionDao.Session session = self.read(self::session);
-        return sessions.shown(session.person(), session.account());
+        return sessions.shown(session.user(), session.account());
     }
 
     /** Creates a user, adds the user to the accounts in an invitation and starts a session. */
@@ -110,20 +110,20 @@ public final class Links {
         sessions.checkHost(request);
         Fields fields = request.form();
         OpenedLink opened = open(fields.text("secret"), request);
-        String name = Validation.personName(fields.text("name"));
+        String name = Validation.userName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         fields.end();
         Account account = invitations(opened.links).get(0).account();
-        if (db.read(dao -> dao.people().find(email)).isPresent()) {
-            throw PersonDao.isTaken();
+        if (db.read(dao -> dao.users().find(email)).isPresent()) {
+            throw UserDao.isTaken();
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, email);
         String id = sessions.newId();
         List<Link> joined = db.write(account, dao -> {
-            Person added = dao.people().add(email, hash, clock.instant());
-            dao.people().changeName(added.id(), name);
-            Person named = new Person(added.id(), email, name, false);
+            User added = dao.users().add(email, hash, clock.instant());
+            dao.users().changeName(added.id(), name);
+            User named = new User(added.id(), email, name, false);
             List<Link> links = accept(dao, opened.secret, named, request);
             sessions.begin(dao, named, links.get(0).account(), request, SessionDao.SessionSource.PASSWORD, id);
             return links;
@@ -135,23 +135,23 @@ public final class Links {
     /**
      * Consumes an invitation and adds the memberships in one transaction, so only one of two concurrent requests succeeds.
      *
-     * @param person the user as of this transaction
+     * @param user the user as of this transaction
      * @return the applied links, at least one
      */
-    private List<Link> accept(Dao dao, String secret, Person person, Request request) {
+    private List<Link> accept(Dao dao, String secret, User user, Request request) {
         List<Link> links = invitations(found(dao, secret));
-        List<Link> others = links.stream().filter(link -> dao.people().role(link.account().id(), person.id()).isEmpty()).toList();
+        List<Link> others = links.stream().filter(link -> dao.users().role(link.account().id(), user.id()).isEmpty()).toList();
         if (others.isEmpty()) {
             throw new Refusal("secret", "You already belong to " + links.stream().map(link -> link.account().name())
                     .collect(Collectors.joining(" and ")));
         }
         links.forEach(link -> dao.links().use(link.id()));
         for (Link link : others) {
-            dao.people().setRole(link.account().id(), person.id(), link.role(), clock.instant());
-            dao.as(sessions.actor(person, request)).activity().add(link.account().id(), ActivityKind.PERSON_ADDED, person.email(),
+            dao.users().setRole(link.account().id(), user.id(), link.role(), clock.instant());
+            dao.as(sessions.actor(user, request)).activity().add(link.account().id(), ActivityKind.USER_ADDED, user.email(),
                     link.role().word() + ", invited by " + link.madeBy(), clock.instant());
         }
-        dao.people().checkName(person.id(), person.name());
+        dao.users().checkName(user.id(), user.name());
         return others;
     }
 
@@ -167,7 +167,7 @@ public final class Links {
 
     private void added(OpenedLink opened, List<Link> joined, String email, Request request) {
         opened.attempt.refund();
-        joined.forEach(link -> db.log().info("person-added", "account", link.account().name(), "email", email, "role",
+        joined.forEach(link -> db.log().info("user-added", "account", link.account().name(), "email", email, "role",
                 link.role().word(), "address", sessions.text(request)));
     }
 
@@ -178,20 +178,20 @@ public final class Links {
         OpenedLink opened = open(fields.text("secret"), request);
         String password = fields.text("password");
         fields.end();
-        Person person = opened.first().person();
-        if (person == null) {
+        User user = opened.first().user();
+        if (user == null) {
             throw ended();
         }
-        String hash = sessions.attempts.hash(opened.attempt.lane(), password, person.email());
+        String hash = sessions.attempts.hash(opened.attempt.lane(), password, user.email());
         db.changeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
-            dao.people().changePassword(person.id(), hash); // also deletes the link
-            Dao own = dao.as(sessions.actor(person, request));
-            dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), ActivityKind.PASSWORD_CHANGED,
-                    person.email(), "by a link of " + used.madeBy(), clock.instant()));
+            dao.users().changePassword(user.id(), hash); // also deletes the link
+            Dao own = dao.as(sessions.actor(user, request));
+            dao.users().memberships(user.id()).forEach(each -> own.activity().add(each.account().id(), ActivityKind.PASSWORD_CHANGED,
+                    user.email(), "by a link of " + used.madeBy(), clock.instant()));
         });
         opened.attempt.refund();
-        db.log().info("password-changed", "email", person.email(), "address", sessions.text(request));
+        db.log().info("password-changed", "email", user.email(), "address", sessions.text(request));
         return Answer.none();
     }
 }

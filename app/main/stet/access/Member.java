@@ -8,7 +8,7 @@ import java.util.function.Function;
 import stet.base.Log;
 import stet.core.Account;
 import stet.core.Owner;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
@@ -24,23 +24,23 @@ public final class Member {
     private final Db db;
     private final Author author;
     private final Owner owner;
-    private final Person person;
+    private final User user;
     private final Account account;
     private final Role role;
 
-    /** @param person the user, or null for a deploy token */
-    public Member(Db db, Author author, Owner owner, Person person, Account account, Role role) {
+    /** @param user the user, or null for a deploy token */
+    public Member(Db db, Author author, Owner owner, User user, Account account, Role role) {
         this.db = db;
         this.owner = owner;
         this.author = author;
-        this.person = person;
+        this.user = user;
         this.account = account;
         this.role = role;
     }
 
     /** The user; null for a deploy token. */
-    public Person person() {
-        return person;
+    public User user() {
+        return user;
     }
 
     /** For whom memory, files and places are held. */
@@ -59,7 +59,7 @@ public final class Member {
 
     /** Whether the user is an owner, as of this transaction. */
     public boolean isOwner(Dao dao) {
-        return dao.people().role(account.id(), person.id()).filter(Role.OWNER::equals).isPresent();
+        return dao.users().role(account.id(), user.id()).filter(Role.OWNER::equals).isPresent();
     }
 
     /** Name of the user or token in the activity log. */

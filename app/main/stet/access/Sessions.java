@@ -19,12 +19,12 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Colour;
 import stet.core.Owner;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
-import stet.dao.PersonDao;
+import stet.dao.UserDao;
 import stet.dao.SessionDao.SessionSource;
 import stet.dao.SessionDao;
 import stet.dao.StoreException;
@@ -103,7 +103,7 @@ public final class Sessions {
     /** Finds the session and records its use. */
     private SessionDao.Session use(Credentials credentials, Request request) {
         SessionDao.Session session = db.read(dao -> session(dao, credentials));
-        request.sender(session.person().email());
+        request.sender(session.user().email());
         Instant now = clock.instant();
         boolean isUse = !request.path().endsWith("/presence"); // sent automatically by open pages
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
@@ -124,11 +124,11 @@ public final class Sessions {
     /** True if the session belongs to the user named by the proxy or, without a proxy's header, began with a password. */
     private static boolean isOf(Optional<AuthHeader.NamedUser> named, SessionDao.Session session, Dao dao) {
         return named.isEmpty() ? session.source() == SessionSource.PASSWORD
-                : find(dao, named.get()).filter(person -> person.id() == session.person().id()).isPresent();
+                : find(dao, named.get()).filter(user -> user.id() == session.user().id()).isPresent();
     }
 
-    static Optional<Person> find(Dao dao, AuthHeader.NamedUser named) {
-        return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
+    static Optional<User> find(Dao dao, AuthHeader.NamedUser named) {
+        return Optional.ofNullable(named.email()).flatMap(dao.users()::find);
     }
 
     // ---- authorization: rights are checked here, and again in each database transaction
@@ -139,10 +139,10 @@ public final class Sessions {
         SessionDao.Session session = use(credentials, request);
         Function<Dao, SessionDao.Session> current = dao -> {
             SessionDao.Session now = session(dao, credentials);
-            Failure.SIGNED_OUT.when(now.isPersonDeleted());
+            Failure.SIGNED_OUT.when(now.isUserDeleted());
             return now;
         };
-        return new SignedIn(db, new Author(actor(session.person(), request), dao -> actor(current.apply(dao).person(), request)), session, current);
+        return new SignedIn(db, new Author(actor(session.user(), request), dao -> actor(current.apply(dao).user(), request)), session, current);
     }
 
     /**
@@ -157,9 +157,9 @@ public final class Sessions {
         String seen = request.header(ACCOUNT_HEADER);
         check(session, role, seen);
         String account = Long.toString(session.account().id());
-        return new Member(db, new Author(actor(session.person(), request),
-                dao -> actor(check(session(dao, credentials), role, account).person(), request)),
-                Owner.user(session.account().id(), session.person().id()), session.person(), session.account(), session.role());
+        return new Member(db, new Author(actor(session.user(), request),
+                dao -> actor(check(session(dao, credentials), role, account).user(), request)),
+                Owner.user(session.account().id(), session.user().id()), session.user(), session.account(), session.role());
     }
 
     /**
@@ -172,9 +172,9 @@ public final class Sessions {
         SessionDao.Session there = db.read(dao -> elsewhere(dao, here, hash, account, role));
         // A copy by an editor may do more than a writer may, so later checks require the editor role as well.
         Role held = role == Role.WRITER && there.role().includes(Role.EDITOR) ? Role.EDITOR : role;
-        return new Member(db, new Author(actor(there.person(), request),
-                dao -> actor(elsewhere(dao, here, hash, account, held).person(), request)),
-                Owner.user(there.account().id(), there.person().id()), there.person(), there.account(), there.role());
+        return new Member(db, new Author(actor(there.user(), request),
+                dao -> actor(elsewhere(dao, here, hash, account, held).user(), request)),
+                Owner.user(there.account().id(), there.user().id()), there.user(), there.account(), there.role());
     }
 
     private SessionDao.Session elsewhere(Dao dao, Member here, byte[] hash, long account, Role role) {
@@ -215,36 +215,36 @@ public final class Sessions {
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
-        Author author = new Author(actor(session.person(), request),
+        Author author = new Author(actor(session.user(), request),
                 dao -> actor(administrator(dao, session(dao, credentials)), request));
         db.read(author.checked(dao -> dao));
         return new Administrator(db, author);
     }
 
-    private static Person administrator(Dao dao, SessionDao.Session session) {
-        Person person = session.person();
-        Failure.ADMINISTRATORS_ONLY.unless(person.isAdministrator());
-        Failure.TWO_FACTOR_NEEDED.unless(session.source() == SessionSource.HEADER || !dao.twoFactors().isLacking(person.id()));
-        return person;
+    private static User administrator(Dao dao, SessionDao.Session session) {
+        User user = session.user();
+        Failure.ADMINISTRATORS_ONLY.unless(user.isAdministrator());
+        Failure.TWO_FACTOR_NEEDED.unless(session.source() == SessionSource.HEADER || !dao.twoFactors().isLacking(user.id()));
+        return user;
     }
 
     /**
      * Records a failed sign-in in the activity of the user's accounts. Not synced, and at most three passwords are compared a second, so
      * a flood of attempts hardly delays other writes. If writing fails, only the log contains the attempt.
      *
-     * @param person empty if the user is unknown; then an empty transaction is written, so that the response takes equally long
+     * @param user empty if the user is unknown; then an empty transaction is written, so that the response takes equally long
      */
-    void noteFailed(Optional<Person> person, String address) {
+    void noteFailed(Optional<User> user, String address) {
         try {
-            db.writeLater(dao -> person.ifPresent(known ->
+            db.writeLater(dao -> user.ifPresent(known ->
                     dao.as(new Actor(null, Actor.UNKNOWN, address)).activity().addFailedSignIn(known, clock.instant())));
         } catch (StoreException | SystemFailure full) {
             // The log contains the attempt.
         }
     }
 
-    Actor actor(Person person, Request request) {
-        return new Actor(person.id(), person.label(), text(request));
+    Actor actor(User user, Request request) {
+        return new Actor(user.id(), user.label(), text(request));
     }
 
     /** Records the session's use. Ignores failures, so that pages stay readable while the database is read-only. */
@@ -273,26 +273,26 @@ public final class Sessions {
     }
 
     public Response show(SignedIn self, Request request) {
-        return shown(self.person(), self.account());
+        return shown(self.user(), self.account());
     }
 
     /** Switches the user to another of their accounts. */
     public Response changeAccount(SignedIn self, Request request) {
         long id = request.form(fields -> fields.number("account"));
-        long person = self.person().id();
+        long user = self.user().id();
         self.change(dao -> {
-            Failure.NO_MEMBER.unless(dao.people().memberships(person).stream().anyMatch(each -> each.account().id() == id));
+            Failure.NO_MEMBER.unless(dao.users().memberships(user).stream().anyMatch(each -> each.account().id() == id));
             dao.sessions().changeAccount(self.session(), id);
         });
-        return shown(self.person(), db.read(dao -> dao.accounts().find(id)).orElse(null));
+        return shown(self.user(), db.read(dao -> dao.accounts().find(id)).orElse(null));
     }
 
     /** @param account the current account, or null */
-    public Answer shown(Person person, Account account) {
-        List<PersonDao.Membership> memberships = db.read(dao -> dao.people().memberships(person.id()));
+    public Answer shown(User user, Account account) {
+        List<UserDao.Membership> memberships = db.read(dao -> dao.users().memberships(user.id()));
         Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
-                .map(PersonDao.Membership::role).findFirst().orElse(null);
-        return Answer.json(new SessionJson(person.email(), person.name(), person.isAdministrator(),
+                .map(UserDao.Membership::role).findFirst().orElse(null);
+        return Answer.json(new SessionJson(user.email(), user.name(), user.isAdministrator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
                 account == null ? null : account.label(), account == null ? null : account.colour(),
                 account == null ? null : account.plan(), role,
@@ -310,12 +310,12 @@ public final class Sessions {
     public Response signOutEverywhere(SignedIn self, Request request) {
         boolean withdraws = request.parameter("withdraw").equals("true");
         self.change(dao -> {
-            dao.sessions().deleteAll(self.person().id());
+            dao.sessions().deleteAll(self.user().id());
             if (withdraws) {
-                dao.links().withdrawAllOf(self.person().id(), clock.instant());
+                dao.links().withdrawAllOf(self.user().id(), clock.instant());
             }
         });
-        db.log().info("sessions-ended", "email", self.person().email(), "address", self.actor().address());
+        db.log().info("sessions-ended", "email", self.user().email(), "address", self.actor().address());
         return cookies.end(Answer.none());
     }
 
@@ -331,7 +331,7 @@ public final class Sessions {
 
     public Response list(SignedIn self, Request request) {
         List<SessionDao.Listed> sessions = self.read(dao ->
-                dao.sessions().list(self.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
+                dao.sessions().list(self.user().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
         return Answer.json(Map.of("sessions", sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
                 each.source() == SessionSource.HEADER, each.id() == self.session().id())).toList()));
@@ -341,9 +341,9 @@ public final class Sessions {
     public Response end(SignedIn self, Request request) {
         long id = request.number();
         self.change(dao -> {
-            Failure.NOT_FOUND.unless(dao.sessions().delete(self.person().id(), id));
+            Failure.NOT_FOUND.unless(dao.sessions().delete(self.user().id(), id));
         });
-        db.log().info("session-ended", "email", self.person().email(), "address", self.actor().address());
+        db.log().info("session-ended", "email", self.user().email(), "address", self.actor().address());
         return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
     }
 
@@ -372,12 +372,12 @@ public final class Sessions {
     }
 
     /** Begins a session with a new ID and ends the request's old session. @param account current account, or null */
-    void begin(Dao dao, Person person, Account account, Request request, SessionSource source, String id) {
+    void begin(Dao dao, User user, Account account, Request request, SessionSource source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
-        dao.people().deleteRemoved();
+        dao.users().deleteRemoved();
         cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
-        dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
+        dao.sessions().add(Secret.sha256(id), user.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
     /**
@@ -385,6 +385,6 @@ public final class Sessions {
      */
     Answer begun(String id, String passwordHash) {
         SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
-        return cookies.begin(shown(session.person(), session.account()), id, passwordHash);
+        return cookies.begin(shown(session.user(), session.account()), id, passwordHash);
     }
 }

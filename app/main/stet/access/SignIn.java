@@ -12,12 +12,12 @@ import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Validation;
 import stet.dao.AccountDao;
 import stet.dao.Dao;
-import stet.dao.PersonDao;
+import stet.dao.UserDao;
 import stet.dao.SessionDao.Session;
 import stet.dao.SessionDao.SessionSource;
 import stet.http.Answer;
@@ -30,7 +30,7 @@ import stet.sqlite.Db;
  * Sign-in by set-up link (first account), by password and two-factor code, or by a trusted proxy's header.
  *
  * <pre>
- * no account ── set-up link ──► person ── email and password ──┬── has two-factor authentication: and a code ──► session
+ * no account ── set-up link ──► user ── email and password ──┬── has two-factor authentication: and a code ──► session
  *                                 └── header of a proxy ────────┴──────────────────────────────────────► session
  * </pre>
  */
@@ -79,7 +79,7 @@ public final class SignIn {
             AccountDao accounts = dao.as(new Actor(null, email, sessions.text(request))).accounts();
             Account added = accounts.addWithOwner(name, email, hash, plan, now);
             accounts.changeLimits(added, requests, keys, now);
-            Person owner = dao.people().find(email).orElseThrow();
+            User owner = dao.users().find(email).orElseThrow();
             accounts.setAdministrator(owner, true, now);
             sessions.begin(dao, owner, added, request, SessionSource.PASSWORD, id);
             return added;
@@ -98,19 +98,19 @@ public final class SignIn {
         String code = fields.text("code", null);
         fields.end();
         String address = sessions.text(request);
-        Optional<Person> person = db.read(dao -> dao.people().find(email));
-        Optional<String> hash = person.flatMap(found -> db.read(dao -> dao.people().password(found.id())));
+        Optional<User> user = db.read(dao -> dao.users().find(email));
+        Optional<String> hash = user.flatMap(found -> db.read(dao -> dao.users().password(found.id())));
         Optional<String> browser = hash.flatMap(stored -> sessions.cookies.knownBrowser(request, stored));
         SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser)
                 .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
         if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email));
-            sessions.noteFailed(person, address);
+            sessions.noteFailed(user, address);
             throw wrongPassword();
         }
-        Person known = person.get();
+        User known = user.get();
         boolean needsCode = db.read(dao -> dao.twoFactors().isOn(known.id()));
-        SignInAttempts.Attempt codeAttempt = attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("person " + known.id()));
+        SignInAttempts.Attempt codeAttempt = attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("user " + known.id()));
         if (needsCode) {
             checkGiven(code);
             codeAttempt.arrive();
@@ -119,7 +119,7 @@ public final class SignIn {
         try {
             db.changeUncached(dao -> {
                 // No session may begin if the password has changed since the comparison.
-                if (!dao.people().password(known.id()).equals(hash)) {
+                if (!dao.users().password(known.id()).equals(hash)) {
                     throw wrongPassword();
                 }
                 checkCode(dao, known, code);
@@ -127,7 +127,7 @@ public final class SignIn {
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
-            sessions.noteFailed(person, address);
+            sessions.noteFailed(user, address);
             throw refusal;
         }
         if (needsCode) {
@@ -137,9 +137,9 @@ public final class SignIn {
         return sessions.begun(id, hash.get());
     }
 
-    private void begin(Dao dao, Person person, Request request, SessionSource source, String id) {
-        sessions.begin(dao, person, firstAccount(dao, person), request, source, id);
-        dao.as(sessions.actor(person, request)).activity().addSignIn(person, clock.instant());
+    private void begin(Dao dao, User user, Request request, SessionSource source, String id) {
+        sessions.begin(dao, user, firstAccount(dao, user), request, source, id);
+        dao.as(sessions.actor(user, request)).activity().addSignIn(user, clock.instant());
     }
 
     /**
@@ -149,12 +149,12 @@ public final class SignIn {
      *
      * @throws Failure.Thrown if all accounts of a user who is not an administrator are suspended
      */
-    private static Account firstAccount(Dao dao, Person person) {
-        List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
-        long last = dao.sessions().lastAccount(person.id()).orElse(0L);
-        Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
+    private static Account firstAccount(Dao dao, User user) {
+        List<UserDao.Membership> memberships = dao.users().memberships(user.id());
+        long last = dao.sessions().lastAccount(user.id()).orElse(0L);
+        Optional<Account> first = memberships.stream().map(UserDao.Membership::account).filter(account -> !account.isSuspended())
                 .min(Comparator.comparing(account -> account.id() != last));
-        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || person.isAdministrator());
+        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || user.isAdministrator());
         return first.orElse(null);
     }
 
@@ -181,10 +181,10 @@ public final class SignIn {
     }
 
     /** @throws Refusal if the user has two-factor authentication and the code is missing or wrong */
-    private void checkCode(Dao dao, Person person, String code) {
-        if (dao.twoFactors().isOn(person.id())) {
+    private void checkCode(Dao dao, User user, String code) {
+        if (dao.twoFactors().isOn(user.id())) {
             checkGiven(code);
-            checkCode(dao.twoFactors().accept(person.id(), code, clock.instant()));
+            checkCode(dao.twoFactors().accept(user.id(), code, clock.instant()));
         }
     }
 
@@ -195,23 +195,23 @@ public final class SignIn {
         sessions.checkHost(request);
         AuthHeader.NamedUser named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
         String id = sessions.newId();
-        AtomicReference<Person> person = new AtomicReference<>();
+        AtomicReference<User> user = new AtomicReference<>();
         try {
             db.changeUncached(dao -> {
-                person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
-                begin(dao, person.get(), request, SessionSource.HEADER, id);
+                user.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
+                begin(dao, user.get(), request, SessionSource.HEADER, id);
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
                     "why", refusal.getMessage());
             throw refusal;
         }
-        db.log().info("sign-in", "address", sessions.text(request), "email", person.get().email(), "proxy", true);
+        db.log().info("sign-in", "address", sessions.text(request), "email", user.get().email(), "proxy", true);
         return sessions.begun(id, null);
     }
 
     /** Creates a new user with the role set by --auth-header-role. */
-    private Person add(Dao dao, AuthHeader.NamedUser named, Request request) {
+    private User add(Dao dao, AuthHeader.NamedUser named, Request request) {
         if (named.email() == null) {
             throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure the proxy to send Remote-Email");
         }
@@ -221,14 +221,14 @@ public final class SignIn {
         }
         Account account = account(dao);
         Instant now = clock.instant();
-        long id = dao.people().add(email, null, now).id();
-        dao.people().setRole(account.id(), id, authHeader.role(), now);
+        long id = dao.users().add(email, null, now).id();
+        dao.users().setRole(account.id(), id, authHeader.role(), now);
         String name = name(named.label());
-        if (dao.people().isFree(id, name)) {
-            dao.people().changeName(id, name);
+        if (dao.users().isFree(id, name)) {
+            dao.users().changeName(id, name);
         }
-        Person added = dao.people().find(id).orElseThrow();
-        dao.as(sessions.actor(added, request)).activity().add(account.id(), Activity.ActivityKind.PERSON_ADDED, email,
+        User added = dao.users().find(id).orElseThrow();
+        dao.as(sessions.actor(added, request)).activity().add(account.id(), Activity.ActivityKind.USER_ADDED, email,
                 authHeader.role().word(), now);
         return added;
     }
@@ -248,7 +248,7 @@ public final class SignIn {
 
     private static String name(String label) {
         String name = Validation.INVISIBLE.matcher(label).replaceAll("").strip();
-        return name.length() <= Validation.PERSON_NAME_CHARACTERS ? name : "";
+        return name.length() <= Validation.USER_NAME_CHARACTERS ? name : "";
     }
 
     // ---- password
@@ -260,31 +260,31 @@ public final class SignIn {
         String password = fields.text("password");
         boolean withdraws = fields.flag("withdraw", false);
         fields.end();
-        Person person = self.person();
+        User user = self.user();
         Optional<String> before = checkPassword(self, request, current, "current");
-        String hash = attempts.hash(Lane.KNOWN, password, person.email());
+        String hash = attempts.hash(Lane.KNOWN, password, user.email());
         String id = sessions.newId();
         self.change(dao -> {
             // An administrator or another session may have changed the password since the comparison.
-            if (!dao.people().password(person.id()).equals(before)) {
+            if (!dao.users().password(user.id()).equals(before)) {
                 throw notCurrent("current");
             }
             Session session = self.session(dao);
-            dao.people().changePassword(person.id(), hash);
-            dao.activity().addPasswordChange(person, clock.instant());
+            dao.users().changePassword(user.id(), hash);
+            dao.activity().addPasswordChange(user, clock.instant());
             if (withdraws) {
-                dao.links().withdrawAllOf(person.id(), clock.instant());
+                dao.links().withdrawAllOf(user.id(), clock.instant());
             }
-            sessions.begin(dao, person, session.account(), request, session.source(), id);
+            sessions.begin(dao, user, session.account(), request, session.source(), id);
         });
-        db.log().info("password-changed", "email", person.email(), "address", self.actor().address());
+        db.log().info("password-changed", "email", user.email(), "address", self.actor().address());
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 
     /** Checks a signed-in user's password. @return the stored hash @throws Refusal if the password is wrong */
     public Optional<String> checkPassword(SignedIn self, Request request, String password, String field) {
-        SignInAttempts.Attempt attempt = attempts.ofSession(self.person().id(), sessions.address(request));
-        Optional<String> stored = self.read(dao -> dao.people().password(self.person().id()));
+        SignInAttempts.Attempt attempt = attempts.ofSession(self.user().id(), sessions.address(request));
+        Optional<String> stored = self.read(dao -> dao.users().password(self.user().id()));
         if (!attempt.matches(password, stored.orElse(NOBODYS_HASH)) || stored.isEmpty()) {
             throw notCurrent(field);
         }

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import stet.base.Log;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.SessionDao;
@@ -37,8 +37,8 @@ public final class SignedIn {
         return current.apply(dao);
     }
 
-    public Person person() {
-        return session.person();
+    public User user() {
+        return session.user();
     }
 
     /** The current account; null if the user is no longer a member or has no account. */

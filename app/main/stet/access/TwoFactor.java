@@ -12,7 +12,7 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Totp;
 import stet.core.Activity;
-import stet.core.Person;
+import stet.core.User;
 import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Request;
@@ -51,9 +51,9 @@ public final class TwoFactor {
     }
 
     public Response show(SignedIn self, Request request) {
-        long person = self.person().id();
-        return Answer.json(self.read(dao -> new StateJson(dao.twoFactors().isOn(person),
-                dao.twoFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
+        long user = self.user().id();
+        return Answer.json(self.read(dao -> new StateJson(dao.twoFactors().isOn(user),
+                dao.twoFactors().recoveryCodes(user), dao.users().password(user).isPresent(),
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
@@ -63,13 +63,13 @@ public final class TwoFactor {
         signIn.checkPassword(self, request, password, "password");
         byte[] secret = random(Totp.SECRET_BYTES);
         self.change(dao -> {
-            if (!dao.twoFactors().begin(self.person().id(), secret)) {
+            if (!dao.twoFactors().begin(self.user().id(), secret)) {
                 throw new Refusal("Two-factor authentication is already on; turn it off first");
             }
         });
         String text = Totp.base32(secret);
         return Answer.json(new BegunJson(Totp.inGroups(text), "otpauth://totp/Stet:"
-                + URLEncoder.encode(self.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet"));
+                + URLEncoder.encode(self.user().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet"));
     }
 
     /**
@@ -80,22 +80,22 @@ public final class TwoFactor {
         String code = request.form(fields -> fields.text("code"));
         List<String> codes = newRecoveryCodes();
         change(self, "on", dao -> {
-            SignIn.checkCode(dao.twoFactors().confirm(self.person().id(), code, clock.instant()));
-            dao.twoFactors().setRecoveryCodes(self.person().id(), codes);
-            dao.sessions().deleteOthers(self.person().id(), self.session().id());
+            SignIn.checkCode(dao.twoFactors().confirm(self.user().id(), code, clock.instant()));
+            dao.twoFactors().setRecoveryCodes(self.user().id(), codes);
+            dao.sessions().deleteOthers(self.user().id(), self.session().id());
         });
         return Answer.json(Map.of("recoveryCodes", codes));
     }
 
     public Response turnOff(SignedIn self, Request request) {
-        byCode(self, request, "off", dao -> dao.twoFactors().remove(self.person().id()));
+        byCode(self, request, "off", dao -> dao.twoFactors().remove(self.user().id()));
         return Answer.none();
     }
 
     /** Replaces all recovery codes. */
     public Response renewRecoveryCodes(SignedIn self, Request request) {
         List<String> codes = newRecoveryCodes();
-        byCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.person().id(), codes));
+        byCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.user().id(), codes));
         return Answer.json(Map.of("recoveryCodes", codes));
     }
 
@@ -107,7 +107,7 @@ public final class TwoFactor {
         fields.end();
         signIn.checkPassword(self, request, password, "password");
         change(self, state, dao -> {
-            SignIn.checkCode(dao.twoFactors().accept(self.person().id(), code, clock.instant()));
+            SignIn.checkCode(dao.twoFactors().accept(self.user().id(), code, clock.instant()));
             change.accept(dao);
         });
     }
@@ -118,15 +118,15 @@ public final class TwoFactor {
      * @param state the new state, as shown in the activity log
      */
     private void change(SignedIn self, String state, Consumer<Dao> change) {
-        Person person = self.person();
-        SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + person.id());
+        User user = self.user();
+        SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + user.id());
         attempt.arrive();
         self.change(dao -> {
             change.accept(dao);
-            dao.activity().addToAll(person, Activity.ActivityKind.TWO_FACTOR_CHANGED, state, clock.instant());
+            dao.activity().addToAll(user, Activity.ActivityKind.TWO_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.refund();
-        self.log().info("two-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());
+        self.log().info("two-factor-changed", "email", user.email(), "state", state, "address", self.actor().address());
     }
 
     private List<String> newRecoveryCodes() {

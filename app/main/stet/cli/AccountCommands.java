@@ -20,7 +20,7 @@ import stet.core.Colour;
 import stet.core.Key;
 import stet.core.Password;
 import stet.core.Period;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Validation;
@@ -44,7 +44,7 @@ record AccountCommands(Cli cli) {
         Long keys = config.limit(Option.KEYS, null);
         Instant now = cli.now();
         try (Db db = Db.open(config.data(), true)) {
-            boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
+            boolean isKnown = db.read(dao -> dao.users().find(email)).isPresent();
             if (isKnown && config.has(Option.PASSWORD_FILE)) {
                 throw new Refusal("The user " + email + " already exists and keeps their password. Omit "
                         + Option.PASSWORD_FILE.word() + ".");
@@ -57,7 +57,7 @@ record AccountCommands(Cli cli) {
                         : dao.accounts().addWithOwner(name, email, hash, plan, now);
                 dao.accounts().changeLimits(account, requests, keys, now);
                 if (isFirst) { // the first account's owner becomes an administrator, as with the set-up link
-                    dao.accounts().setAdministrator(dao.people().find(email).orElseThrow(), true, now);
+                    dao.accounts().setAdministrator(dao.users().find(email).orElseThrow(), true, now);
                 }
                 return new Added(dao.accounts().find(account.id()).orElseThrow(), isFirst);
             });
@@ -68,7 +68,7 @@ record AccountCommands(Cli cli) {
                 return;
             }
             confirm(db, sentence, password, dao -> {
-                dao.people().find(email).filter(owner -> added.isFirst).ifPresent(owner -> dao.people().setAdministrator(owner.id(), false));
+                dao.users().find(email).filter(owner -> added.isFirst).ifPresent(owner -> dao.users().setAdministrator(owner.id(), false));
                 dao.accounts().delete(added.account.id(), now);
                 return "The password could not be printed, so the account was deleted";
             });
@@ -86,7 +86,7 @@ record AccountCommands(Cli cli) {
         cli.printRows(cli.read(dao -> dao.accounts().lines()).stream().map(line -> {
             Account account = line.account();
             return row(account.name(), line.owner(), account.plan().word(), account.requests(), account.keys(),
-                    line.people(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()),
+                    line.users(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()),
                     line.storage().bytes(), line.storage().limit());
         }));
     }
@@ -142,28 +142,28 @@ record AccountCommands(Cli cli) {
         String password = password();
         String hash = Password.hash(password, cli.name(), cli.random());
         try (Db db = cli.open()) {
-            Person person = db.read(this::person);
+            User user = db.read(this::user);
             Optional<String> before = db.write(dao -> {
-                Optional<String> old = dao.people().password(person.id());
-                dao.people().changePassword(person.id(), hash);
-                dao.activity().addToAll(person, ActivityKind.PASSWORD_CHANGED, "", cli.now());
+                Optional<String> old = dao.users().password(user.id());
+                dao.users().changePassword(user.id(), hash);
+                dao.activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "", cli.now());
                 return old;
             });
             confirm(db, "Password of " + cli.name() + " changed", password, dao -> {
-                if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
+                if (!dao.users().password(user.id()).equals(Optional.of(hash))) {
                     return "The password was not restored because it has been changed again";
                 }
-                dao.people().changePassword(person.id(), before.orElse(null));
+                dao.users().changePassword(user.id(), before.orElse(null));
                 return "The new password could not be printed, so the old password was restored";
             });
         }
     }
 
     /** The user with the given email address or, if there is none, the first owner of the account with the given name. */
-    private Person person(Dao dao) {
-        return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
+    private User user(Dao dao) {
+        return dao.users().find(cli.name()).orElseGet(() -> dao.users().members(cli.account(dao).id()).stream()
                 .filter(member -> member.role() == Role.OWNER).findFirst()
-                .orElseThrow(() -> new Refusal("Account " + cli.name() + " has no owner; use \"account invite\" to invite one")).person());
+                .orElseThrow(() -> new Refusal("Account " + cli.name() + " has no owner; use \"account invite\" to invite one")).user());
     }
 
     /** The password from --password-file, or a generated password. */

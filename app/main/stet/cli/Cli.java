@@ -15,7 +15,7 @@ import stet.base.Release;
 import stet.base.Suggestion;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.TemplateSummary;
 import stet.dao.AccountDao;
 import stet.dao.Author;
@@ -45,7 +45,7 @@ public final class Cli {
     /** @return the exit code */
     public int run() throws IOException {
         AccountCommands accounts = new AccountCommands(this);
-        PersonCommands people = new PersonCommands(this);
+        UserCommands users = new UserCommands(this);
         TemplateCommands templates = new TemplateCommands(this);
         DatabaseCommands database = new DatabaseCommands(this);
         switch (config.command()) {
@@ -54,7 +54,7 @@ public final class Cli {
             case ACCOUNT_PLAN -> accounts.changePlan();
             case ACCOUNT_LABEL -> accounts.label();
             case ACCOUNT_RENAME -> accounts.rename();
-            case ACCOUNT_INVITE -> people.invite();
+            case ACCOUNT_INVITE -> users.invite();
             case ACCOUNT_SUSPEND -> accounts.suspend(true);
             case ACCOUNT_RESUME -> accounts.suspend(false);
             case ACCOUNT_PASSWORD -> accounts.changePassword();
@@ -62,11 +62,11 @@ public final class Cli {
             case USAGE -> accounts.showUsage();
             case ACTIVITY -> accounts.listActivity();
 
-            case USER_INVITE -> people.inviteUser();
-            case USER_LIST -> people.list();
-            case USER_RESET -> people.reset();
-            case USER_ADMINISTRATOR -> people.setAdministrator();
-            case USER_TWO_FACTOR -> people.removeTwoFactor();
+            case USER_INVITE -> users.inviteUser();
+            case USER_LIST -> users.list();
+            case USER_RESET -> users.reset();
+            case USER_ADMINISTRATOR -> users.setAdministrator();
+            case USER_TWO_FACTOR -> users.removeTwoFactor();
 
             case KEY_ADD -> accounts.addKey();
             case KEY_LIST -> accounts.listKeys();
@@ -177,9 +177,9 @@ public final class Cli {
         });
     }
 
-    Person person(Dao dao) {
-        return dao.people().find(name()).orElseThrow(() -> unknown("User", name(),
-                Suggestion.nearest(name(), dao.people().emails(), 2)));
+    User user(Dao dao) {
+        return dao.users().find(name()).orElseThrow(() -> unknown("User", name(),
+                Suggestion.nearest(name(), dao.users().emails(), 2)));
     }
 
     /** @throws Refusal if the account has no template with this ID, or the template is in the trash */

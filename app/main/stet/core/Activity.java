@@ -8,14 +8,14 @@ import stet.base.Amount;
 /**
  * One entry of the activity log: a change, a refused push, a sign-in or a failed sign-in.
  *
- * @param person  the user's ID, or null if the author is not a user
+ * @param user  the user's ID, or null if the author is not a user
  * @param email   the user's current email address, or empty
  * @param actor   the author's name at the time
  * @param address the client's IP address, or empty
  * @param subject what the entry concerns, such as a template ID, the name of a block or key, or an email address; may be empty
  * @param detail  additional text, or empty
  */
-public record Activity(long id, Instant at, Long person, String email, String actor, String address, ActivityKind kind, String subject,
+public record Activity(long id, Instant at, Long user, String email, String actor, String address, ActivityKind kind, String subject,
                        String detail) {
     /**
      * Kinds of activity with a common maximum number of rows per account. Users of a lower role, and strangers, can repeat some kinds at will,
@@ -47,7 +47,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         VERSIONS_DELETED, TEMPLATE_RESTORED, TRASH_EMPTIED, TAGS_CHANGED, FEATURES_CHANGED, BLOCK_SAVED,
         BLOCK_DELETED, PUSHED, PUSH_REFUSED, COPIED, IMPORTED,
         KEY_ADDED, KEY_ROTATED, KEY_DELETED, TOKEN_ADDED, TOKEN_ROTATED, TOKEN_DELETED,
-        INVITED, INVITATION_WITHDRAWN, PERSON_ADDED, ROLE_CHANGED, PERSON_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
+        INVITED, INVITATION_WITHDRAWN, USER_ADDED, ROLE_CHANGED, USER_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
         NAME_CHANGED, TWO_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
         ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, WEBHOOK_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
         ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
@@ -101,6 +101,6 @@ public record Activity(long id, Instant at, Long person, String email, String ac
     }
 
     public Activity withoutAddress() {
-        return new Activity(id, at, person, email, actor, "", kind, subject, detail);
+        return new Activity(id, at, user, email, actor, "", kind, subject, detail);
     }
 }

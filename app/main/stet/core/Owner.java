@@ -18,8 +18,8 @@ public record Owner(long account, OwnerGroup group, String principal) {
         return new Owner(account, OwnerGroup.API, null);
     }
 
-    public static Owner user(long account, long person) {
-        return new Owner(account, OwnerGroup.MEMBERS, "user " + person);
+    public static Owner user(long account, long user) {
+        return new Owner(account, OwnerGroup.MEMBERS, "user " + user);
     }
 
     public static Owner token(long account, long token) {

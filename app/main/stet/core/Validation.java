@@ -18,7 +18,7 @@ public final class Validation {
     public static final int NAME_CHARACTERS = 200;
 
     /** Maximum number of characters in a user's name. */
-    public static final int PERSON_NAME_CHARACTERS = 100;
+    public static final int USER_NAME_CHARACTERS = 100;
 
     /** Maximum number of characters in an account's label. */
     private static final int LABEL_CHARACTERS = 30;
@@ -83,9 +83,9 @@ public final class Validation {
     }
 
     /** Validates a user's name, which may be empty. */
-    public static String personName(String name) {
+    public static String userName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
-        return text("name", name.strip(), 0, PERSON_NAME_CHARACTERS);
+        return text("name", name.strip(), 0, USER_NAME_CHARACTERS);
     }
 
     /** Validates an account's label, which may be empty. */

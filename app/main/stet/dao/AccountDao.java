@@ -10,7 +10,7 @@ import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Colour;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Storage;
@@ -19,7 +19,7 @@ import stet.core.Validation;
 /** Finds and changes accounts, and lists them for administrators. */
 public final class AccountDao {
     private static final String SIZES = """
-            (select count(*) from members where account_id = a.id) as people,
+            (select count(*) from members where account_id = a.id) as users,
             (select bytes from storage where account_id = a.id) as bytes,
             coalesce(a.storage_limit, (select bytes from storage_default)) as "limit\"""";
 
@@ -56,8 +56,8 @@ public final class AccountDao {
     }
 
     private Account withOwner(Account account, String email, String password, Instant now) {
-        Person owner = dao.people().find(email).orElseGet(() -> dao.people().add(email, password, now));
-        dao.people().setRole(account.id(), owner.id(), Role.OWNER, now);
+        User owner = dao.users().find(email).orElseGet(() -> dao.users().add(email, password, now));
+        dao.users().setRole(account.id(), owner.id(), Role.OWNER, now);
         return account;
     }
 
@@ -81,11 +81,11 @@ public final class AccountDao {
      */
     public Optional<Account> find(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
-        List<String> owners = named.map(account -> dao.people().owners(account.id())).orElse(List.of());
+        List<String> owners = named.map(account -> dao.users().owners(account.id())).orElse(List.of());
         if (owners.stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
             return named;
         }
-        List<Account> owned = dao.people().ownedFirst(nameOrEmail);
+        List<Account> owned = dao.users().ownedFirst(nameOrEmail);
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
             throw new Refusal(nameOrEmail + " is both the name of an account and the email address of the owner of " + names
@@ -113,7 +113,7 @@ public final class AccountDao {
     }
 
     /** @param owner email address of the first owner, or null */
-    public record AccountLine(Account account, String owner, long people, Storage storage) {
+    public record AccountLine(Account account, String owner, long users, Storage storage) {
     }
 
     /** Lists all accounts by name. Uses only one statement, because there may be many accounts. */
@@ -121,14 +121,14 @@ public final class AccountDao {
         return sql.list("""
                 select a.*, %s, (
                   select p.email
-                  from members m join people p on p.id = m.person_id
+                  from members m join users p on p.id = m.user_id
                   where m.account_id = a.id and m.role = 'owner'
                   order by m.since, p.id
                   limit 1) as owner
                 from accounts a
                 where a.deleted_at is null
                 order by a.name
-                """.formatted(SIZES), row -> new AccountLine(account(row), row.text("owner"), row.number("people"), storage(row)));
+                """.formatted(SIZES), row -> new AccountLine(account(row), row.text("owner"), row.number("users"), storage(row)));
     }
 
     private static Storage storage(Row row) throws SQLException {
@@ -188,13 +188,13 @@ public final class AccountDao {
     }
 
     /**
-     * Deletes an account's keys, links and memberships, and some of its users ({@link PersonDao#deleteWith}). Hides the account; garbage
+     * Deletes an account's keys, links and memberships, and some of its users ({@link UserDao#deleteWith}). Hides the account; garbage
      * collection removes the rest of its data.
      */
     public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
-        dao.people().deleteWith(account);
+        dao.users().deleteWith(account);
         sql.update("""
                 update accounts
                 set deleted_at = ?
@@ -209,7 +209,7 @@ public final class AccountDao {
      * @param storage       the number of bytes stored and the limit
      * @param lastRequestAt time of the last counted request with one of the current keys, or null
      */
-    public record AccountSummary(Account account, long people, long templates, Storage storage, Instant lastRequestAt) {
+    public record AccountSummary(Account account, long users, long templates, Storage storage, Instant lastRequestAt) {
     }
 
     /**
@@ -225,11 +225,11 @@ public final class AccountDao {
                   (select max(u.last_at) from api_keys k join key_uses u on u.key_id = k.id where k.account_id = a.id) as last_at
                 from accounts a
                 where a.deleted_at is null and (instr(lower(a.name), lower(?1)) > 0 or exists (
-                  select 1 from members m join people p on p.id = m.person_id
+                  select 1 from members m join users p on p.id = m.user_id
                   where m.account_id = a.id and m.role = 'owner' and instr(lower(p.email), lower(?1)) > 0))
                 order by a.name
                 limit ?2
-                """.formatted(SIZES), row -> new AccountSummary(account(row), row.number("people"), row.number("templates"), storage(row),
+                """.formatted(SIZES), row -> new AccountSummary(account(row), row.number("users"), row.number("templates"), storage(row),
                 row.optionalInstant("last_at")), part, limit);
     }
 
@@ -246,7 +246,7 @@ public final class AccountDao {
      * @throws Refusal if the account has an owner
      */
     public void inviteOwner(Account account, Instant now, String secret) {
-        if (dao.people().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
+        if (dao.users().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
             throw new Refusal("Account " + account.name() + " already has an owner; ask the owner for an invitation");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
@@ -289,7 +289,7 @@ public final class AccountDao {
      * @param account the account being renamed, or null for a new account
      */
     private void checkName(String name, Account account) {
-        boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
+        boolean isOwners = account != null && dao.users().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
         boolean isKept = account != null && name.equalsIgnoreCase(account.name());
         if (name.contains("@") && !isOwners && !isKept) {
             throw new Refusal("name", "A name with @ must be the owner's email address; choose another name");
@@ -306,13 +306,13 @@ public final class AccountDao {
     }
 
     /** Makes a user an administrator, or ends the right and withdraws the invitations that only an administrator could make. */
-    public void setAdministrator(Person person, boolean isAdministrator, Instant now) {
-        if (person.isAdministrator() != isAdministrator) {
-            dao.people().setAdministrator(person.id(), isAdministrator);
+    public void setAdministrator(User user, boolean isAdministrator, Instant now) {
+        if (user.isAdministrator() != isAdministrator) {
+            dao.users().setAdministrator(user.id(), isAdministrator);
             if (!isAdministrator) {
-                dao.links().withdrawElsewhere(person.id(), now);
+                dao.links().withdrawElsewhere(user.id(), now);
             }
-            dao.activity().add(null, isAdministrator ? ActivityKind.ADMINISTRATOR_ADDED : ActivityKind.ADMINISTRATOR_REMOVED, person.email(), "", now);
+            dao.activity().add(null, isAdministrator ? ActivityKind.ADMINISTRATOR_ADDED : ActivityKind.ADMINISTRATOR_REMOVED, user.email(), "", now);
         }
     }
 

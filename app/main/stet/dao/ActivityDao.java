@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 
 /** The activity log. Each change is recorded in the transaction that makes it. */
 public final class ActivityDao {
@@ -47,13 +47,13 @@ public final class ActivityDao {
         Actor author = dao.author();
         if (author.name() != null) {
             sql.update("""
-                    insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)
+                    insert into activity (account_id, at, user_id, actor, address, kind, subject, number, detail)
                     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """, account, now, author.person(), author.name(), author.address(), kind, subject, number, detail);
+                    """, account, now, author.user(), author.name(), author.address(), kind, subject, number, detail);
         }
     }
 
-    private record Before(long id, Instant at, Long personId, String actor, String address, ActivityKind kind) {
+    private record Before(long id, Instant at, Long userId, String actor, String address, ActivityKind kind) {
     }
 
     /**
@@ -65,13 +65,13 @@ public final class ActivityDao {
     private Optional<Long> before(long account, ActivityKind kind, String subject, boolean isNewest, Instant now) {
         Actor author = dao.author();
         return sql.list(Before.class, """
-                select id, at, person_id, actor, address, kind
+                select id, at, user_id, actor, address, kind
                 from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
                 """, account, NEWEST, subject, author.address()).stream()
                 .limit(isNewest ? 1 : NEWEST)
-                .takeWhile(row -> Objects.equals(row.personId, author.person()) && (row.personId != null || row.actor.equals(author.name()))
+                .takeWhile(row -> Objects.equals(row.userId, author.user()) && (row.userId != null || row.actor.equals(author.name()))
                 && row.address.equals(author.address()) && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now))
                 .filter(row -> row.kind == kind).findFirst().map(Before::id);
     }
@@ -107,14 +107,14 @@ public final class ActivityDao {
     }
 
     /** Records a change to a user's own settings in the activity of all the user's accounts. */
-    public void addToAll(Person person, ActivityKind kind, String detail, Instant now) {
-        accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
+    public void addToAll(User user, ActivityKind kind, String detail, Instant now) {
+        accounts(user.id()).forEach(account -> add(account, kind, user.email(), detail, now));
     }
 
     /** Records a user's change of the user's own password. Changes from one address within ten minutes are merged into one row. */
-    public void addPasswordChange(Person person, Instant now) {
-        accounts(person.id()).stream().filter(account -> ownBefore(account, ActivityKind.PASSWORD_CHANGED, now).isEmpty())
-                .forEach(account -> add(account, ActivityKind.PASSWORD_CHANGED, person.email(), "", now));
+    public void addPasswordChange(User user, Instant now) {
+        accounts(user.id()).stream().filter(account -> ownBefore(account, ActivityKind.PASSWORD_CHANGED, now).isEmpty())
+                .forEach(account -> add(account, ActivityKind.PASSWORD_CHANGED, user.email(), "", now));
     }
 
     /** ID of a recent row of this kind by the transaction's author, a user, from the same address, whatever its subject. */
@@ -122,19 +122,19 @@ public final class ActivityDao {
         Actor author = dao.author();
         return sql.first(Long.class, """
                 select id from (select * from activity where account_id = ?1 order by id desc limit ?2)
-                where kind = ?3 and person_id = ?4 and address = ?5 and at > ?6 and at <= ?7
+                where kind = ?3 and user_id = ?4 and address = ?5 and at > ?6 and at <= ?7
                 order by id desc
-                """, account, NEWEST, kind, author.person(), author.address(), now.minus(BURST), now);
+                """, account, NEWEST, kind, author.user(), author.address(), now.minus(BURST), now);
     }
 
     /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
-    public void addNameChange(Person person, String before, Instant now) {
-        accounts(person.id()).stream().filter(account -> before(account, ActivityKind.NAME_CHANGED, person.email(), false, now).isEmpty())
-                .forEach(account -> add(account, ActivityKind.NAME_CHANGED, person.email(), before, now));
+    public void addNameChange(User user, String before, Instant now) {
+        accounts(user.id()).stream().filter(account -> before(account, ActivityKind.NAME_CHANGED, user.email(), false, now).isEmpty())
+                .forEach(account -> add(account, ActivityKind.NAME_CHANGED, user.email(), before, now));
     }
 
     /** Records a user's change of email address. Changes within ten minutes are merged into one row, which keeps the first earlier address. */
-    public void addEmailChange(Person before, String email, Instant now) {
+    public void addEmailChange(User before, String email, Instant now) {
         accounts(before.id()).forEach(account -> ownBefore(account, ActivityKind.EMAIL_CHANGED, now).ifPresentOrElse(
                 row -> sql.update("""
                         update activity
@@ -144,22 +144,22 @@ public final class ActivityDao {
                 () -> add(account, ActivityKind.EMAIL_CHANGED, email, before.email(), now)));
     }
 
-    public void addSignIn(Person person, Instant now) {
-        for (long account : accounts(person.id())) {
-            addCounted(account, ActivityKind.SIGN_IN, person.email(), 1, now);
+    public void addSignIn(User user, Instant now) {
+        for (long account : accounts(user.id())) {
+            addCounted(account, ActivityKind.SIGN_IN, user.email(), 1, now);
         }
     }
 
     /** Records a failed sign-in by the transaction's author, who is {@link Actor#UNKNOWN}, in the activity of all the user's accounts. */
-    public void addFailedSignIn(Person person, Instant now) {
-        accounts(person.id()).forEach(account -> addCounted(account, ActivityKind.SIGN_IN_FAILED, person.email(), 1, now));
+    public void addFailedSignIn(User user, Instant now) {
+        accounts(user.id()).forEach(account -> addCounted(account, ActivityKind.SIGN_IN_FAILED, user.email(), 1, now));
     }
 
-    public List<Long> accounts(long person) {
+    public List<Long> accounts(long user) {
         return sql.list(Long.class, """
                 select account_id from members
-                where person_id = ?
-                """, person);
+                where user_id = ?
+                """, user);
     }
 
     // ---- reading
@@ -167,11 +167,11 @@ public final class ActivityDao {
     /**
      * Selects part of an account's activity.
      *
-     * @param person  the author's ID; 0 for authors who were not signed in, null for all
+     * @param user  the author's ID; 0 for authors who were not signed in, null for all
      * @param subject for example, a template ID or the name of a block or key; null for all
      * @param kinds   the kinds to include
      */
-    public record Filter(Long person, String subject, List<ActivityKind> kinds) {
+    public record Filter(Long user, String subject, List<ActivityKind> kinds) {
     }
 
     /** @param before cursor for the next (older) page, which may be empty; 0 if there is none */
@@ -192,15 +192,15 @@ public final class ActivityDao {
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
         List<Activity> rows = sql.list("""
-                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
+                select *, user_id as user, coalesce((select email from users where users.id = user_id), '') as email
                 from activity
                 where account_id = ?1 and id < ?2 and id >= ?3
-                  and (?4 is null or coalesce(person_id, 0) = ?4)
+                  and (?4 is null or coalesce(user_id, 0) = ?4)
                   and (?5 is null or subject = ?5)
                   and kind in (select value from json_each(?6))
                 order by id desc
                 limit ?7
-                """, ActivityDao::activity, account, before, floor, filter.person, filter.subject,
+                """, ActivityDao::activity, account, before, floor, filter.user, filter.subject,
                 words(filter.kinds), limit + 1);
         boolean isFull = rows.size() > limit;
         return isFull ? new Page(rows.subList(0, limit), rows.get(limit - 1).id()) : new Page(rows, floor);
@@ -219,7 +219,7 @@ public final class ActivityDao {
      */
     public List<Activity> since(Long account, Instant since, int limit) {
         return sql.list("""
-                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
+                select *, user_id as user, coalesce((select email from users where users.id = user_id), '') as email
                 from activity
                 where account_id is ? and at >= ?
                 order by id desc
@@ -242,7 +242,7 @@ public final class ActivityDao {
 
     private static Activity activity(Row row) throws SQLException {
         ActivityKind kind = row.constant(ActivityKind.class, "kind");
-        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person"), row.text("email"), row.text("actor"),
+        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("user"), row.text("email"), row.text("actor"),
                 row.text("address"), kind, row.text("subject"), kind.detail(row.number("number"), row.text("detail")));
     }
 }

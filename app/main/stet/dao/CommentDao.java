@@ -115,7 +115,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the author has no {@linkplain PersonDao#room room} among the template's {@link #MAX} comments, if the guests' or the link's share is used up, or if the comment to reply to does not exist, is itself a
+     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the template's {@link #MAX} comments, if the guests' or the link's share is used up, or if the comment to reply to does not exist, is itself a
      *                 reply or, if the author is a guest, belongs to a different version
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
@@ -123,9 +123,9 @@ public final class CommentDao {
         if (template == 0) {
             return false;
         }
-        long room = given.guest ? PersonDao.roomOfWriters(MAX) : dao.people().room(account, MAX);
+        long room = given.guest ? UserDao.roomOfWriters(MAX) : dao.users().room(account, MAX);
         if (sql.number("select count(*) from comments where template = ?", template) >= room) {
-            throw new Refusal("text", "Comment limit " + PersonDao.reached(room, MAX) + "; delete comments first");
+            throw new Refusal("text", "Comment limit " + UserDao.reached(room, MAX) + "; delete comments first");
         }
         if (given.guest) {
             checkShares(template, given.link);

@@ -62,8 +62,8 @@ public final class Dao {
         return new MailClientDao(this);
     }
 
-    public PersonDao people() {
-        return new PersonDao(this);
+    public UserDao users() {
+        return new UserDao(this);
     }
 
     public PublicationRequestDao requests() {

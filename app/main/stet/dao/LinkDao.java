@@ -9,7 +9,7 @@ import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 
@@ -42,11 +42,11 @@ public final class LinkDao {
      *
      * @param account the invitation's account, or the account whose owner made the reset link; null if the reset link was made on
      *                the command line
-     * @param person  the user whose password is reset; null for an invitation
+     * @param user  the user whose password is reset; null for an invitation
      * @param role    the role that an invitation offers; null for a reset link
      * @param madeBy the creator's name when the link was created
      */
-    public record Link(long id, Account account, Person person, Role role, String note, String madeBy, Instant createdAt,
+    public record Link(long id, Account account, User user, Role role, String note, String madeBy, Instant createdAt,
                        Instant expiresAt) {
         public boolean isInvitation() {
             return role != null;
@@ -60,7 +60,7 @@ public final class LinkDao {
      * @throws Refusal if the note is a member's email address, or if the account has {@link #MAX_INVITATIONS} open invitations
      */
     public void invite(long account, Role role, String note, Instant now, String secret) {
-        if (dao.people().find(note).flatMap(person -> dao.people().role(account, person.id())).isPresent()) {
+        if (dao.users().find(note).flatMap(user -> dao.users().role(account, user.id())).isPresent()) {
             throw new Refusal("notes", note + " already belongs to " + dao.accounts().find(account).orElseThrow().name());
         }
         long open = sql.number("""
@@ -78,16 +78,16 @@ public final class LinkDao {
      *
      * @param account the account of the owner who makes the link; null for the command line
      */
-    public void reset(Long account, long person, Instant now, String secret) {
-        deleteResets(person);
-        add(account, person, null, "", now, now.plus(RESET_LIFETIME), secret);
+    public void reset(Long account, long user, Instant now, String secret) {
+        deleteResets(user);
+        add(account, user, null, "", now, now.plus(RESET_LIFETIME), secret);
     }
 
-    private void add(Long account, Long person, Role role, String note, Instant now, Instant expiresAt, String secret) {
+    private void add(Long account, Long user, Role role, String note, Instant now, Instant expiresAt, String secret) {
         sql.update("""
-                insert into links (hash, account_id, person_id, role, note, maker_id, made_by, created_at, expires_at)
+                insert into links (hash, account_id, user_id, role, note, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, Secret.sha256(secret), account, person, role, note, dao.author().person(),
+                """, Secret.sha256(secret), account, user, role, note, dao.author().user(),
                 dao.author().name() == null ? "" : dao.author().name(), now, expiresAt);
     }
 
@@ -111,9 +111,9 @@ public final class LinkDao {
     /** Finds all entries of an open link by its secret; an invitation to several accounts has an entry for each account. */
     public List<Link> all(String secret, Instant now) {
         byte[] hash = Secret.sha256(secret);
-        Optional<Person> person = sql.first(Person.class, """
+        Optional<User> user = sql.first(User.class, """
                 select p.*
-                from links l join people p on p.id = l.person_id
+                from links l join users p on p.id = l.user_id
                 where l.hash = ?
                 """, hash);
         return sql.list("""
@@ -121,7 +121,7 @@ public final class LinkDao {
                 from links l left join accounts a on a.id = l.account_id
                 where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
                 order by l.id
-                """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
+                """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), user.orElse(null)), hash, now);
     }
 
     /** All entries of an invitation, one for each account. @param invitation ID of any entry */
@@ -134,8 +134,8 @@ public final class LinkDao {
                 """, row -> link(row, AccountDao.account(row), null), invitation);
     }
 
-    private static Link link(Row row, Account account, Person person) throws SQLException {
-        return new Link(row.number("link"), account, person, row.text("role") == null ? null : Role.of(row.text("role")),
+    private static Link link(Row row, Account account, User user) throws SQLException {
+        return new Link(row.number("link"), account, user, row.text("role") == null ? null : Role.of(row.text("role")),
                 row.text("note"), row.text("made_by"), row.instant("made_at"), row.instant("expires_at"));
     }
 
@@ -162,11 +162,11 @@ public final class LinkDao {
     }
 
     /** Deletes the links that a user made for an account, because the user may know their secrets. */
-    public void deleteMadeBy(long account, long person) {
+    public void deleteMadeBy(long account, long user) {
         sql.update("""
                 delete from links
                 where account_id = ? and maker_id = ?
-                """, account, person);
+                """, account, user);
     }
 
     private record OpenLink(long id, long accountId, String note, String role) {
@@ -178,32 +178,32 @@ public final class LinkDao {
     }
 
     /** Withdraws the invitations that a user made for accounts that the user does not own, and records each. */
-    void withdrawElsewhere(long person, Instant now) {
+    void withdrawElsewhere(long user, Instant now) {
         sql.list(OpenLink.class, """
                 select id, account_id, note, role from links
                 where maker_id = ?1 and role is not null and expires_at > ?2
-                  and account_id not in (select account_id from members where person_id = ?1 and role = 'owner')
-                """, person, now).forEach(open -> withdraw(open, now));
+                  and account_id not in (select account_id from members where user_id = ?1 and role = 'owner')
+                """, user, now).forEach(open -> withdraw(open, now));
     }
 
     /** Deletes all invitations, reset links and review links that a user made, in any account. Records each withdrawn invitation. */
-    public void withdrawAllOf(long person, Instant now) {
+    public void withdrawAllOf(long user, Instant now) {
         sql.list(OpenLink.class, """
                 select id, account_id, note, role from links
                 where maker_id = ? and role is not null and expires_at > ?
-                """, person, now).forEach(open -> withdraw(open, now));
+                """, user, now).forEach(open -> withdraw(open, now));
         sql.update("""
                 delete from links
                 where maker_id = ?
-                """, person);
-        dao.reviews().revokeAllOf(person);
+                """, user);
+        dao.reviews().revokeAllOf(user);
     }
 
-    public void deleteResets(long person) {
+    public void deleteResets(long user) {
         sql.update("""
                 delete from links
-                where person_id = ?
-                """, person);
+                where user_id = ?
+                """, user);
     }
 
     void deleteAll(long account) {

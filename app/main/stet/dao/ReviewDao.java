@@ -42,7 +42,7 @@ public final class ReviewDao {
      *
      * @param number an existing version's number, or null for the draft
      * @return the link; empty if the template does not exist
-     * @throws Refusal if the author has no {@linkplain PersonDao#room room} among the account's {@link #MAX_LINKS} open links
+     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the account's {@link #MAX_LINKS} open links
      */
     public Optional<ReviewLink> add(long account, String id, Integer number, Instant now, String secret) {
         long template = dao.templates().row(account, id);
@@ -53,14 +53,14 @@ public final class ReviewDao {
                 select count(*) from review_links
                 where account_id = ? and expires_at > ?
                 """, account, now);
-        long room = dao.people().room(account, MAX_LINKS);
+        long room = dao.users().room(account, MAX_LINKS);
         if (open >= room) {
-            throw new Refusal("Review link limit " + PersonDao.reached(room, MAX_LINKS) + "; revoke a link first");
+            throw new Refusal("Review link limit " + UserDao.reached(room, MAX_LINKS) + "; revoke a link first");
         }
         sql.update("""
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
-                """, account, template, number, Secret.sha256(secret), dao.author().person(), dao.author().name(), now, now.plus(LIFETIME));
+                """, account, template, number, Secret.sha256(secret), dao.author().user(), dao.author().name(), now, now.plus(LIFETIME));
         dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_MADE, id, words(number), now);
         return list(account, id, now).stream().findFirst();
     }
@@ -126,10 +126,10 @@ public final class ReviewDao {
     }
 
     /** Revokes all review links that a user created, in any account. */
-    void revokeAllOf(long person) {
+    void revokeAllOf(long user) {
         sql.update("""
                 delete from review_links
                 where maker_id = ?
-                """, person);
+                """, user);
     }
 }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 
 /** Web application sessions, identified by the SHA-256 of the cookie's value. */
@@ -40,10 +40,10 @@ public final class SessionDao {
      * @param role            the user's role in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up; false if a proxy's
      *                        header signed the user in
-     * @param isPersonDeleted whether the user was deleted after removal from the last account; open pages then say so and make no changes
+     * @param isUserDeleted whether the user was deleted after removal from the last account; open pages then say so and make no changes
      */
-    public record Session(long id, Person person, Account account, Role role, Instant seenAt, SessionSource source,
-                          boolean lacksTwoFactor, boolean isPersonDeleted) {
+    public record Session(long id, User user, Account account, Role role, Instant seenAt, SessionSource source,
+                          boolean lacksTwoFactor, boolean isUserDeleted) {
     }
 
     /** A session in the user's own list. */
@@ -51,25 +51,25 @@ public final class SessionDao {
     }
 
     /** @param account the account that is selected initially, or null */
-    public void add(byte[] hash, long person, Long account, Instant now) {
-        add(hash, person, account, Browser.UNKNOWN, SessionSource.PASSWORD, now);
+    public void add(byte[] hash, long user, Long account, Instant now) {
+        add(hash, user, account, Browser.UNKNOWN, SessionSource.PASSWORD, now);
     }
 
     /** @param account the account that is selected initially, or null */
-    public void add(byte[] hash, long person, Long account, Browser browser, SessionSource source, Instant now) {
+    public void add(byte[] hash, long user, Long account, Browser browser, SessionSource source, Instant now) {
         sql.update("""
-                insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
+                insert into sessions (hash, user_id, account_id, created_at, seen_at, browser, address, source)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
-                """, hash, person, account, now, now, browser.userAgent(), browser.address(), source);
-        noteAccount(person, account);
+                """, hash, user, account, now, now, browser.userAgent(), browser.address(), source);
+        noteAccount(user, account);
         sql.update("""
                 delete from sessions
-                where person_id = ?1 and id not in (
+                where user_id = ?1 and id not in (
                   select id from sessions
-                  where person_id = ?1
+                  where user_id = ?1
                   order by seen_at desc, id desc
                   limit ?2)
-                """, person, MAX_SESSIONS);
+                """, user, MAX_SESSIONS);
     }
 
     /** Finds a session if it was last used less than {@code idle} ago and started less than {@code lifetime} ago. */
@@ -80,32 +80,32 @@ public final class SessionDao {
     /** Finds a session, optionally as if another account were selected. @param other the other account, or null */
     public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
-                select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.administrator,
-                  p.totp_step, p.deleted_at as person_deleted_at, m.role, a.*
+                select s.id as session, s.seen_at, s.source, p.id as user, p.email, p.name as user_name, p.administrator,
+                  p.totp_step, p.deleted_at as user_deleted_at, m.role, a.*
                 from sessions s
-                join people p on p.id = s.person_id
-                left join members m on m.person_id = s.person_id and m.account_id = coalesce(?, s.account_id)
+                join users p on p.id = s.user_id
+                left join members m on m.user_id = s.user_id and m.account_id = coalesce(?, s.account_id)
                 left join accounts a on a.id = m.account_id and a.deleted_at is null
                 where s.hash = ? and s.seen_at > ? and s.created_at > ?
                 """, row -> {
-            Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),
+            User user = new User(row.number("user"), row.text("email"), row.text("user_name"),
                     row.number("administrator") == 1);
             boolean isMember = row.text("name") != null;
             SessionSource source = row.constant(SessionSource.class, "source");
-            return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
+            return new Session(row.number("session"), user, isMember ? AccountDao.account(row) : null,
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
                     row.number("two_factor") == 1 && row.number("totp_step") == 0 && source == SessionSource.PASSWORD,
-                    row.optionalNumber("person_deleted_at") != null);
+                    row.optionalNumber("user_deleted_at") != null);
         }, other, hash, now.minus(idle), now.minus(lifetime));
     }
 
     /** A user's sessions, most recently used first. */
-    public List<Listed> list(long person, Instant now, Duration idle, Duration lifetime) {
+    public List<Listed> list(long user, Instant now, Duration idle, Duration lifetime) {
         return sql.list(Listed.class, """
                 select *, browser as user_agent from sessions
-                where person_id = ? and seen_at > ? and created_at > ?
+                where user_id = ? and seen_at > ? and created_at > ?
                 order by seen_at desc, id desc
-                """, person, now.minus(idle), now.minus(lifetime));
+                """, user, now.minus(idle), now.minus(lifetime));
     }
 
     /** Updates the time of a session's last use and its browser. */
@@ -124,21 +124,21 @@ public final class SessionDao {
                 set account_id = ?
                 where id = ?
                 """, account, session.id);
-        noteAccount(session.person.id(), account);
+        noteAccount(session.user.id(), account);
     }
 
     /** Stores the account to select in the user's next session. */
-    private void noteAccount(long person, Long account) {
+    private void noteAccount(long user, Long account) {
         sql.update("""
-                update people
+                update users
                 set account_id = coalesce(?, account_id)
                 where id = ?
-                """, account, person);
+                """, account, user);
     }
 
     /** The account that the user last selected, even if the user is no longer a member; empty if none was selected. */
-    public Optional<Long> lastAccount(long person) {
-        return sql.first(Long.class, "select account_id from people where id = ? and account_id is not null", person);
+    public Optional<Long> lastAccount(long user) {
+        return sql.first(Long.class, "select account_id from users where id = ? and account_id is not null", user);
     }
 
     public void delete(byte[] hash) {
@@ -149,25 +149,25 @@ public final class SessionDao {
     }
 
     /** Ends one of a user's sessions. @return whether the session existed */
-    public boolean delete(long person, long session) {
+    public boolean delete(long user, long session) {
         return sql.update("""
                 delete from sessions
-                where person_id = ? and id = ?
-                """, person, session) > 0;
+                where user_id = ? and id = ?
+                """, user, session) > 0;
     }
 
-    public void deleteOthers(long person, long session) {
+    public void deleteOthers(long user, long session) {
         sql.update("""
                 delete from sessions
-                where person_id = ? and id <> ?
-                """, person, session);
+                where user_id = ? and id <> ?
+                """, user, session);
     }
 
-    public void deleteAll(long person) {
+    public void deleteAll(long user) {
         sql.update("""
                 delete from sessions
-                where person_id = ?
-                """, person);
+                where user_id = ?
+                """, user);
     }
 
     public void deleteUnusedSince(Instant time) {

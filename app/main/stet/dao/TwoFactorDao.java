@@ -30,79 +30,79 @@ public final class TwoFactorDao {
     }
 
     /** Whether the user must enter a code at each sign-in with a password. */
-    public boolean isOn(long person) {
+    public boolean isOn(long user) {
         return sql.exists("""
-                select 1 from people
+                select 1 from users
                 where id = ? and totp_secret is not null and totp_step > 0
-                """, person);
+                """, user);
     }
 
     /** Starts set-up with a new secret, unless two-factor authentication is on. @return whether set-up started */
-    public boolean begin(long person, byte[] secret) {
+    public boolean begin(long user, byte[] secret) {
         return sql.update("""
-                update people
+                update users
                 set totp_secret = ?, totp_step = 0
                 where id = ? and totp_step = 0
-                """, secret, person) > 0;
+                """, secret, user) > 0;
     }
 
     /** Turns on pending two-factor authentication. @return false if the code is invalid or nothing is pending */
-    public boolean confirm(long person, String code, Instant now) {
-        return !isOn(person) && acceptCode(person, code, now);
+    public boolean confirm(long user, String code, Instant now) {
+        return !isOn(user) && acceptCode(user, code, now);
     }
 
     /** Accepts a code from the authenticator app or a recovery code. Each code is valid only once. */
-    public boolean accept(long person, String code, Instant now) {
-        return isOn(person) && (acceptCode(person, code, now) || sql.update("""
+    public boolean accept(long user, String code, Instant now) {
+        return isOn(user) && (acceptCode(user, code, now) || sql.update("""
                 delete from recovery_codes
-                where person_id = ? and hash = ?
-                """, person, recoveryHash(code)) > 0);
+                where user_id = ? and hash = ?
+                """, user, recoveryHash(code)) > 0);
     }
 
-    private boolean acceptCode(long person, String code, Instant now) {
+    private boolean acceptCode(long user, String code, Instant now) {
         Optional<Factor> factor = sql.first(Factor.class, """
-                select totp_secret as secret, totp_step as step from people
+                select totp_secret as secret, totp_step as step from users
                 where id = ? and totp_secret is not null
-                """, person);
+                """, user);
         OptionalLong step = factor.isEmpty() ? OptionalLong.empty()
                 : Totp.step(factor.get().secret(), Totp.normalized(code), now, factor.get().step());
         step.ifPresent(accepted -> sql.update("""
-                update people
+                update users
                 set totp_step = ?
                 where id = ?
-                """, accepted, person));
+                """, accepted, user));
         return step.isPresent();
     }
 
-    public int recoveryCodes(long person) {
-        return (int) sql.number("select count(*) from recovery_codes where person_id = ?", person);
+    public int recoveryCodes(long user) {
+        return (int) sql.number("select count(*) from recovery_codes where user_id = ?", user);
     }
 
-    public void setRecoveryCodes(long person, Collection<String> codes) {
-        deleteRecoveryCodes(person);
+    public void setRecoveryCodes(long user, Collection<String> codes) {
+        deleteRecoveryCodes(user);
         codes.forEach(code -> sql.update("""
-                insert into recovery_codes (person_id, hash)
+                insert into recovery_codes (user_id, hash)
                 values (?, ?)
-                """, person, recoveryHash(code)));
+                """, user, recoveryHash(code)));
     }
 
     /** Turns two-factor authentication off. @return whether two-factor authentication was on */
-    public boolean remove(long person) {
-        boolean wasOn = isOn(person);
+    public boolean remove(long user) {
+        boolean wasOn = isOn(user);
         sql.update("""
-                update people
+                update users
                 set totp_secret = null, totp_step = 0
                 where id = ?
-                """, person);
-        deleteRecoveryCodes(person);
+                """, user);
+        deleteRecoveryCodes(user);
         return wasOn;
     }
 
-    private void deleteRecoveryCodes(long person) {
+    private void deleteRecoveryCodes(long user) {
         sql.update("""
                 delete from recovery_codes
-                where person_id = ?
-                """, person);
+                where user_id = ?
+                """, user);
     }
 
     private static byte[] recoveryHash(String code) {
@@ -117,11 +117,11 @@ public final class TwoFactorDao {
     }
 
     /** Whether one of the user's accounts requires two-factor authentication that the user has not set up. */
-    public boolean isLacking(long person) {
+    public boolean isLacking(long user) {
         return sql.exists("""
                 select 1 from members m join accounts a on a.id = m.account_id
-                where m.person_id = ? and a.two_factor = 1 and a.deleted_at is null
-                """, person) && !isOn(person);
+                where m.user_id = ? and a.two_factor = 1 and a.deleted_at is null
+                """, user) && !isOn(user);
     }
 
     /** @return whether the setting changed */

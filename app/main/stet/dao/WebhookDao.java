@@ -46,7 +46,7 @@ public final class WebhookDao {
 
     private static final String WEBHOOK = """
             select w.*, exists (
-                select 1 from people p join members m on m.person_id = p.id and m.account_id = w.account_id
+                select 1 from users p join members m on m.user_id = p.id and m.account_id = w.account_id
                 where p.id = w.set_by and p.administrator = 1 and p.deleted_at is null) as of_administrator
             from webhooks w join accounts c on c.id = w.account_id and c.deleted_at is null and c.suspended_at is null
             """;
@@ -65,7 +65,7 @@ public final class WebhookDao {
         sql.update("""
                 insert or replace into webhooks (account_id, url, set_by, sent)
                 values (?, ?, ?, ?)
-                """, account, url, dao.author().person(), newest());
+                """, account, url, dao.author().user(), newest());
         dao.activity().addOnce(account, ActivityKind.WEBHOOK_CHANGED, "", host, now);
     }
 

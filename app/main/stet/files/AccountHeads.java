@@ -22,7 +22,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS);
 
         static AccountRoom of(Dao dao, long account) {
-            return new AccountRoom(dao.people().room(account, Validation.TEMPLATES), dao.people().room(account, Validation.BLOCKS));
+            return new AccountRoom(dao.users().room(account, Validation.TEMPLATES), dao.users().room(account, Validation.BLOCKS));
         }
 
         /** Checks that an import does not exceed the number of templates or blocks. */

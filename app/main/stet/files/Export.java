@@ -154,8 +154,8 @@ public final class Export {
      * not an email address.
      */
     public static byte[] account(Dao dao, Account account) {
-        String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
-                .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst()
+        String email = account.name().contains("@") ? account.name() : dao.users().members(account.id()).stream()
+                .filter(member -> member.role() == Role.OWNER).map(member -> member.user().email()).findFirst()
                 .orElse("account@example.com").replaceFirst("@", "+" + account.id() + "@");
         List<KeyFields> keys = new ArrayList<>();
         dao.keys().list(account.id()).stream().filter(key -> key.expiresAt() == null).limit(account.keys()).forEach(key ->

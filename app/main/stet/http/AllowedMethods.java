@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The methods of each path that people, apps, monitors and pipelines use, for the {@code Allow} header of a 405. The paths under /data,
+ * The methods of each path that users, apps, monitors and pipelines use, for the {@code Allow} header of a 405. The paths under /data,
  * which only the pages use, are not listed; there, other methods get 404. RoutesTest compares the paths with the routes.
  */
 public final class AllowedMethods {
     static final Set<String> GET_ONLY = Set.of("/api/v1/templates/:id", "/healthz", "/docs", "/docs/:id", "/",
             "/templates", "/templates/:id", "/templates/:id/preview", "/blocks", "/blocks/:id", "/blocks/:id/preview", "/stale", "/trash",
-            "/keys", "/usage", "/activity", "/people", "/account", "/security", "/installation",
+            "/keys", "/usage", "/activity", "/users", "/account", "/security", "/installation",
             "/signin", "/setup", "/join", "/reset", "/review", "/assets/:id/:id", "/assets/:id/:id/:id", "/previews/:id",
             "/pull", "/push/templates/:id/versions");
     static final Map<String, String> OTHERS = Map.of("/push", "GET, HEAD, POST", "/push/templates/:id/rollback", "POST");

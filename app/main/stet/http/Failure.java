@@ -29,7 +29,7 @@ public enum Failure {
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
     SIGNED_IN_BY_PROXY(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}"),
-    AMBIGUOUS_PERSON(400, Answer.JSON, "{\"error\":\"The proxy sent a sign-in header more than once\"}"),
+    AMBIGUOUS_USER(400, Answer.JSON, "{\"error\":\"The proxy sent a sign-in header more than once\"}"),
     TWO_FACTOR_NEEDED(403, Answer.JSON, "{\"error\":\"This account requires two-factor authentication; set it up on the Security page\","
             + "\"twoFactor\":true}"),
     NO_MEMBER(403, Answer.JSON, "{\"error\":\"You no longer belong to this account\"}"),

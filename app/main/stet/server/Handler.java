@@ -212,7 +212,7 @@ final class Handler implements HttpHandler {
             // pages of the web application
             case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
                  "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
-                 "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
+                 "GET /activity", "GET /users", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
                          -> web().assets().page(request);
             case "GET /assets/:id/:id", "GET /assets/:id/:id/:id" -> web().assets().file(request);
@@ -234,8 +234,8 @@ final class Handler implements HttpHandler {
             case "PUT /data/two-factor" -> self(request, web().twoFactor()::confirm);
             case "POST /data/two-factor/off" -> self(request, web().twoFactor()::turnOff);
             case "POST /data/two-factor/codes" -> self(request, web().twoFactor()::renewRecoveryCodes);
-            case "PUT /data/two-factor/required" -> as(OWNER, request, web().people()::requireTwoFactor);
-            case "PUT /data/person" -> self(request, web().people()::changePerson);
+            case "PUT /data/two-factor/required" -> as(OWNER, request, web().users()::requireTwoFactor);
+            case "PUT /data/user" -> self(request, web().users()::changeUser);
 
             // invitations and password-reset links; the secret is in the body so that no log contains it
             case "POST /data/link" -> web().links().show(request);
@@ -244,15 +244,15 @@ final class Handler implements HttpHandler {
             case "POST /data/link/reset" -> web().links().reset(request);
 
             // account members
-            case "GET /data/members" -> as(WRITER, request, web().people()::list);
-            case "PUT /data/members/:id" -> as(OWNER, request, web().people()::changeRole);
-            case "DELETE /data/members/:id" -> as(OWNER, request, web().people()::remove);
-            case "GET /data/members/:id/secrets" -> as(OWNER, request, web().people()::secrets);
-            case "POST /data/members/:id/reset" -> as(OWNER, request, web().people()::makeResetLink);
-            case "DELETE /data/membership" -> as(WRITER, request, web().people()::leave);
-            case "PUT /data/account" -> as(OWNER, request, web().people()::changeAccount);
-            case "POST /data/invitations" -> as(OWNER, request, web().people()::invite);
-            case "DELETE /data/invitations/:id" -> as(OWNER, request, web().people()::withdraw);
+            case "GET /data/members" -> as(WRITER, request, web().users()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web().users()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web().users()::remove);
+            case "GET /data/members/:id/secrets" -> as(OWNER, request, web().users()::secrets);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web().users()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web().users()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web().users()::changeAccount);
+            case "POST /data/invitations" -> as(OWNER, request, web().users()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web().users()::withdraw);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, WorkKind.REPORT, request, web().templates()::list);

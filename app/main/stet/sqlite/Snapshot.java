@@ -140,9 +140,9 @@ public final class Snapshot {
         AccountTables tables = new AccountTables(sql);
         id(sql, name, to).filter(other -> !other.equals(account.get())).ifPresent(other -> tables.delete(sql, to, other));
         tables.delete(sql, to, account.get());
-        String people = ".people where id in (select person_id from " + from + ".members where account_id = ?1)";
-        sql.update("delete from " + to + people + " and deleted_at is not null", account.get());
-        sql.update("insert or ignore into " + to + ".people select * from " + from + people, account.get());
+        String users = ".users where id in (select user_id from " + from + ".members where account_id = ?1)";
+        sql.update("delete from " + to + users + " and deleted_at is not null", account.get());
+        sql.update("insert or ignore into " + to + ".users select * from " + from + users, account.get());
         tables.copy(sql, from, to, account.get());
         return true;
     }

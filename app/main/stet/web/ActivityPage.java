@@ -15,29 +15,29 @@ import stet.http.Response;
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
-    /** @param before cursor of the next page; null on the last page @param people users to filter by */
-    record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<ActivityKind> kinds) {
+    /** @param before cursor of the next page; null on the last page @param users users to filter by */
+    record ActivityList(List<Activity> rows, Long before, List<UserRow> users, List<ActivityKind> kinds) {
     }
 
-    record PersonRow(long id, String name) {
+    record UserRow(long id, String name) {
     }
 
     public Response list(Member member, Request request) {
         String kind = request.parameter("kind");
         String subject = request.parameter("subject");
-        Long person = number(request, "person");
+        Long user = number(request, "user");
         Long before = number(request, "before");
         return member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
             List<ActivityKind> shown = Arrays.stream(ActivityKind.values()).filter(each -> each.isOfAccount() && isOwner || each.isContent()).toList();
-            ActivityDao.Filter filter = new ActivityDao.Filter(person, subject.isEmpty() ? null : subject,
+            ActivityDao.Filter filter = new ActivityDao.Filter(user, subject.isEmpty() ? null : subject,
                     shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
             return Answer.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),
                     page.before() == 0 ? null : page.before(),
-                    dao.people().members(member.account().id()).stream()
-                            .map(each -> new PersonRow(each.person().id(), each.person().label())).toList(), shown));
+                    dao.users().members(member.account().id()).stream()
+                            .map(each -> new UserRow(each.user().id(), each.user().label())).toList(), shown));
         });
     }
 

@@ -87,7 +87,7 @@ public final class Dashboard {
         String name = request.form(fields -> Validation.name(fields.text("name")));
         String secret = Secret.newKey(random);
         Key key = member.write(dao -> dao.keys().add(account, name, secret, clock.instant()));
-        member.log().info("key-added", "account", account.name(), "key", key.id(), "person", member.person().email());
+        member.log().info("key-added", "account", account.name(), "key", key.id(), "user", member.user().email());
         return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 
@@ -95,7 +95,7 @@ public final class Dashboard {
         Account account = member.account();
         long id = request.number();
         Failure.NOT_FOUND.unless(member.write(dao -> dao.keys().delete(account.id(), id, clock.instant())));
-        member.log().info("key-deleted", "account", account.name(), "key", id, "person", member.person().email());
+        member.log().info("key-deleted", "account", account.name(), "key", id, "user", member.user().email());
         return Answer.none();
     }
 
@@ -113,7 +113,7 @@ public final class Dashboard {
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }).orElseThrow(Failure.NOT_FOUND::thrown);
         member.log().info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
-                "person", member.person().email());
+                "user", member.user().email());
         return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 

@@ -268,7 +268,7 @@ public final class Drafts {
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",
-                MailFile.of(member.person().email(), mail.subject, mail.html, clock.instant()));
+                MailFile.of(member.user().email(), mail.subject, mail.html, clock.instant()));
     }
 
     private MailJson fill(Member member, Request request) {

@@ -53,7 +53,7 @@ public final class Installation {
 
     /** @param ownRequests the account's own request limit, or null for the default; likewise {@code ownKeys} and {@code ownStorage} */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
-                      Long ownKeys, long people, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
+                      Long ownKeys, long users, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
     }
 
     public Response show(Administrator administrator, Request request) {
@@ -73,7 +73,7 @@ public final class Installation {
         Account account = row.account();
         return new AccountRow(account.id(), account.name(), account.plan(), account.isSuspended(),
                 dao.usage().used(account, account.period(now).start()), account.requests(), account.requestLimit(),
-                account.keys(), account.keyLimit(), row.people(), row.templates(), row.storage().bytes(),
+                account.keys(), account.keyLimit(), row.users(), row.templates(), row.storage().bytes(),
                 row.storage().limit(), account.storageLimit(), account.createdAt(),
                 row.lastRequestAt());
     }
@@ -95,7 +95,7 @@ public final class Installation {
             dao.links().invite(account.id(), Role.OWNER, "", now, secret);
             return account;
         });
-        administrator.log().info("account-added", "account", name, "plan", plan.word(), "person", administrator.actor().name(), "address", administrator.actor().address());
+        administrator.log().info("account-added", "account", name, "plan", plan.word(), "user", administrator.actor().name(), "address", administrator.actor().address());
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
@@ -143,7 +143,7 @@ public final class Installation {
             seen.check(dao, account.id(), Map.of("name", account.name()), Map.of("name", name), ActivityKind.ACCOUNT_RENAMED);
             dao.accounts().rename(account, name, clock.instant());
         });
-        administrator.log().info("account-renamed", "account", name, "before", before.name(), "person", administrator.actor().name(),
+        administrator.log().info("account-renamed", "account", name, "before", before.name(), "user", administrator.actor().name(),
                 "address", administrator.actor().address());
         return Answer.none();
     }
@@ -184,6 +184,6 @@ public final class Installation {
     }
 
     private static void log(Administrator administrator, String event, Account account) {
-        administrator.log().info(event, "account", account.name(), "person", administrator.actor().name(), "address", administrator.actor().address());
+        administrator.log().info(event, "account", account.name(), "user", administrator.actor().name(), "address", administrator.actor().address());
     }
 }

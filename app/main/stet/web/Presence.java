@@ -29,9 +29,9 @@ public final class Presence {
     /** Maximum number of entries per user of an account, so that one user cannot evict the others. */
     static final int MAX_USER_ENTRIES = 50;
 
-    record PresenceKey(long account, String kind, String id, long person) {
+    record PresenceKey(long account, String kind, String id, long user) {
         boolean isBeside(PresenceKey other) {
-            return account == other.account && kind.equals(other.kind) && id.equals(other.id) && person != other.person;
+            return account == other.account && kind.equals(other.kind) && id.equals(other.id) && user != other.user;
         }
     }
 
@@ -78,13 +78,13 @@ public final class Presence {
      * open
      */
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
-        PresenceKey key = new PresenceKey(member.account().id(), kind, id, member.person().id());
+        PresenceKey key = new PresenceKey(member.account().id(), kind, id, member.user().id());
         entries.remove(key);
         entries.values().removeIf(entry -> entry.isOver(now));
         List<Other> others = entries.entrySet().stream().filter(entry -> entry.getKey().isBeside(key))
                 .map(entry -> entry.getValue().other).toList();
         List<PresenceKey> ofAccount = entries.keySet().stream().filter(each -> each.account == key.account).toList();
-        List<PresenceKey> ofUser = ofAccount.stream().filter(each -> each.person == key.person).toList();
+        List<PresenceKey> ofUser = ofAccount.stream().filter(each -> each.user == key.user).toList();
         if (ofUser.size() >= MAX_USER_ENTRIES) {
             entries.remove(ofUser.get(0));
         } else if (ofAccount.size() >= MAX_ACCOUNT_ENTRIES) {
@@ -92,7 +92,7 @@ public final class Presence {
         } else if (entries.size() >= MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());
         }
-        entries.put(key, new PresentUser(new Other(member.person().label(), dirty), now));
+        entries.put(key, new PresentUser(new Other(member.user().label(), dirty), now));
         return others;
     }
 }

@@ -125,8 +125,8 @@ public final class Publishing {
     }
 
     static void log(Member member, String template, int version) {
-        member.log().info("template-published", "account", member.account().name(), "template", template, "version", version, "person",
-                member.person().email());
+        member.log().info("template-published", "account", member.account().name(), "template", template, "version", version, "user",
+                member.user().email());
     }
 
     // ---- history

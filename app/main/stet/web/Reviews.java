@@ -155,7 +155,7 @@ public final class Reviews {
         sessions.checkHost(request);
         Fields fields = request.form();
         String secret = fields.text("secret");
-        String name = Validation.personName(fields.text("name"));
+        String name = Validation.userName(fields.text("name"));
         if (name.isEmpty()) {
             throw new Refusal("name", "Enter your name");
         }

@@ -289,12 +289,12 @@ public final class Templates {
             removed = member.write(dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
             all += removed;
         } while (removed == TrashDao.STEP_ROWS);
-        member.log().info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
+        member.log().info("trash-emptied", "account", member.account().name(), "templates", all, "user", member.user().email());
         return Answer.none();
     }
 
     private void log(String event, Member member, String template) {
-        member.log().info(event, "account", member.account().name(), "template", template, "person", member.person().email());
+        member.log().info(event, "account", member.account().name(), "template", template, "user", member.user().email());
     }
 
     // ---- shared with publishing

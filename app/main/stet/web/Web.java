@@ -16,7 +16,7 @@ import stet.sqlite.Db;
 import stet.upkeep.Backups;
 
 /** The components of the web application, which share one database. */
-public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People people, Links links, Templates templates,
+public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence,
                   Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
@@ -38,7 +38,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, People 
         SignIn signIn = new SignIn(db, clock, sessions);
         ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, signIn, new TwoFactor(clock, random, sessions, signIn),
-                new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
+                new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
                 new Blocks(clock),

@@ -145,7 +145,7 @@ public final class ZipFiles {
     }
 
     static void log(String event, Member member, Changes plan) {
-        member.log().info(event, "account", member.account().name(), "person", member.person().email(),
+        member.log().info(event, "account", member.account().name(), "user", member.user().email(),
                 "created", plan.created().size(), "changed", plan.changed().size(),
                 "blocks", plan.blocks().size(), "published", plan.published().size());
     }

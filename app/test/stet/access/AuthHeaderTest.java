@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Password;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -62,7 +62,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void theSessionHoldsWhileTheProxyNamesTheSamePerson() {
+    void theSessionHoldsWhileTheProxyNamesTheSameUser() {
         stet.account("eve@example.com", Plan.FREE, PASSWORD);
         serve();
         Browser browser = Browser.of(stet);
@@ -92,8 +92,8 @@ class AuthHeaderTest {
         assertEquals(200, browser.get("/data/templates", ADA).status());
         answered(401, BY_PROXY, browser.get("/data/templates", EVE));
         answered(422, "{\"error\":\"Your email address comes from the sign-in proxy; change it there\",\"field\":\"email\"}",
-                browser.put("/data/person", "{\"name\":\"\",\"email\":\"eve@example.com\",\"current\":\"" + PASSWORD + "\"}"));
-        assertEquals(200, browser.put("/data/person", "{\"name\":\"Ada\",\"email\":\"ada@example.com\"}").status());
+                browser.put("/data/user", "{\"name\":\"\",\"email\":\"eve@example.com\",\"current\":\"" + PASSWORD + "\"}"));
+        assertEquals(200, browser.put("/data/user", "{\"name\":\"Ada\",\"email\":\"ada@example.com\"}").status());
     }
 
     @Test
@@ -125,7 +125,7 @@ class AuthHeaderTest {
         });
         serve();
         answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
-        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         assertEquals(200, byProxy(ADA).get("/data/installation", ADA).status());
     }
 
@@ -167,25 +167,25 @@ class AuthHeaderTest {
     }
 
     @Test
-    void thosePeopleAreAddedWhoAreNotKnown() {
+    void thoseUsersAreAddedWhoAreNotKnown() {
         serve("127.0.0.1", Role.WRITER, null);
         String utf8 = "Zo\u00c3\u00ab  "; // UTF-8 bytes
         Browser browser = byProxy("Remote-User: zoe", "Remote-Email: zoe@example.com", "Remote-Name: " + utf8);
         assertEquals(200, browser.get("/data/templates", "Remote-User: zoe@example.com").status());
         assertEquals(403, browser.get("/data/keys", "Remote-User: zoe@example.com").status());
-        Person zoe = stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow();
+        User zoe = stet.db.read(dao -> dao.users().find("zoe@example.com")).orElseThrow();
         assertEquals("Zo\u00eb", zoe.name());
-        assertEquals(List.of("Zo\u00eb person-added zoe@example.com 0writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 127.0.0.1"),
+        assertEquals(List.of("Zo\u00eb user-added zoe@example.com 0writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 127.0.0.1"),
                 Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || number || detail || ' ' || address from activity"
-                        + " where person_id = " + zoe.id() + " order by id"));
+                        + " where user_id = " + zoe.id() + " order by id"));
         byProxy("Remote-User: long@example.com", "Remote-Name: " + "x".repeat(300));
         byProxy("Remote-User: fake@example.com", "Remote-Name: zo\u00c3\u00ab");
         for (String email : List.of("long@example.com", "fake@example.com")) {
-            assertEquals("", stet.db.read(dao -> dao.people().find(email)).orElseThrow().name());
+            assertEquals("", stet.db.read(dao -> dao.users().find(email)).orElseThrow().name());
         }
 
         String hash = Password.hashCheaply(PASSWORD, new SecureRandom());
-        stet.db.change(dao -> dao.people().changePassword(zoe.id(), hash));
+        stet.db.change(dao -> dao.users().changePassword(zoe.id(), hash));
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status());
         answered(204, "", byProxy(ADA).delete("/data/members/" + zoe.id(), ADA));
         assertEquals(422, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status(), "by no password any more");
@@ -199,13 +199,13 @@ class AuthHeaderTest {
         Account side = stet.account("side@example.com", Plan.FREE);
         serve("127.0.0.1", Role.EDITOR, EMAIL);
         byProxy(EVE);
-        Person eve = stet.db.read(dao -> dao.people().find("eve@example.com")).orElseThrow();
+        User eve = stet.db.read(dao -> dao.users().find("eve@example.com")).orElseThrow();
         answered(204, "", byProxy(ADA).delete("/data/members/" + eve.id(), ADA));
-        stet.db.change(dao -> dao.people().setRole(side.id(), eve.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(side.id(), eve.id(), Role.WRITER, stet.now()));
         stet.db.change(dao -> dao.accounts().delete(side, stet.now()));
         Browser again = byProxy(EVE);
         answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates", EVE));
-        assertTrue(stet.db.read(dao -> dao.people().role(ada.id(), eve.id())).isEmpty());
+        assertTrue(stet.db.read(dao -> dao.users().role(ada.id(), eve.id())).isEmpty());
     }
 
     @Test
@@ -218,12 +218,12 @@ class AuthHeaderTest {
         serve("127.0.0.1", Role.EDITOR, "shop");
         answered(422, "{\"error\":\"Account shop not found; check --auth-header-account\",\"field\":\"proxy\"}",
                 Browser.of(stet).post("/data/session/proxy", "{}", EVE));
-        assertTrue(stet.db.read(dao -> dao.people().find("eve@example.com")).isEmpty());
+        assertTrue(stet.db.read(dao -> dao.users().find("eve@example.com")).isEmpty());
         serve("127.0.0.1", Role.EDITOR, "shop@example.com");
         byProxy(EVE);
-        Person eve = stet.db.read(dao -> dao.people().find("eve@example.com")).orElseThrow();
-        assertEquals(Role.EDITOR, stet.db.read(dao -> dao.people().role(other.id(), eve.id())).orElseThrow());
-        assertTrue(stet.db.read(dao -> dao.people().role(ada.id(), eve.id())).isEmpty());
+        User eve = stet.db.read(dao -> dao.users().find("eve@example.com")).orElseThrow();
+        assertEquals(Role.EDITOR, stet.db.read(dao -> dao.users().role(other.id(), eve.id())).orElseThrow());
+        assertTrue(stet.db.read(dao -> dao.users().role(ada.id(), eve.id())).isEmpty());
     }
 
     @Test

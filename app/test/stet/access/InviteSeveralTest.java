@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.base.Json;
 import stet.base.Utf8;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -35,7 +35,7 @@ class InviteSeveralTest {
     private Running stet;
     private Account staging;
     private Account production;
-    private Person eve;
+    private User eve;
     private Browser browser;
 
     @BeforeEach
@@ -69,12 +69,12 @@ class InviteSeveralTest {
     }
 
     private String members(Account account) {
-        return stet.db.read(dao -> dao.people().members(account.id())).stream()
-                .map(member -> member.person().email() + " " + member.role().word()).skip(1).toList().toString();
+        return stet.db.read(dao -> dao.users().members(account.id())).stream()
+                .map(member -> member.user().email() + " " + member.role().word()).skip(1).toList().toString();
     }
 
     @Test
-    void eachPersonGetsOneLinkForAllAccounts() {
+    void eachUserGetsOneLinkForAllAccounts() {
         Client.Reply reply = invite(production);
         assertEquals(201, reply.status(), reply.text());
         JsonNode made = Json.tree(reply.text());
@@ -93,7 +93,7 @@ class InviteSeveralTest {
         for (Account account : List.of(staging, production)) {
             List<String> kinds = stet.db.read(dao -> dao.activity().since(account.id(), java.time.Instant.EPOCH, 9)).stream()
                     .map(row -> row.kind().word() + " " + row.subject()).toList();
-            assertTrue(kinds.containsAll(List.of("invited ben@example.com", "invited Carl", "person-added ben@example.com")), kinds.toString());
+            assertTrue(kinds.containsAll(List.of("invited ben@example.com", "invited Carl", "user-added ben@example.com")), kinds.toString());
         }
     }
 
@@ -102,13 +102,13 @@ class InviteSeveralTest {
     @CsvSource({"withdrawn", "deleted", "member already"})
     void theOtherAccountsPartStays(String ending) {
         JsonNode made = Json.tree(invite(production).text());
-        Person zoe = stet.person("zoe@example.com");
+        User zoe = stet.user("zoe@example.com");
         stet.db.change(dao -> {
             switch (ending) {
                 case "withdrawn" -> dao.links().invitations(production.id(), stet.now()).forEach(link ->
                         dao.links().withdraw(production.id(), link.id(), stet.now()));
                 case "deleted" -> dao.accounts().delete(production, stet.now());
-                default -> dao.people().setRole(production.id(), zoe.id(), Role.OWNER, stet.now());
+                default -> dao.users().setRole(production.id(), zoe.id(), Role.OWNER, stet.now());
             }
         });
         assertEquals(200, Browser.of(stet, null, zoe).post("/data/link/join", secret(made, 0) + "}").status());
@@ -121,7 +121,7 @@ class InviteSeveralTest {
     void whoeverOwnsBothWithdrawsBoth(Role there, String left) {
         invite(production);
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
-        stet.db.change(dao -> dao.people().setRole(production.id(), eve.id(), there, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(production.id(), eve.id(), there, stet.now()));
         stet.db.read(dao -> dao.links().invitations(staging.id(), stet.now())).forEach(link ->
                 assertEquals(204, browser.delete("/data/invitations/" + link.id()).status()));
         assertEquals("[] " + left, open(staging) + " " + open(production));
@@ -130,10 +130,10 @@ class InviteSeveralTest {
     }
 
     @Test
-    void aSuspendedAccountDoesNotKeepPeopleOutOfTheOther() {
+    void aSuspendedAccountDoesNotKeepUsersOutOfTheOther() {
         JsonNode made = Json.tree(invite(production).text());
         stet.db.change(dao -> dao.accounts().suspend(production, true, stet.now()));
-        assertEquals(200, Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}").status());
+        assertEquals(200, Browser.of(stet, null, stet.user("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}").status());
         assertEquals("[zoe@example.com editor] []", members(staging) + " " + members(production));
         assertEquals(2, open(production).size(), "that part stays open");
     }
@@ -145,7 +145,7 @@ class InviteSeveralTest {
                 browser.post("/data/link/join", secret(made, 0) + "}"));
         stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().suspend(each, true, stet.now())));
         answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}",
-                Browser.of(stet, null, stet.person("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
+                Browser.of(stet, null, stet.user("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
         assertEquals("[]", members(staging));
     }
 
@@ -173,8 +173,8 @@ class InviteSeveralTest {
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
         stet.db.change(dao -> {
             switch (wrong) {
-                case "an editor there" -> dao.people().setRole(production.id(), eve.id(), Role.EDITOR, stet.now());
-                case "removed there" -> dao.people().remove(production.id(), eve.id());
+                case "an editor there" -> dao.users().setRole(production.id(), eve.id(), Role.EDITOR, stet.now());
+                case "removed there" -> dao.users().remove(production.id(), eve.id());
                 case "suspended" -> dao.accounts().suspend(production, true, stet.now());
                 case "deleted" -> dao.accounts().delete(production, stet.now());
                 case "too many open" -> IntStream.range(0, 49).forEach(i ->

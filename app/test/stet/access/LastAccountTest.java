@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.base.Json;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -27,7 +27,7 @@ class LastAccountTest {
     /** The first account by name. */
     private Account first;
     private Account last;
-    private Person eve;
+    private User eve;
 
     @BeforeEach
     void start() {
@@ -59,11 +59,11 @@ class LastAccountTest {
 
     @ParameterizedTest
     @CsvSource({"removed", "suspended", "deleted"})
-    void whereThatIsClosedToThePersonItIsTheFirst(String ending) {
+    void whereThatIsClosedToTheUserItIsTheFirst(String ending) {
         workIn(last);
         stet.db.change(dao -> {
             switch (ending) {
-                case "removed" -> dao.people().remove(last.id(), eve.id());
+                case "removed" -> dao.users().remove(last.id(), eve.id());
                 case "suspended" -> dao.accounts().suspend(last, true, stet.now());
                 default -> dao.accounts().delete(last, stet.now());
             }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Dao;
@@ -36,7 +36,7 @@ class MeanwhileTest {
     private final Running stet = new Running();
     private final Account shop = stet.account("ada@example.com", Plan.PRO);
     private final Account other = stet.account("bob@example.com", Plan.PRO);
-    private Person eve;
+    private User eve;
     private Browser browser;
 
     @TempDir
@@ -93,26 +93,26 @@ class MeanwhileTest {
 
     @Test
     void aUserRenamesWhileJoining() throws SQLException {
-        change(dao -> dao.people().changeName(stet.owner(other).id(), "Bob Boss"));
+        change(dao -> dao.users().changeName(stet.owner(other).id(), "Bob Boss"));
         invite("secret-1", other);
         Client.Reply reply = held("POST", "/data/link/join", "{\"secret\":\"secret-1\"}", () ->
-                change(dao -> dao.people().changeName(eve.id(), "Bob Boss")));
+                change(dao -> dao.users().changeName(eve.id(), "Bob Boss")));
         assertEquals(422, reply.status(), reply.text());
         assertTrue(reply.text().contains("could be mistaken for someone else"), reply.text());
-        assertEquals(List.of(), rows("select role from members where account_id = " + other.id() + " and person_id = " + eve.id()));
+        assertEquals(List.of(), rows("select role from members where account_id = " + other.id() + " and user_id = " + eve.id()));
     }
 
     @Test
     void anAccountIsSelectedWhileJoining() throws SQLException {
-        Person fay = stet.db.write(dao -> dao.people().add("fay@example.com", null, stet.now()));
+        User fay = stet.db.write(dao -> dao.users().add("fay@example.com", null, stet.now()));
         browser = Browser.of(stet, null, fay);
         invite("secret-2", other);
         Client.Reply reply = waiting("POST", "/data/link/join", "{\"secret\":\"secret-2\"}", () -> change(dao -> {
-            dao.people().setRole(shop.id(), fay.id(), Role.WRITER, stet.now());
-            dao.sql().update("update sessions set account_id = ? where person_id = ?", shop.id(), fay.id());
+            dao.users().setRole(shop.id(), fay.id(), Role.WRITER, stet.now());
+            dao.sql().update("update sessions set account_id = ? where user_id = ?", shop.id(), fay.id());
         }));
         assertTrue(reply.text().contains("\"account\":\"" + shop.name() + '"'), reply.text());
-        assertEquals(List.of("" + shop.id()), rows("select account_id from sessions where person_id = " + fay.id()));
+        assertEquals(List.of("" + shop.id()), rows("select account_id from sessions where user_id = " + fay.id()));
     }
 
     /** The first of two accounts is suspended while the password is hashed. */
@@ -125,8 +125,8 @@ class MeanwhileTest {
                     + "\"password\":\"horse correct\"}", () -> change(dao -> dao.accounts().suspend(shop, true, stet.now())));
             assertTrue(reply.text().contains("\"account\":\"" + other.name() + '"'), reply.status() + " " + reply.text());
         });
-        assertTrue(log.contains("person-added account=" + other.name()), log);
-        assertFalse(log.contains("person-added account=" + shop.name()), log);
+        assertTrue(log.contains("user-added account=" + other.name()), log);
+        assertFalse(log.contains("user-added account=" + shop.name()), log);
     }
 
     @Test
@@ -143,12 +143,12 @@ class MeanwhileTest {
     void anOwnerBecomesAnEditorWhileAPageLoads() {
         invite("secret-4", shop);
         for (String page : List.of("/data/members", "/data/activity")) {
-            change(dao -> dao.people().setRole(shop.id(), eve.id(), Role.OWNER, stet.now()));
+            change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.OWNER, stet.now()));
             String owners = browser.get(page).text();
             assertTrue(owners.contains("\"invited\"") || owners.contains("\"invitations\":[{"), owners);
             stet.clock.advance(Duration.ofMinutes(2));
             Client.Reply reply = waiting("GET", page, "", () ->
-                    change(dao -> dao.people().setRole(shop.id(), eve.id(), Role.EDITOR, stet.now())));
+                    change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.EDITOR, stet.now())));
             assertEquals(200, reply.status(), reply.text());
             assertFalse(reply.text().contains("\"invited\"") || reply.text().contains("\"invitations\":["), reply.text());
         }
@@ -156,27 +156,27 @@ class MeanwhileTest {
 
     @Test
     void anAccountIsSelectedWhileThePasswordChanges() throws SQLException {
-        change(dao -> dao.people().setRole(other.id(), eve.id(), Role.WRITER, stet.now()));
+        change(dao -> dao.users().setRole(other.id(), eve.id(), Role.WRITER, stet.now()));
         Client.Reply reply = held("PUT", "/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}", () ->
-                change(dao -> dao.sql().update("update sessions set account_id = ? where person_id = ?", other.id(), eve.id())));
+                change(dao -> dao.sql().update("update sessions set account_id = ? where user_id = ?", other.id(), eve.id())));
         assertEquals(204, reply.status(), reply.text());
-        assertEquals(List.of("" + other.id()), rows("select account_id from sessions where person_id = " + eve.id()));
+        assertEquals(List.of("" + other.id()), rows("select account_id from sessions where user_id = " + eve.id()));
     }
 
     @Test
     void aUserRenamesWhileSaving() throws SQLException {
         Client.Reply reply = held("POST", "/data/templates", "{\"id\":\"new\",\"name\":\"New\"}", () ->
-                change(dao -> dao.people().changeName(eve.id(), "Eve New")));
+                change(dao -> dao.users().changeName(eve.id(), "Eve New")));
         assertEquals(201, reply.status(), reply.text());
         assertEquals(List.of("Eve New"), rows("select actor from activity where kind = 'template-created'"));
-        held("POST", "/data/templates/new/comments", "{\"text\":\"hi\"}", () -> change(dao -> dao.people().changeName(eve.id(), "Eve Newer")));
+        held("POST", "/data/templates/new/comments", "{\"text\":\"hi\"}", () -> change(dao -> dao.users().changeName(eve.id(), "Eve Newer")));
         assertEquals(List.of("Eve Newer"), rows("select written_by from comments"));
     }
 
     /** Without a race: the same link also invites to an account that the user may not use now. */
     @Test
     void anInvitationToASuspendedAccountIsNotWithdrawnElsewhere() throws SQLException {
-        change(dao -> dao.people().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
+        change(dao -> dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
         invite("secret-5", shop, other);
         change(dao -> dao.accounts().suspend(other, true, stet.now()));
         long id = stet.db.read(dao -> dao.links().invitations(shop.id(), stet.now()).get(0).id());
@@ -188,7 +188,7 @@ class MeanwhileTest {
     @Test
     void aFormerAdministratorsInvitationsEnd() throws SQLException {
         change(dao -> {
-            dao.people().setAdministrator(eve.id(), true);
+            dao.users().setAdministrator(eve.id(), true);
             Dao own = dao.as(new Actor(eve.id(), "eve", ""));
             own.links().invite(other.id(), Role.OWNER, "", stet.now(), "secret-6");
             own.links().invite(shop.id(), Role.WRITER, "", stet.now(), "secret-7");

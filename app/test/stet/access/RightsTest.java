@@ -32,7 +32,7 @@ import stet.base.Totp;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Password;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.CommentDao.NewComment;
@@ -78,7 +78,7 @@ public class RightsTest {
         row("POST /data/two-factor/off", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
         row("POST /data/two-factor/codes", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
         row("PUT /data/two-factor/required", "{\"required\":true}");
-        row("PUT /data/person", "{\"name\":\"Eve\",\"email\":\"MAIL\"}");
+        row("PUT /data/user", "{\"name\":\"Eve\",\"email\":\"MAIL\"}");
         row("POST /data/link/join", "{\"secret\":\"invitation-MAIL\"}");
         row("PUT /data/members/:id", "{\"role\":\"writer\"}");
         row("DELETE /data/members/:id", null);
@@ -166,7 +166,7 @@ public class RightsTest {
         final Account other = stet.account("other-" + number + "@example.com", Plan.PRO);
         /** Eve is a writer here as well. */
         final Account elsewhere = stet.account("elsewhere-" + number + "@example.com", Plan.PRO);
-        final Person eve;
+        final User eve;
         final Browser browser;
         private final String path;
         private final String body;
@@ -175,7 +175,7 @@ public class RightsTest {
             needed = TenancyTest.role(route);
             boolean isOfAccount = !needed.equals("self") && !needed.equals("administrator");
             eve = stet.member(account, mail, isOfAccount ? Role.valueOf(needed) : Role.WRITER, PASSWORD);
-            Person bob = stet.member(account, "bob-" + number + "@example.com", Role.EDITOR, PASSWORD);
+            User bob = stet.member(account, "bob-" + number + "@example.com", Role.EDITOR, PASSWORD);
             stet.block(account, "footer", "<i>footer</i>");
             stet.block(account, "unused", "<i>unused</i>");
             stet.draft(account, "gone", "Gone", "", "<p>gone</p>");
@@ -194,19 +194,19 @@ public class RightsTest {
                     dao.requests().add(account.id(), "welcome", "", stet.now());
                 }
                 if (needed.equals("administrator")) {
-                    dao.people().setAdministrator(eve.id(), true);
+                    dao.users().setAdministrator(eve.id(), true);
                 }
                 if (route.equals("POST /data/copies/:id")) {
-                    dao.people().setRole(elsewhere.id(), eve.id(), Role.WRITER, stet.now());
+                    dao.users().setRole(elsewhere.id(), eve.id(), Role.WRITER, stet.now());
                 }
                 if (route.equals("PUT /data/session")) {
-                    dao.people().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
+                    dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
                 }
                 if (route.startsWith("DELETE /data/accounts") || route.endsWith("/resume")) {
                     dao.accounts().suspend(other, true, stet.now());
                 }
                 if (route.endsWith("/accounts/:id/invitation")) {
-                    dao.people().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
+                    dao.users().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
                     dao.sql().update("delete from members where account_id = ?", other.id());
                 }
                 if (route.startsWith("PUT /data/two-factor") || route.matches(".*/(off|codes)")) {
@@ -267,7 +267,7 @@ public class RightsTest {
             rows.addAll(TenancyTest.rows(stet.folder, elsewhere));
             rows.removeIf(row -> row.matches("(?s)(garbage|texts)\\|.*"));
             rows.addAll(Rows.of(stet.folder, "select name from accounts where name = 'Added " + number + "'"));
-            rows.addAll(Rows.of(stet.folder, "select email || name || hex(totp_secret) || totp_step from people where id = " + eve.id()));
+            rows.addAll(Rows.of(stet.folder, "select email || name || hex(totp_secret) || totp_step from users where id = " + eve.id()));
             rows.addAll(Rows.of(stet.folder, "select id from templates where deleted_at is not null and removed_at is null and account_id = "
                     + account.id()));
             return rows;
@@ -314,29 +314,29 @@ public class RightsTest {
             long eve = scene.eve.id();
             switch (this) {
                 case REMOVED -> {
-                    dao.people().remove(account, eve);
-                    dao.people().remove(scene.other.id(), eve);
-                    dao.people().remove(scene.elsewhere.id(), eve);
-                    dao.people().deleteWithoutAccount(eve, false, stet.now());
+                    dao.users().remove(account, eve);
+                    dao.users().remove(scene.other.id(), eve);
+                    dao.users().remove(scene.elsewhere.id(), eve);
+                    dao.users().deleteWithoutAccount(eve, false, stet.now());
                 }
                 case DEMOTED -> {
-                    dao.people().setAdministrator(eve, false);
-                    dao.people().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
+                    dao.users().setAdministrator(eve, false);
+                    dao.users().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
                 }
                 case SUSPENDED -> dao.accounts().suspend(scene.account, true, stet.now());
                 case SIGNED_OUT -> dao.sessions().deleteAll(eve);
-                case NEW_PASSWORD -> dao.people().changePassword(eve, Password.hashCheaply("a new password", new SecureRandom()));
+                case NEW_PASSWORD -> dao.users().changePassword(eve, Password.hashCheaply("a new password", new SecureRandom()));
                 case TWO_FACTOR -> {
                     dao.twoFactors().remove(eve);
                     dao.twoFactors().setRequired(account, true);
                 }
                 case SWITCHED -> {
-                    dao.people().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
+                    dao.users().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
                     dao.sessions().find(Secret.sha256(scene.browser.cookie.substring(5)), stet.now(), Duration.ofDays(1), Duration.ofDays(1))
                             .ifPresent(session -> dao.sessions().changeAccount(session, scene.other.id()));
                 }
                 case DELETED -> {
-                    dao.people().remove(scene.elsewhere.id(), eve);
+                    dao.users().remove(scene.elsewhere.id(), eve);
                     dao.accounts().delete(scene.account, stet.now());
                 }
             }
@@ -529,7 +529,7 @@ public class RightsTest {
     void whileAnImportIsWritten() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/import");
         stet.db.changeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) = 'EVIL'"
-                + " begin update members set role = 'editor' where person_id = " + scene.eve.id() + "; end"));
+                + " begin update members set role = 'editor' where user_id = " + scene.eve.id() + "; end"));
         Client.Reply reply = scene.send("POST /data/import", 0).read(false);
         assertEquals(OWNERS_ONLY, reply.status() + " " + reply.text());
         stet.db.changeUncached(dao -> dao.sql().execute("drop trigger ends"));
@@ -543,8 +543,8 @@ public class RightsTest {
     @Test
     void ofTwoOwnersWhoRemoveEachOtherOneStays() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");
-        Person first = stet.owner(scene.account);
-        Person second = stet.member(scene.account, "second@example.com", Role.OWNER, PASSWORD);
+        User first = stet.owner(scene.account);
+        User second = stet.member(scene.account, "second@example.com", Role.OWNER, PASSWORD);
         atOnce(Browser.of(stet, scene.account, first), "DELETE", "/data/members/" + second.id(),
                 Browser.of(stet, scene.account, second), "DELETE", "/data/members/" + first.id(), NO_MEMBER, SIGNED_OUT);
         assertEquals(1, owners(scene.account));
@@ -553,8 +553,8 @@ public class RightsTest {
     @Test
     void ofTwoOwnersWhoDemoteEachOtherOneStays() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");
-        Person first = stet.owner(scene.account);
-        Person second = stet.member(scene.account, "third@example.com", Role.OWNER, PASSWORD);
+        User first = stet.owner(scene.account);
+        User second = stet.member(scene.account, "third@example.com", Role.OWNER, PASSWORD);
         atOnce(Browser.of(stet, scene.account, first), "PUT", "/data/members/" + second.id(),
                 Browser.of(stet, scene.account, second), "PUT", "/data/members/" + first.id(), OWNERS_ONLY);
         assertEquals(1, owners(scene.account));
@@ -564,8 +564,8 @@ public class RightsTest {
     @Test
     void theLastOwnerDoesNotLeaveWhileAnotherIsDemoted() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");
-        Person first = stet.owner(scene.account);
-        Person second = stet.member(scene.account, "fourth@example.com", Role.OWNER, PASSWORD);
+        User first = stet.owner(scene.account);
+        User second = stet.member(scene.account, "fourth@example.com", Role.OWNER, PASSWORD);
         atOnce(Browser.of(stet, scene.account, first), "DELETE", "/data/membership",
                 Browser.of(stet, scene.account, first), "PUT", "/data/members/" + second.id(), NO_MEMBER, SIGNED_OUT,
                 "422 {\"error\":\"This is the account's last owner; make someone else an owner first\",\"field\":\"role\"}");
@@ -576,7 +576,7 @@ public class RightsTest {
     @Test
     void anOwnerWhoBecomesAnEditorOfTheOtherAccountInvitesNobody() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/invitations");
-        stet.db.change(dao -> dao.people().setRole(scene.other.id(), scene.eve.id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(scene.other.id(), scene.eve.id(), Role.OWNER, stet.now()));
         String body = "{\"role\":\"owner\",\"others\":[{\"account\":" + scene.other.id() + ",\"role\":\"owner\"}]}";
         Client client = new Client(stet.server.address());
         List<String> before;
@@ -585,7 +585,7 @@ public class RightsTest {
             client.write(client.request("POST", "/data/invitations", null, "Cookie: " + scene.browser.cookie, "Content-Type: application/json",
                     "Connection: close", "Content-Length: " + body.length()) + body);
             waitFor("the lock", RightsTest::isLockWaitedForByARoute);
-            stet.db.change(dao -> dao.people().setRole(scene.other.id(), scene.eve.id(), Role.EDITOR, stet.now()));
+            stet.db.change(dao -> dao.users().setRole(scene.other.id(), scene.eve.id(), Role.EDITOR, stet.now()));
             before = scene.rows();
         } finally {
             WritingLock.release(stet.db);
@@ -597,7 +597,7 @@ public class RightsTest {
     }
 
     private static long owners(Account account) {
-        return stet.db.read(dao -> dao.people().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
+        return stet.db.read(dao -> dao.users().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
     }
 
     /** Sends two requests that both pass the first check before either takes effect; one of them must be rejected. */

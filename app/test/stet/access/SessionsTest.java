@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -199,10 +199,10 @@ public class SessionsTest {
     void linksThatAStolenSessionMade(String method, boolean withdraws) {
         Account account = stet.account(EMAIL, Plan.PRO, PASSWORD);
         Account other = stet.account("other@example.com", Plan.PRO);
-        Person ada = stet.owner(account);
-        Person carl = stet.owner(other);
-        Person bob = stet.member(account, "bob@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.people().setRole(other.id(), ada.id(), Role.OWNER, stet.now()));
+        User ada = stet.owner(account);
+        User carl = stet.owner(other);
+        User bob = stet.member(account, "bob@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> dao.users().setRole(other.id(), ada.id(), Role.OWNER, stet.now()));
         Browser thief = Browser.of(stet, account);
         Browser elsewhere = Browser.of(stet, other, ada);
         List<String> made = List.of(secret(thief.post("/data/invitations", "{\"role\":\"owner\",\"notes\":[\"for me\"]}")),
@@ -309,7 +309,7 @@ public class SessionsTest {
     private static final String FIREFOX = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
     @Test
-    void aPersonSeesTheirSessionsAndEndsThem() {
+    void aUserSeesTheirSessionsAndEndsThem() {
         ada();
         Browser one = signedIn();
         stet.clock.advance(Duration.ofHours(1));

@@ -212,16 +212,16 @@ class SignInLimitsTest {
         Thread request = new Thread(() -> status.set((method.equals("signIn") ? signIn("127.0.0.1", EMAIL, PASSWORD)
                 : intruder.put("/data/password", change(PASSWORD))).status()));
         String reset = Password.hashCheaply("the administrator's own", new SecureRandom());
-        long person = stet.owner(ada).id();
+        long user = stet.owner(ada).id();
         stet.db.change(dao -> {
             request.start();
             // The transaction holds the lock, which the request needs after checking the password.
             assertTrue(Running.comes(() -> WritingLock.isWaitedFor(stet.db)), method);
-            dao.people().changePassword(person, reset);
+            dao.users().changePassword(user, reset);
         });
         assertTrue(Running.comes(() -> status.get() != 0));
         assertEquals(method.equals("signIn") ? 422 : 401, status.get()); // the reset ended the session
-        assertEquals(reset, stet.db.read(dao -> dao.people().password(person)).orElseThrow());
+        assertEquals(reset, stet.db.read(dao -> dao.users().password(user)).orElseThrow());
         assertEquals(401, intruder.get("/data/session").status());
     }
 
@@ -230,7 +230,7 @@ class SignInLimitsTest {
     void aFloodFromEverywhereFillsOnlyTheUsersAccounts() {
         Account ada = quick(EMAIL);
         Account shared = stet.account("eve@example.com", Plan.FREE);
-        stet.db.change(dao -> dao.people().setRole(shared.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(shared.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
         stet.account("bob@example.com", Plan.FREE);
         for (int address = 0; address < 200; address++) {
             answered(422, WRONG, signIn("198.51.100." + address, EMAIL, "a guess"));
@@ -339,9 +339,9 @@ class SignInLimitsTest {
         return replies;
     }
 
-    /** Returns the address that the fail2ban filter in people.md extracts from a line; {@code <ADDR>} matches an address. */
+    /** Returns the address that the fail2ban filter in team.md extracts from a line; {@code <ADDR>} matches an address. */
     private static String banned(String line) throws IOException {
-        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/people.md")));
+        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/team.md")));
         assertTrue(filter.find());
         Matcher found = Pattern.compile(filter.group(1).replace("<ADDR>", "([0-9a-fA-F:.]+)")).matcher(line);
         assertTrue(found.find(), line);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.base.Json;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -68,7 +68,7 @@ public class TenancyTest {
         row("DELETE /data/sessions", null);
         row("DELETE /data/sessions/:id", null);
         row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another one\"}");
-        row("PUT /data/person", "{\"name\":\"\",\"email\":\"alpha@example.com\",\"current\":\"a wrong one\"}");
+        row("PUT /data/user", "{\"name\":\"\",\"email\":\"alpha@example.com\",\"current\":\"a wrong one\"}");
         row("POST /data/link", "{\"secret\":\"guessed\"}");
         row("POST /data/link/join", "{\"secret\":\"guessed\"}");
         row("POST /data/link/register", "{\"secret\":\"guessed\",\"name\":\"\",\"email\":\"eve@example.com\","
@@ -323,22 +323,22 @@ public class TenancyTest {
                     : needed.equals("self") || role.includes(Role.valueOf(needed)) ? null
                     : needed.equals("OWNER") ? "{\"error\":\"Only owners of the account can do this\"}"
                     : "{\"error\":\"Only editors and owners of the account can do this\"}";
-            Person own = stet.member(team, role.word() + "@example.com", role, "another horse");
+            User own = stet.member(team, role.word() + "@example.com", role, "another horse");
             check(refusal, route, call(Browser.of(stet, team, own), route, unknown(route)));
-            Person foreign = stet.member(beta, role.word() + "-of-beta@example.com", role, "another horse");
+            User foreign = stet.member(beta, role.word() + "-of-beta@example.com", role, "another horse");
             check(refusal, route, call(Browser.of(stet, beta, foreign), route, alphas(route)));
         }
         boolean isOfAccount = !needed.equals("self") && !needed.equals("administrator");
         String nobodys = isOfAccount ? NO_MEMBER : needed.equals("administrator") ? ADMINISTRATORS_ONLY : null;
-        Person removed = stet.member(alpha, "removed@example.com", Role.OWNER, "another horse");
+        User removed = stet.member(alpha, "removed@example.com", Role.OWNER, "another horse");
         Browser open = Browser.of(stet, alpha, removed);
-        stet.db.change(dao -> assertTrue(dao.people().remove(alpha.id(), removed.id())));
+        stet.db.change(dao -> assertTrue(dao.users().remove(alpha.id(), removed.id())));
         check(nobodys, route, call(open, route, alphas(route)));
         check(nobodys, route, call(Browser.of(stet, null, removed), route, alphas(route)));
         check(isOfAccount ? SUSPENDED : nobodys, route, call(Browser.of(stet, suspended), route, alphas(route)));
-        stet.db.change(dao -> dao.people().setAdministrator(removed.id(), true));
+        stet.db.change(dao -> dao.users().setAdministrator(removed.id(), true));
         check(isOfAccount ? NO_MEMBER : null, route, call(Browser.of(stet, null, removed), route, unknown(route)));
-        stet.db.change(dao -> dao.people().setAdministrator(removed.id(), false));
+        stet.db.change(dao -> dao.users().setAdministrator(removed.id(), false));
         assertEquals(before, rows(alpha));
     }
 
@@ -392,8 +392,8 @@ public class TenancyTest {
                     case "samples", "accepted_features", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";
-                    case "people" -> "id in (select person_id from members where account_id = ";
-                    case "sessions", "recovery_codes" -> "person_id in (select person_id from members where account_id = ";
+                    case "users" -> "id in (select user_id from members where account_id = ";
+                    case "sessions", "recovery_codes" -> "user_id in (select user_id from members where account_id = ";
                     default -> "account_id = ";
                 };
                 rows.addAll(rows(statement, table, owner + account.id() + (owner.contains("(") ? ")" : "")));

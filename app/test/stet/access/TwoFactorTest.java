@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.base.Totp;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -231,7 +231,7 @@ public class TwoFactorTest {
     @Test
     void anotherPasswordLeavesItOn() {
         byte[] secret = on();
-        stet.db.change(dao -> dao.people().changePassword(stet.owner(ada).id(), dao.people().password(stet.owner(ada).id()).orElseThrow()));
+        stet.db.change(dao -> dao.users().changePassword(stet.owner(ada).id(), dao.users().password(stet.owner(ada).id()).orElseThrow()));
         answered(422, NEEDED, signIn(null));
         assertEquals(200, signIn(code(secret, 0)).status());
     }
@@ -253,8 +253,8 @@ public class TwoFactorTest {
     @Test
     void anAccountThatRequiresItLetsNobodyWorkWithoutOne() {
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
-        Person writer = stet.owner(other);
-        stet.db.change(dao -> dao.people().setRole(ada.id(), writer.id(), Role.WRITER, stet.now()));
+        User writer = stet.owner(other);
+        stet.db.change(dao -> dao.users().setRole(ada.id(), writer.id(), Role.WRITER, stet.now()));
         Browser owner = Browser.of(stet, ada);
         Browser browser = Browser.of(stet, ada, writer);
         String refusal = "{\"error\":\"Only owners of the account can do this\"}";
@@ -283,11 +283,11 @@ public class TwoFactorTest {
     /** All of the administrator's accounts count, not only the selected one. */
     @Test
     void anAdministratorWhoseAccountRequiresItNeedsOneToo() {
-        Person administrator = stet.owner(ada);
+        User administrator = stet.owner(ada);
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         stet.db.change(dao -> {
-            dao.people().setAdministrator(administrator.id(), true);
-            dao.people().setRole(other.id(), administrator.id(), Role.WRITER, stet.now());
+            dao.users().setAdministrator(administrator.id(), true);
+            dao.users().setRole(other.id(), administrator.id(), Role.WRITER, stet.now());
             dao.twoFactors().setRequired(ada.id(), true);
         });
         for (Account working : new Account[] {ada, other, null}) {

@@ -100,15 +100,15 @@ class CommandsTest {
     // ---- users
 
     @Test
-    void peopleWithTheirAccountsAndRoles() {
+    void usersWithTheirAccountsAndRoles() {
         terminal.account("ada@example.com", "pro");
         terminal.account("zoe@example.com", "free");
         try (Db db = Db.open(data, false)) {
             db.change(dao -> {
-                dao.people().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
-                dao.people().changeName(1, "Ada");
-                dao.people().setAdministrator(1, true);
-                dao.people().add("nobody@example.com", null, terminal.clock.instant());
+                dao.users().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
+                dao.users().changeName(1, "Ada");
+                dao.users().setAdministrator(1, true);
+                dao.users().add("nobody@example.com", null, terminal.clock.instant());
             });
         }
         assertEquals("""
@@ -578,7 +578,7 @@ class CommandsTest {
         terminal.room = 0;
         terminal.whenFull = () -> {
             try (Db db = Db.open(data, false)) {
-                db.change(dao -> dao.people().changePassword(1, "another hash"));
+                db.change(dao -> dao.users().changePassword(1, "another hash"));
             }
         };
         failsWith("Password of ada@example.com changed. The password is shown only once:\n"
@@ -641,7 +641,7 @@ class CommandsTest {
 
     private String password(String email) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement question = connection.prepareStatement("select password from people where email = ?")) {
+                PreparedStatement question = connection.prepareStatement("select password from users where email = ?")) {
             question.setString(1, email);
             return question.executeQuery().getString(1);
         } catch (SQLException failure) {

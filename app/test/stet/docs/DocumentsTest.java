@@ -263,7 +263,7 @@ public class DocumentsTest {
             /docs/git-and-ci       | Templates in Git
             /docs/monitoring       | Health, logs and metrics
             /docs/npm              | Push without Java
-            /docs/people           | Team and roles
+            /docs/team           | Team and roles
             /docs/preview          | The preview
             /docs/proxies          | Proxies
             /docs/run              | Run it in production

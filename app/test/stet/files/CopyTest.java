@@ -28,7 +28,7 @@ import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Validation;
@@ -50,7 +50,7 @@ class CopyTest {
     private final Running stet = new Running();
     private Account staging;
     private Account production;
-    private Person eve;
+    private User eve;
     private Browser browser;
 
     @BeforeEach
@@ -282,8 +282,8 @@ class CopyTest {
     private void ends(String ending) {
         stet.db.change(dao -> {
             switch (ending) {
-                case "removed" -> dao.people().remove(production.id(), eve.id());
-                case "demoted" -> dao.people().setRole(production.id(), eve.id(), Role.WRITER, stet.now());
+                case "removed" -> dao.users().remove(production.id(), eve.id());
+                case "demoted" -> dao.users().setRole(production.id(), eve.id(), Role.WRITER, stet.now());
                 case "suspended" -> dao.accounts().suspend(production, true, stet.now());
                 case "two-factor authentication" -> dao.twoFactors().setRequired(production.id(), true);
                 default -> dao.accounts().delete(production, stet.now());

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.base.Json;
 import stet.base.Utf8;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -39,7 +39,7 @@ class ImportRightsTest {
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Account source = stet.account("source@example.com", Plan.PRO);
-    private final Person eve = stet.member(ada, "eve@example.com", Role.OWNER, "correct horse");
+    private final User eve = stet.member(ada, "eve@example.com", Role.OWNER, "correct horse");
 
     private static String html(int number) {
         return "<p>" + number + "</p>" + "x".repeat(BYTES);
@@ -93,9 +93,9 @@ class ImportRightsTest {
     @CsvSource(delimiter = '|', textBlock = """
             push   | delete from deploy_tokens                            | 401 {"error":"The deploy token is missing
             push   | update accounts set suspended_at = 1 where id = ACC  | 403 {"error":"This account is suspended;
-            zip    | update members set role = 'editor' where person_id = EVE | 403 {"error":"Only owners of the account
+            zip    | update members set role = 'editor' where user_id = EVE | 403 {"error":"Only owners of the account
             zip    | delete from sessions                                 | 401 {"error":"Signed out
-            copy   | delete from members where person_id = EVE and account_id = ACC | 404 {"error":"Not found
+            copy   | delete from members where user_id = EVE and account_id = ACC | 404 {"error":"Not found
             import | update accounts set deleted_at = 1 where id = ACC    | 1 Account ada@example.com was deleted in the meantime. Nothing was changed.
             """)
     void nothingIsWrittenOnceTheRightHasEnded(String way, String ending, String answer) throws IOException, SQLException {

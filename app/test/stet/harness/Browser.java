@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 
 /** A browser that keeps the session cookie and sends JSON as the pages do. Opens a new connection for each request. */
 public final class Browser {
@@ -40,11 +40,11 @@ public final class Browser {
     }
 
     /** Returns a user's signed-in browser. @param account the selected account, or null */
-    public static Browser of(Running stet, Account account, Person person) {
+    public static Browser of(Running stet, Account account, User user) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        stet.db.changeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(),
+        stet.db.changeUncached(dao -> dao.sessions().add(Secret.sha256(id), user.id(),
                 account == null ? null : account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
     }

@@ -16,7 +16,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Password;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
@@ -40,7 +40,7 @@ public final class DemoAccount implements AutoCloseable {
         demo = stet.account("demo@example.com");
         stet.db.change(dao -> {
             dao.accounts().changeLimits(demo.id(), 520L, 5L);
-            dao.people().setAdministrator(dao.people().members(demo.id()).get(0).person().id(), true);
+            dao.users().setAdministrator(dao.users().members(demo.id()).get(0).user().id(), true);
             dao.accounts().suspend(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
         });
         String website = "key-of-the-website";
@@ -75,8 +75,8 @@ public final class DemoAccount implements AutoCloseable {
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
         stet.password(demo, Password.hashCheaply("correct horse", new SecureRandom()));
-        Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
-        stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
+        User grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
+        stet.db.change(dao -> dao.users().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links()
                 .invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
@@ -98,8 +98,8 @@ public final class DemoAccount implements AutoCloseable {
 
     /** Adds Ben, a writer with an open page, a review request and failed sign-ins. */
     private void collaboration() {
-        Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
-        stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
+        User ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
+        stet.db.change(dao -> dao.users().changeName(ben.id(), "Ben Ode"));
         Browser browser = Browser.of(stet, demo, ben);
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"address\",\"html\":\"12 Quay Street\"}").status());
         stet.db.change(dao -> dao.blocks().delete(demo.id(), "address", stet.now()));

@@ -32,7 +32,7 @@ import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Password;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.server.Server;
@@ -198,27 +198,27 @@ public final class Running implements AutoCloseable {
     }
 
     public void password(Account account, String hash) {
-        db.change(dao -> dao.people().changePassword(owner(account).id(), hash));
+        db.change(dao -> dao.users().changePassword(owner(account).id(), hash));
     }
 
     /** Adds a member with a cheaply hashed password. */
-    public Person member(Account account, String email, Role role, String password) {
+    public User member(Account account, String email, Role role, String password) {
         String hash = Password.hashCheaply(password, new SecureRandom());
         return db.write(dao -> {
-            Person added = dao.people().find(email).orElseGet(() -> dao.people().add(email, hash, now()));
-            dao.people().setRole(account.id(), added.id(), role, now());
+            User added = dao.users().find(email).orElseGet(() -> dao.users().add(email, hash, now()));
+            dao.users().setRole(account.id(), added.id(), role, now());
             return added;
         });
     }
 
     /** Adds a user without an account. */
-    public Person person(String email) {
-        return db.write(dao -> dao.people().add(email, null, now()));
+    public User user(String email) {
+        return db.write(dao -> dao.users().add(email, null, now()));
     }
 
     /** The user added with the account. */
-    public Person owner(Account account) {
-        return db.read(dao -> dao.people().members(account.id())).get(0).person();
+    public User owner(Account account) {
+        return db.read(dao -> dao.users().members(account.id())).get(0).user();
     }
 
     public Account account(String email) {

@@ -26,7 +26,7 @@ import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 
 /** A browser user, who acts and waits for the page to show the result, up to a limit. */
 public final class Window {
@@ -77,8 +77,8 @@ public final class Window {
     }
 
     /** Opens a page as a user without an account. */
-    public Window signedIn(Running stet, Person person, String path) {
-        return signedIn(stet, Browser.of(stet, null, person), path);
+    public Window signedIn(Running stet, User user, String path) {
+        return signedIn(stet, Browser.of(stet, null, user), path);
     }
 
     /** Opens a page with a browser's session. */

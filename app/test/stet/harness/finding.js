@@ -1,4 +1,4 @@
-// Finds a visible element by role and name, like a person or a screen reader; if a dialog is open, searches only in it.
+// Finds a visible element by role and name, like a user or a screen reader; if a dialog is open, searches only in it.
 const [role, name, within] = arguments;
 const selectors = {
   button: 'button:not([role]), summary',

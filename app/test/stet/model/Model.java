@@ -21,7 +21,7 @@ final class Model {
     /** By email address, which is also the account's name. */
     final Map<String, ModelAccount> accounts = new TreeMap<>();
     /** Whether the user has a password, by email address. */
-    final Map<String, Boolean> people = new TreeMap<>();
+    final Map<String, Boolean> users = new TreeMap<>();
     /** By secret. */
     final Map<String, Invitation> invitations = new TreeMap<>();
     /** Number of recorded requests by account. */
@@ -31,7 +31,7 @@ final class Model {
     /** The initial state, and the accounts that a reset restores. */
     private Model start;
     private final Map<String, ModelAccount> kept = new TreeMap<>();
-    private final Map<String, Boolean> keptPeople = new TreeMap<>();
+    private final Map<String, Boolean> keptUsers = new TreeMap<>();
 
     record Invitation(String account, String role, String maker, Instant expiresAt) {
     }
@@ -51,28 +51,28 @@ final class Model {
     void started() {
         start = copy();
         kept.clear();
-        keptPeople.clear();
+        keptUsers.clear();
         accounts.forEach((email, account) -> kept.put(email, account.copy()));
-        keptPeople.putAll(people);
+        keptUsers.putAll(users);
     }
 
     private Model copy() {
         Model copy = new Model();
         accounts.forEach((email, account) -> copy.accounts.put(email, account.copy()));
-        copy.people.putAll(people);
+        copy.users.putAll(users);
         return copy;
     }
 
     void reset() {
         accounts.clear();
-        people.clear();
+        users.clear();
         invitations.clear();
         journal.clear();
         faults.clear();
         clock = START;
         Model fresh = start.copy();
         accounts.putAll(fresh.accounts);
-        people.putAll(fresh.people);
+        users.putAll(fresh.users);
         started();
     }
 
@@ -82,7 +82,7 @@ final class Model {
             throw new Refused(400);
         }
         accounts.put(email, was.copy());
-        was.members.keySet().forEach(person -> people.putIfAbsent(person, keptPeople.get(person)));
+        was.members.keySet().forEach(user -> users.putIfAbsent(user, keptUsers.get(user)));
         invitations.values().removeIf(invitation -> invitation.account.equals(email));
         faults.removeIf(fault -> email.equals(fault.account));
         journal.remove(email);
@@ -95,10 +95,10 @@ final class Model {
         }
         added.keys.forEach(key -> checkNew(key.value(), List.of()));
         accounts.put(added.email, added);
-        people.putIfAbsent(added.email, false);
+        users.putIfAbsent(added.email, false);
         added.members.put(added.email, "owner");
         kept.put(added.email, added.copy());
-        keptPeople.put(added.email, people.get(added.email));
+        keptUsers.put(added.email, users.get(added.email));
     }
 
     /** Whether another account now has one of this account's keys. */
@@ -113,31 +113,31 @@ final class Model {
     }
 
     /** Deletes a user who has no account left. */
-    private void removeWithoutAccount(String person) {
-        if (accounts.values().stream().noneMatch(account -> account.members.containsKey(person))) {
-            people.remove(person);
+    private void removeWithoutAccount(String user) {
+        if (accounts.values().stream().noneMatch(account -> account.members.containsKey(user))) {
+            users.remove(user);
         }
     }
 
     /** @param role the new role; null to remove the member */
-    void changeRole(ModelAccount account, String person, String role) {
-        String before = account.members.put(person, role);
+    void changeRole(ModelAccount account, String user, String role) {
+        String before = account.members.put(user, role);
         if (before.equals("owner") && !before.equals(role)) { // who may have made an invitation in order to rejoin
-            invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(person));
+            invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(user));
         }
         if (role == null) {
-            account.reviewLinks.values().removeIf(link -> link.maker().equals(person));
-            account.members.remove(person);
-            removeWithoutAccount(person);
+            account.reviewLinks.values().removeIf(link -> link.maker().equals(user));
+            account.members.remove(user);
+            removeWithoutAccount(user);
         }
     }
 
-    void join(String secret, String person) {
+    void join(String secret, String user) {
         Invitation invitation = invitations.get(secret);
-        if (invitation == null || accounts.get(invitation.account).members.containsKey(person)) {
+        if (invitation == null || accounts.get(invitation.account).members.containsKey(user)) {
             throw new Refused(422);
         }
-        accounts.get(invitation.account).members.put(person, invitation.role);
+        accounts.get(invitation.account).members.put(user, invitation.role);
         invitations.remove(secret);
     }
 

@@ -95,7 +95,7 @@ final class Steps {
                         () -> member.account().checkReviewLink(template.id(), !member.is("editor")));
                 if (reply != null) {
                     String secret = Json.readObject(reply.body()).get("url").asText().replaceFirst(".*#", "");
-                    member.account().reviewLinks.put(secret, new ModelAccount.ReviewLink(template.id(), member.person(),
+                    member.account().reviewLinks.put(secret, new ModelAccount.ReviewLink(template.id(), member.user(),
                             w.model.now().plus(Duration.ofDays(7))));
                 }
             }),
@@ -167,7 +167,7 @@ final class Steps {
                 boolean overwrite = w.chance(40);
                 w.page(member, "writer", "POST", "/data/copies/" + w.number(member, there), with("templates", List.of(id), "publish", publish,
                         "overwrite", overwrite), 200, () -> {
-                    String role = there.members.get(member.person());
+                    String role = there.members.get(member.user());
                     if (role == null || publish && role.equals("writer")) {
                         throw new ModelAccount.Refused(role == null ? 404 : 403);
                     }
@@ -229,7 +229,7 @@ final class Steps {
                     String link = Json.readObject(reply.body()).at("/links/0/link").asText();
                     String secret = link.substring(link.indexOf('#') + 1);
                     w.model.invitations.put(secret, new Model.Invitation(member.account().email, role,
-                            member.person(), w.model.now().plus(Duration.ofHours(72))));
+                            member.user(), w.model.now().plus(Duration.ofHours(72))));
                     if (w.chance(70)) {
                         join(w, w.anyMember(), secret);
                     }
@@ -240,14 +240,14 @@ final class Steps {
                     join(w, member, w.any(w.model.invitations.keySet()));
                 }
             }),
-            page(2, "change-role", (w, member) -> other(w, member, (person, number) -> {
+            page(2, "change-role", (w, member) -> other(w, member, (user, number) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 w.page(member, "owner", "PUT", "/data/members/" + number, with("role", role), 204,
-                        () -> w.model.changeRole(member.account(), person, role));
+                        () -> w.model.changeRole(member.account(), user, role));
             })),
-            page(1, "remove-person", (w, member) -> other(w, member, (person, number) ->
+            page(1, "remove-user", (w, member) -> other(w, member, (user, number) ->
                     w.page(member, "owner", "DELETE", "/data/members/" + number, null, 204,
-                            () -> w.model.changeRole(member.account(), person, null)))),
+                            () -> w.model.changeRole(member.account(), user, null)))),
 
             // keys
             page(2, "web-key", (w, member) -> {
@@ -499,21 +499,21 @@ final class Steps {
     }
 
     private static void join(World w, Member member, String secret) {
-        w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200, () -> w.model.join(secret, member.person()));
+        w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200, () -> w.model.join(secret, member.user()));
         w.forgetWorking();
     }
 
     /** Another member of the account, by email address and number. */
     private static void other(World w, Member member, BiConsumer<String, Long> work) {
         List<String> others = member.account().members.keySet().stream()
-                .filter(person -> !person.equals(member.person()) && !person.equals(member.account().email)).toList();
+                .filter(user -> !user.equals(member.user()) && !user.equals(member.account().email)).toList();
         if (others.isEmpty()) {
             return;
         }
-        String person = w.any(others);
-        w.read(member, "/data/members").get("people").forEach(row -> {
-            if (row.get("email").asText().equals(person)) {
-                work.accept(person, row.get("id").asLong());
+        String user = w.any(others);
+        w.read(member, "/data/members").get("users").forEach(row -> {
+            if (row.get("email").asText().equals(user)) {
+                work.accept(user, row.get("id").asLong());
             }
         });
     }

@@ -64,9 +64,9 @@ final class World implements AutoCloseable {
     private final Map<String, String> working = new HashMap<>();
 
     /** A member who can sign in. */
-    record Member(String person, ModelAccount account) {
+    record Member(String user, ModelAccount account) {
         boolean is(String role) {
-            return ROLES.indexOf(account.members.get(person)) >= ROLES.indexOf(role);
+            return ROLES.indexOf(account.members.get(user)) >= ROLES.indexOf(role);
         }
     }
 
@@ -105,7 +105,7 @@ final class World implements AutoCloseable {
     World() {
         for (String email : List.of(ADA, BOB)) {
             model.accounts.put(email, seed(email));
-            model.people.put(email, true);
+            model.users.put(email, true);
         }
         model.started();
     }
@@ -135,7 +135,7 @@ final class World implements AutoCloseable {
     Member anyMember() {
         List<Member> members = new ArrayList<>();
         model.accounts.values().forEach(account -> account.members.keySet().stream()
-                .filter(person -> model.people.getOrDefault(person, false)).forEach(person -> members.add(new Member(person, account))));
+                .filter(user -> model.users.getOrDefault(user, false)).forEach(user -> members.add(new Member(user, account))));
         return members.isEmpty() ? null : any(members);
     }
 
@@ -234,33 +234,33 @@ final class World implements AutoCloseable {
     /** Signs in first if the session has ended. */
     private Reply as(Member member, String method, String path, byte[] body, String type) {
         for (int i = 0; ; i++) {
-            Reply reply = working(member) ? request(method, path, body, "Cookie: " + cookies.get(member.person), "Content-Type: " + type)
+            Reply reply = working(member) ? request(method, path, body, "Cookie: " + cookies.get(member.user), "Content-Type: " + type)
                     : null;
             if (reply != null && reply.status() != 401 || i == 1) {
                 return reply;
             }
-            signIn(member.person);
+            signIn(member.user);
         }
     }
 
-    private void signIn(String person) {
-        byte[] body = Json.write(Map.of("email", person, "password", PASSWORD));
+    private void signIn(String user) {
+        byte[] body = Json.write(Map.of("email", user, "password", PASSWORD));
         Reply reply = request("POST", "/data/session", body, "Content-Type: application/json");
-        expect("sign-in of " + person, 200, reply.status());
-        cookies.put(person, reply.cookies().stream().map(cookie -> cookie.split(";")[0]).filter(cookie -> !cookie.contains("-known="))
+        expect("sign-in of " + user, 200, reply.status());
+        cookies.put(user, reply.cookies().stream().map(cookie -> cookie.split(";")[0]).filter(cookie -> !cookie.contains("-known="))
                 .findFirst().orElseThrow());
-        working.remove(person);
+        working.remove(user);
     }
 
     /** Selects the member's account. @return whether the member has a session */
     private boolean working(Member member) {
-        if (!cookies.containsKey(member.person)) {
+        if (!cookies.containsKey(member.user)) {
             return false;
         }
-        if (member.account.email.equals(working.get(member.person))) {
+        if (member.account.email.equals(working.get(member.user))) {
             return true;
         }
-        String cookie = "Cookie: " + cookies.get(member.person);
+        String cookie = "Cookie: " + cookies.get(member.user);
         Reply session = request("GET", "/data/session", null, cookie);
         if (session.status() == 401) {
             return false;
@@ -269,11 +269,11 @@ final class World implements AutoCloseable {
             if (account.get("name").asText().equals(member.account.email)) {
                 byte[] body = Json.write(Map.of("account", account.get("id").asLong()));
                 expect("switch", 200, request("PUT", "/data/session", body, cookie, "Content-Type: application/json").status());
-                working.put(member.person, member.account.email);
+                working.put(member.user, member.account.email);
                 return true;
             }
         }
-        throw new AssertionError(member.person + " is no member of " + member.account.email);
+        throw new AssertionError(member.user + " is no member of " + member.account.email);
     }
 
     /** Returns an account's number if the user is a member; otherwise an unknown number. */
@@ -414,8 +414,8 @@ final class World implements AutoCloseable {
             JsonNode draft = control("/accounts/" + account.email + "/templates/" + template.id()).get("draft");
             expect("the draft " + template.id(), template.subject() + " " + template.html(), text(draft, "subject") + " " + text(draft, "html"));
         });
-        account.members.keySet().stream().filter(person -> model.people.get(person)).findFirst()
-                .ifPresent(person -> lookAtPages(new Member(person, account)));
+        account.members.keySet().stream().filter(user -> model.users.get(user)).findFirst()
+                .ifPresent(user -> lookAtPages(new Member(user, account)));
     }
 
     private void lookAtPages(Member member) {
@@ -436,7 +436,7 @@ final class World implements AutoCloseable {
         expect("the mail clients", account.clients.toString(), rows(read(member, "/data/clients").get("clients"),
                 row -> row.get("chosen").asBoolean() ? text(row, "id") : "").stream().filter(id -> !id.isEmpty()).sorted().toList().toString());
         expect("used", account.used(model.now()), read(member, "/data/usage").get("used").asLong());
-        expect("the people", new TreeMap<>(account.members).toString(), rows(read(member, "/data/members").get("people"),
+        expect("the users", new TreeMap<>(account.members).toString(), rows(read(member, "/data/members").get("users"),
                 row -> text(row, "email") + "=" + text(row, "role")).stream().sorted().toList().toString()
                 .replace('[', '{').replace(']', '}'));
         account.templates.values().forEach(template -> {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Colour;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -32,7 +32,7 @@ class AccountsJourneyTest {
     private final Running stet = new Running();
     private final Account staging = account("Staging", "ada@example.com");
     private final Account production = account("Production " + HOSTILE, "ada@example.com");
-    private final Person ada = stet.owner(staging);
+    private final User ada = stet.owner(staging);
 
     private Account account(String name, String owner) {
         return stet.db.write(dao -> dao.accounts().addWithOwner(name, owner, null, Plan.PRO, stet.now()));
@@ -75,7 +75,7 @@ class AccountsJourneyTest {
 
         // a conflict in the target, and a third account to choose from
         Account third = account("Third", "zoe@example.com");
-        stet.db.change(dao -> dao.people().setRole(third.id(), ada.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(third.id(), ada.id(), Role.WRITER, stet.now()));
         stet.template(production, "receipt", "<p>theirs</p>");
         Browser again = Browser.of(stet, staging, ada);
         look.at("copy-account", () -> window.signedIn(stet, again, "/").heading("Templates").tick("Select all shown")
@@ -96,7 +96,7 @@ class AccountsJourneyTest {
         window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 
         // one invitation link for both
-        look.at("invite-several", () -> window.goTo("/people").heading("Users").press("Invite…").heading("Invite users")
+        look.at("invite-several", () -> window.goTo("/users").heading("Users").press("Invite…").heading("Invite users")
                 .type("For", "ben@example.com\nCarl").pick(production.name() + " " + HOSTILE, "Writer"));
         look.at("invited-several", () -> window.press("Create links").heading("Your invitations"));
         String link = window.value("Link for ben@example.com");
@@ -107,7 +107,7 @@ class AccountsJourneyTest {
         look.at("join-switch", () -> window.press("Join Staging and " + production.name()).heading("Switch to Staging?"));
         window.looks("light", 1280, 900).press("Stay in Bens").heading("No templates yet");
         titled(window, "Templates · Bens · Stet");
-        assertEquals(3, stet.db.read(dao -> dao.people().memberships(stet.owner(bens).id())).size());
+        assertEquals(3, stet.db.read(dao -> dao.users().memberships(stet.owner(bens).id())).size());
         assertNull(window.script("return window.hacked ?? null"));
         assertEquals("[]", look.missed(Set.of("copy.js", "links.js"), Pattern.compile("nothing")).toString());
         assertEquals("", look.wrong());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
-import stet.core.Person;
+import stet.core.User;
 import stet.harness.Browser;
 import stet.harness.Chromium;
 import stet.harness.DemoAccount;
@@ -207,7 +207,7 @@ class EditorLookTest {
             look.narrow("template-" + pane.toLowerCase(Locale.ROOT), "light");
         }
         look.at(VIEWS.subList(1, VIEWS.size()));
-        Person ben = data.stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow();
+        User ben = data.stet.db.read(dao -> dao.users().find("ben@example.com")).orElseThrow();
         look.at("request", () -> window.signedIn(data.stet, Browser.of(data.stet, data.demo, ben), "/templates/welcome")
                 .heading("Welcome")
                 .press("Request review…").heading("Request review of Welcome"));

@@ -28,7 +28,7 @@ class InstallationJourneyTest {
     void aSecondAccountFromItsBeginningToItsEnd(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Ada's own</p>");
-        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         window.signedIn(stet, ada, "/").heading("Templates").follow("Administration").heading("Administration")
                 .sees("tbody", "ada@example.com");
         window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
@@ -41,7 +41,7 @@ class InstallationJourneyTest {
         window.press("I've sent it").closed();
 
         Account acme = stet.account("Acme");
-        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", "hash", stet.now())
+        stet.db.change(dao -> dao.users().setRole(acme.id(), dao.users().add("bob@example.com", "hash", stet.now())
                 .id(), Role.OWNER, stet.now()));
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());

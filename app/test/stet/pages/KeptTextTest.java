@@ -91,7 +91,7 @@ class KeptTextTest {
                 .sees("Signing out deletes the unsaved text for Welcome from this browser").press("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
-        window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.people().find("ben@example.com"))
+        window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.users().find("ben@example.com"))
                 .orElseThrow()), "/templates/welcome");
         window.heading("Welcome").sees(".saved", "Saved");
         assertEquals("", window.shown(".recovered"));

@@ -16,7 +16,7 @@ import org.openqa.selenium.By;
 import stet.access.TwoFactorTest;
 import stet.base.Totp;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -91,15 +91,15 @@ class PagesLookTest {
             new View("keys-delete", "/keys", window -> window.press("Delete website").heading("Delete key website?")),
             new View("usage", "/usage", window -> window.heading("Usage")),
             new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
-            new View("people", "/people", window -> window.heading("Users").sees(".open-invitations", "Ben")),
-            new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite users")),
-            new View("people-invitation", null, window -> window.press("Create links").heading("Your invitation")),
-            new View("people-role", "/people", window -> window.press("Role Grace Hopper").heading("Role of Grace Hopper")),
-            new View("people-password", "/people", window -> window.press("New password Ben Ode")
+            new View("users", "/users", window -> window.heading("Users").sees(".open-invitations", "Ben")),
+            new View("users-invite", "/users", window -> window.press("Invite…").heading("Invite users")),
+            new View("users-invitation", null, window -> window.press("Create links").heading("Your invitation")),
+            new View("users-role", "/users", window -> window.press("Role Grace Hopper").heading("Role of Grace Hopper")),
+            new View("users-password", "/users", window -> window.press("New password Ben Ode")
                     .heading("Reset password for Ben Ode?")),
-            new View("people-reset", null, window -> window.press("Create link").sees("This link is shown only once")),
-            new View("people-remove", "/people", window -> window.press("Remove Grace Hopper").heading("Remove Grace Hopper?")),
-            new View("people-leave", "/people", window -> window.press("Leave account").heading("Leave demo@example.com?")),
+            new View("users-reset", null, window -> window.press("Create link").sees("This link is shown only once")),
+            new View("users-remove", "/users", window -> window.press("Remove Grace Hopper").heading("Remove Grace Hopper?")),
+            new View("users-leave", "/users", window -> window.press("Leave account").heading("Leave demo@example.com?")),
             new View("account", "/account", window -> window.heading("Account")),
             new View("account-rename", "/account", window -> window.press("Name and label…").heading("Account name and label")),
             new View("account-webhook-new", "/account", window -> window.press("Set up a webhook").heading("Webhook")),
@@ -175,7 +175,7 @@ class PagesLookTest {
                 new View("blocks-none", "/blocks", each -> each.heading("No shared blocks yet")),
                 new View("usage-none", "/usage", each -> each.heading("Usage")),
                 new View("trash-none", "/trash", each -> each.sees("The trash is empty."))));
-        look.at("no-account", () -> window.signedIn(empty, empty.person("new@example.com"), "/")
+        look.at("no-account", () -> window.signedIn(empty, empty.user("new@example.com"), "/")
                 .heading("You do not belong to any account"));
 
         // from the first publication to a key, and the page of keys at its limit
@@ -188,7 +188,7 @@ class PagesLookTest {
 
         // a user with two accounts and limited rights
         Account harbour = data.stet.account("harbour@example.com", Plan.FREE);
-        Person grace = data.stet.member(harbour, "grace@example.com", Role.WRITER, "correct horse");
+        User grace = data.stet.member(harbour, "grace@example.com", Role.WRITER, "correct horse");
         look.at("choose-account", () -> window.signedIn(data.stet, Browser.of(data.stet, null, grace), "/")
                 .heading("Choose an account"));
         Browser browser = Browser.of(data.stet, harbour, grace);
@@ -197,7 +197,7 @@ class PagesLookTest {
                 new View("refused", "/keys", each -> each.heading("Page not found")),
                 new View("switch", "/account", each -> each.press("harbour@example.com, switch account")
                         .heading("Switch account")),
-                new View("switched", "/people", each -> {
+                new View("switched", "/users", each -> {
                     each.heading("Users");
                     browser.put("/data/session", "{\"account\":" + data.demo.id() + "}");
                     each.press("Leave account").press("Leave").sees("#banner", "You switched to demo@example.com");

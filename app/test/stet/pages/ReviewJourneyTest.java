@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -87,7 +87,7 @@ class ReviewJourneyTest {
     @Test
     void aRequestMakesALinkWhereItIsAskedFor(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
-        Person ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
+        User ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
         window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").press("Request review…")
                 .tick("Also create a review link for someone without an account").press("Request review").sees(".review-link", "/review#").press("Close").closed()
                 .sees(".request", "requested a review");

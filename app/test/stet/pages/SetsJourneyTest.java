@@ -169,7 +169,7 @@ class SetsJourneyTest {
 
     /** Errors show their position, and changing a value leaves all other characters unchanged. */
     @Test
-    void theJsonOfAPerson(Window window) {
+    void theJsonOfAUser(Window window) {
         window.open(stet, "/signin").heading("Sign in");
         String found = (String) window.driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
@@ -253,7 +253,7 @@ class SetsJourneyTest {
     }
 
     @Test
-    void nothingOfTwoPeoplesSetsIsLost(Window window) {
+    void nothingOfTwoUserssSetsIsLost(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hi {{name}}</p>");
         Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.WRITER, "correct horse"));
         String body = "{\"revision\":%d,\"subject\":\"Hi\",\"html\":\"<p>%s {{name}}</p>\",\"samples\":{%s},\"defaultSamples\":\"a\"}";

@@ -87,8 +87,8 @@ class TemplatePageTest {
     @ParameterizedTest(name = "{0} px")
     @ValueSource(ints = {320, 360, 720, 1280})
     void theNavigationIsOneRow(int width, Window window) {
-        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
-        window.size(width, 780).signedIn(stet, ada, "/people").heading("Users");
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
+        window.size(width, 780).signedIn(stet, ada, "/users").heading("Users");
         String tops = "return [...new Set([...document.querySelectorAll('#header nav a')].map(one => one.getBoundingClientRect().top))].length";
         assertEquals(7L, window.script("return document.querySelectorAll('#header nav a').length"));
         assertEquals(1L, window.script(tops));

@@ -124,7 +124,7 @@ class KilledWorkTest {
     void eachOfManyPublicationsIsAllOrNothing() throws IOException, InterruptedException {
         assertEquals(0, command("import", home.resolve("files").toString(), "--account", ADA).waitFor());
         try (Db db = Db.serve(data)) {
-            db.change(dao -> dao.sessions().add(Secret.sha256("session"), dao.people().find(ADA).orElseThrow().id(),
+            db.change(dao -> dao.sessions().add(Secret.sha256("session"), dao.users().find(ADA).orElseThrow().id(),
                     dao.accounts().find(ADA).orElseThrow().id(), Instant.now()));
         }
         ArrayNode ids = Json.object().putArray("templates");

@@ -302,7 +302,7 @@ class ProcessTest {
                         (client, n) -> change(client, "POST", "/data/keys", "{\"name\":\"more\"}")),
                 Work.of("select coalesce(request_limit, 0) from accounts where id = " + other,
                         (client, n) -> change(client, "PUT", "/data/accounts/" + other + "/plan", "{\"plan\":\"pro\",\"requests\":" + n + "}")),
-                new Work("select instr('writer editor owner', role) / 7 from members where person_id = " + ben,
+                new Work("select instr('writer editor owner', role) / 7 from members where user_id = " + ben,
                         (client, n) -> change(client, "PUT", "/data/members/" + ben, "{\"role\":\"" + roles[n % 3] + "\"}"), 3),
                 Work.of("""
                         select cast(cast(html as text) as integer) from templates t join versions v on v.template = t.row and v.number = t.published
@@ -327,11 +327,11 @@ class ProcessTest {
             db.change(dao -> {
                 Instant now = Instant.now();
                 long account = dao.accounts().find("pro@example.com").orElseThrow().id();
-                long ada = dao.people().find("pro@example.com").orElseThrow().id();
-                long ben = dao.people().add("ben@example.com", null, now).id();
+                long ada = dao.users().find("pro@example.com").orElseThrow().id();
+                long ben = dao.users().add("ben@example.com", null, now).id();
                 dao.sessions().add(Secret.sha256(SESSION), ada, account, now);
-                dao.people().setAdministrator(ada, true);
-                dao.people().setRole(account, ben, Role.WRITER, now);
+                dao.users().setAdministrator(ada, true);
+                dao.users().setRole(account, ben, Role.WRITER, now);
                 dao.accounts().changeLimits(account, null, 100_000L);
                 dao.blocks().save(account, "footer", "0".getBytes(StandardCharsets.US_ASCII), now);
                 for (int i = 0; i < 3; i++) {
@@ -446,7 +446,7 @@ class ProcessTest {
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
                 Account account = dao.accounts().find("pro@example.com").orElseThrow();
-                dao.sessions().add(Secret.sha256(SESSION), dao.people().find("pro@example.com").orElseThrow().id(), account.id(), Instant.now());
+                dao.sessions().add(Secret.sha256(SESSION), dao.users().find("pro@example.com").orElseThrow().id(), account.id(), Instant.now());
             });
         }
         Disk disk = new Disk(Files.readAllBytes(database));

@@ -168,7 +168,7 @@ class NginxTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nginx with Authelia", "nginx with oauth2-proxy"})
-    void theProxyNamesThePersonWhateverTheBrowserSends(String sentence) throws IOException {
+    void theProxyNamesTheUserWhateverTheBrowserSends(String sentence) throws IOException {
         Account ada = stet.account("ada@example.com", Plan.FREE);
         stet.account("eve@example.com", Plan.FREE);
         stet.template(ada, "welcome", "<p>Hi</p>");

@@ -63,7 +63,7 @@ class EventsTest {
     }
 
     @Test
-    void peoplesChangesAreLinesWithoutSecrets() {
+    void userssChangesAreLinesWithoutSecrets() {
         List<String> secrets = new ArrayList<>(List.of("correct horse", "battery staple", "a wrong guess"));
         try (Running stet = new Running()) {
             Account account = stet.account(EMAIL, Plan.PRO, "correct horse");
@@ -93,13 +93,13 @@ class EventsTest {
             assertEquals("""
                     WARN sign-in-failed address=127.0.0.1 email=ada@example.com
                     INFO sign-in address=127.0.0.1 email=ada@example.com
-                    INFO key-added account=ada@example.com key=1 person=ada@example.com
-                    INFO key-rotated account=ada@example.com key=1 new=2 hours=2 person=ada@example.com
-                    INFO key-deleted account=ada@example.com key=1 person=ada@example.com
-                    INFO template-published account=ada@example.com template=welcome version=1 person=ada@example.com
-                    INFO template-published account=ada@example.com template=welcome version=3 person=ada@example.com
-                    INFO template-deleted account=ada@example.com template=welcome person=ada@example.com
-                    INFO block-deleted account=ada@example.com block=footer person=ada@example.com
+                    INFO key-added account=ada@example.com key=1 user=ada@example.com
+                    INFO key-rotated account=ada@example.com key=1 new=2 hours=2 user=ada@example.com
+                    INFO key-deleted account=ada@example.com key=1 user=ada@example.com
+                    INFO template-published account=ada@example.com template=welcome version=1 user=ada@example.com
+                    INFO template-published account=ada@example.com template=welcome version=3 user=ada@example.com
+                    INFO template-deleted account=ada@example.com template=welcome user=ada@example.com
+                    INFO block-deleted account=ada@example.com block=footer user=ada@example.com
                     INFO password-changed email=ada@example.com address=127.0.0.1
                     INFO sessions-ended email=ada@example.com address=127.0.0.1
                     """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
@@ -119,7 +119,7 @@ class EventsTest {
                     assertEquals(200, send(stet, browser, "/data/import" + query, body).status());
                 }
             });
-            assertEquals("INFO imported account=ada@example.com person=ada@example.com created=1 changed=0 blocks=0 published=1",
+            assertEquals("INFO imported account=ada@example.com user=ada@example.com created=1 changed=0 blocks=0 published=1",
                     log.lines().map(line -> line.substring(25)).collect(Collectors.joining("\n")));
         }
     }

@@ -62,7 +62,7 @@ class SlowClientsTest {
                     boolean isSlow = !name.equals("other");
                     Account account = dao.accounts().add(name + "@example.com", Plan.PRO, now, now, null);
                     dao.keys().add(account, "test", "key-of-the-" + name, now);
-                    dao.sessions().add(Secret.sha256("session-of-the-" + name), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
+                    dao.sessions().add(Secret.sha256("session-of-the-" + name), dao.users().members(account.id()).get(0).user().id(), account.id(), now);
                     for (int i = 0; i < (isSlow ? LONG : 1); i++) {
                         String html = isSlow ? "\u0001".repeat(HTML) + i : "x".repeat(100_000);
                         dao.templates().save(account.id(), new Draft("long-" + i, "long", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), now);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Secret;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -102,7 +102,7 @@ class SlowUploadsTest {
     @Test
     void oneTokenAndOneUserLeavePlacesToTheOthersOfTheAccount() {
         String writer = token(account, Role.WRITER);
-        Person ben = stet.member(account, "ben@example.com", Role.WRITER, "a long word");
+        User ben = stet.member(account, "ben@example.com", Role.WRITER, "a long word");
         Browser bens = Browser.of(stet, account, ben);
         for (int i = 0; i < FILES; i++) {
             beginPush(writer);
@@ -136,7 +136,7 @@ class SlowUploadsTest {
     /** Short bodies are limited by user, too, because each occupies a thread. */
     @Test
     void shortBodiesOfOneUser() {
-        Person ben = stet.member(account, "ben@example.com", Role.WRITER, "a long word");
+        User ben = stet.member(account, "ben@example.com", Role.WRITER, "a long word");
         Browser bens = Browser.of(stet, account, ben);
         for (int i = 0; i < SHORT; i++) {
             beginSave(bens, 30_000);

@@ -35,7 +35,7 @@ class SchemaTest {
             drop index versions_text                              | index versions_text is missing)
             alter table accounts add column tint text             | table accounts differs)
             alter table accounts rename column label to caption   | table accounts differs
-            drop index people_email; create index people_email on people (email) | index people_email differs)
+            drop index users_email; create index users_email on users (email) | index users_email differs)
             """)
     void itIsRefused(String script, String difference) throws Exception {
         Path data = home.resolve("data");

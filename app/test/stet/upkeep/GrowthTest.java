@@ -82,7 +82,7 @@ class GrowthTest {
             }
         }),
         /** Sessions of users without an account. */
-        SESSIONS(FEW, (dao, author, i) -> dao.sessions().add(Secret.sha256("session" + i), dao.people().add("user" + i + "@example.com", null, NOW).id(),
+        SESSIONS(FEW, (dao, author, i) -> dao.sessions().add(Secret.sha256("session" + i), dao.users().add("user" + i + "@example.com", null, NOW).id(),
                 null, NOW)),
         /** More than the newest versions, which are searched for an identical text. */
         VERSIONS(120, (dao, author, i) -> publish(dao, author, "welcome", "<p>text " + i + "</p>"));
@@ -128,7 +128,7 @@ class GrowthTest {
         return Stream.of(
                 check(Things.ACCOUNTS), check(Things.TEMPLATES), check(Things.VERSIONS), check(Things.USERS),
                 all("account list", Things.ACCOUNTS, (dao, account) -> assertTrue(dao.accounts().lines().size() > FEW)),
-                all("user list", Things.ACCOUNTS, (dao, account) -> assertTrue(dao.people().all().size() > FEW)),
+                all("user list", Things.ACCOUNTS, (dao, account) -> assertTrue(dao.users().all().size() > FEW)),
                 all("counts for the metrics", Things.ACCOUNTS, (dao, account) -> assertTrue(dao.usage().usedSince(NOW.minus(Duration.ofDays(32))).size() >= FEW)),
                 constant("counts for the metrics", Things.PERIODS, (dao, account) -> assertEquals(1, dao.usage().usedSince(NOW.minus(Duration.ofDays(32))).size())),
                 constant("first page of administration", Things.ACCOUNTS, (dao, account) -> assertEquals(20, dao.accounts().summaries("", 20).size())),

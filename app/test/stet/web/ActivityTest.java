@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.cli.Command;
 import stet.core.Account;
 import stet.core.Activity;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -92,7 +92,7 @@ class ActivityTest {
 
     /** One request per changing route, ordered so that each request finds its target. */
     private List<Change> changes(Browser ada, Account account) {
-        Person bob = stet.person("bob@example.com");
+        User bob = stet.user("bob@example.com");
         stet.db.change(dao -> {
             for (String secret : List.of("one", "two")) {
                 dao.links().invite(account.id(), Role.WRITER, "", stet.now(), secret);
@@ -150,15 +150,15 @@ class ActivityTest {
                 new Change(ada, "PUT /data/password", "", "{'current':'correct horse','password':'battery staple'}",
                         "password-changed|ada@example.com||" + by),
                 new Change(Browser.of(stet, null, bob), "POST /data/link/join", "", "{'secret':'one'}",
-                        "person-added|bob@example.com|writer, invited by |bob@example.com"),
+                        "user-added|bob@example.com|writer, invited by |bob@example.com"),
                 new Change(stranger, "POST /data/link/register", "", "{'secret':'two','name':'','email':'eve@example.com','password':'correct horse'}",
-                        "person-added|eve@example.com|writer, invited by |eve@example.com"),
+                        "user-added|eve@example.com|writer, invited by |eve@example.com"),
                 new Change(Browser.of(stet), "POST /data/link/reset", "", "{'secret':'three','password':'correct horse'}",
                         "password-changed|bob@example.com|by a link of |bob@example.com"),
                 new Change(ada, "PUT /data/members/:id", Long.toString(bob.id()), "{'role':'editor'}", "role-changed|bob@example.com|editor|" + by),
                 new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
-                new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com||" + by),
-                new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
+                new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "user-removed|bob@example.com||" + by),
+                new Change(eve, "DELETE /data/membership", "", null, "user-removed|eve@example.com|left|eve@example.com"),
                 new Change(ada, "POST /data/invitations", "", "{'role':'writer','notes':['Carl']}", "invited|Carl|writer|" + by),
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
@@ -171,7 +171,7 @@ class ActivityTest {
                 new Change(ada, "PUT /data/accounts/:id/name", "1", "{'name':'Books'}", "account-renamed|Books|Harbour|" + by),
                 new Change(ada, "POST /data/accounts/:id/suspend", "1", "{}", "account-suspended|||" + by),
                 new Change(ada, "POST /data/accounts/:id/resume", "1", "{}", "account-resumed|||" + by),
-                new Change(ada, "PUT /data/person", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
+                new Change(ada, "PUT /data/user", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
                         "email-changed|ada@new.example.com|ada@example.com|Ada"),
                 new Change(ada, "PUT /data/two-factor/required", "", "{'required':true}",
                         "two-factor-changed||required for everyone|Ada"));
@@ -382,16 +382,16 @@ class ActivityTest {
         }
         assertEquals("?before=null", before);
         assertEquals(IntStream.rangeClosed(1, 120).mapToObj(i -> "t" + (120 - i)).toList(), seen.subList(1, 121));
-        long person = stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow().id();
-        assertEquals(40, rows(ada, "?person=" + person, "id").size());
-        assertEquals(List.of("t7"), rows(ada, "?subject=t7&kind=template-created&person=1", "subject"));
-        assertEquals(List.of(), rows(ada, "?person=0", "subject"));
+        long user = stet.db.read(dao -> dao.users().find("ben@example.com")).orElseThrow().id();
+        assertEquals(40, rows(ada, "?user=" + user, "id").size());
+        assertEquals(List.of("t7"), rows(ada, "?subject=t7&kind=template-created&user=1", "subject"));
+        assertEquals(List.of(), rows(ada, "?user=0", "subject"));
         assertEquals(List.of(), rows(ada, "?kind=no-such", "subject"));
         assertEquals(400, ada.get("/data/activity?before=x").status());
         assertEquals(50, rows(ada, "?kind=%ff", "id").size(), "what is not UTF-8 is no filter");
         JsonNode all = json(ada.get("/data/activity"));
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
-                all.get("people").toString());
+                all.get("users").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
         assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(21).toString());
         assertEquals(22, json(ben.get("/data/activity")).get("kinds").size());
@@ -408,10 +408,10 @@ class ActivityTest {
     }
 
     @Test
-    void signInsAreTheOwnersOfEachAccountOfThePerson() {
+    void signInsAreTheOwnersOfEachAccountOfTheUser() {
         Account one = known(EMAIL);
         Account two = stet.account("bob@example.com", Plan.PRO);
-        stet.db.change(dao -> dao.people().setRole(two.id(), stet.owner(one).id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(two.id(), stet.owner(one).id(), Role.WRITER, stet.now()));
         Browser browser = Browser.of(stet);
         fail(browser, "ADA@example.com");
         fail(browser, "nobody@example.com");
@@ -419,7 +419,7 @@ class ActivityTest {
             assertEquals(200, browser.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
         }
         for (Account account : List.of(one, two)) {
-            Browser owner = Browser.of(stet, account, stet.db.read(dao -> dao.people().find(account.name())).orElseThrow());
+            Browser owner = Browser.of(stet, account, stet.db.read(dao -> dao.users().find(account.name())).orElseThrow());
             Supplier<List<String>> rows = () -> rows(owner, "", "kind", "subject", "detail", "actor", "address");
             assertEquals(Set.of("sign-in|ada@example.com|2 sign-ins|ada@example.com|127.0.0.1",
                     "sign-in-failed|ada@example.com|1 time|unknown|127.0.0.1"), Set.copyOf(rows.get()));

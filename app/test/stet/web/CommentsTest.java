@@ -226,8 +226,8 @@ class CommentsTest {
             assertEquals(204, ada.delete("/data/templates/welcome/reviews/" + id).status());
             JsonNode comments = Json.tree(ada.post(COMMENTS, "{\"text\":\"hi\"}").text()).get("comments");
             assertEquals(200, ada.delete(COMMENTS + "/" + comments.get(0).get("id").asText()).status());
-            assertEquals(200, ada.put("/data/person", "{\"name\":\"Ada " + i + "\",\"email\":\"ada@example.com\"}").status());
-            assertEquals(200, ada.put("/data/person", "{\"name\":\"\",\"email\":\"ada@example.com\"}").status());
+            assertEquals(200, ada.put("/data/user", "{\"name\":\"Ada " + i + "\",\"email\":\"ada@example.com\"}").status());
+            assertEquals(200, ada.put("/data/user", "{\"name\":\"\",\"email\":\"ada@example.com\"}").status());
         }
         long rows = stet.db.read(dao -> dao.sql().number("select count(*) from activity")) - before;
         assertTrue(rows <= 8, rows + " rows");

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -43,7 +43,7 @@ class InstallationTest {
 
     @BeforeEach
     void fill() {
-        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         stet.template(bob, "welcome", "<p>Hi</p>");
         key = stet.key(bob);
     }
@@ -65,7 +65,7 @@ class InstallationTest {
         JsonNode all = list("");
         assertEquals(List.of("ada@example.com", "bob@example.com"), names(all));
         assertEquals("{\"id\":2,\"name\":\"bob@example.com\",\"plan\":\"free\",\"suspended\":false,\"used\":1,\"requests\":100,"
-                + "\"ownRequests\":null,\"keys\":1,\"ownKeys\":null,\"people\":1,\"templates\":1,\"bytes\":9,\"storage\":1073741824,\"ownStorage\":null,"
+                + "\"ownRequests\":null,\"keys\":1,\"ownKeys\":null,\"users\":1,\"templates\":1,\"bytes\":9,\"storage\":1073741824,\"ownStorage\":null,"
                 + "\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"lastRequestAt\":\"2026-01-31T09:00:00.000Z\"}",
                 all.get("accounts").get(1).toString());
         assertTrue(all.get("failing").isNull() && all.get("backups").isNull());
@@ -118,7 +118,7 @@ class InstallationTest {
     @Test
     void anAdministratorWhoIsNoneAnyMoreIsRefusedWithTheNextRequest() {
         list("");
-        stet.db.changeUncached(dao -> dao.people().setAdministrator(stet.owner(ada).id(), false));
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), false));
         answered(403, ADMINISTRATORS_ONLY, administrator.get("/data/installation"));
     }
 
@@ -130,7 +130,7 @@ class InstallationTest {
         String secret = reply.text().replaceAll(".*#|\".*", "");
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(secret, stet.now())).orElseThrow().role());
         JsonNode row = list("?q=Acme").get("accounts").get(0);
-        assertEquals("pro 0", row.get("plan").asText() + " " + row.get("people").asInt());
+        assertEquals("pro 0", row.get("plan").asText() + " " + row.get("users").asInt());
         answered(422, "{\"error\":\"An account named ACME already exists; choose another name\",\"field\":\"name\"}",
                 administrator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
         answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
@@ -152,7 +152,7 @@ class InstallationTest {
         assertEquals(Optional.empty(), stet.db.read(dao -> dao.links().find(second, stet.now())));
         assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
                 + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
-        assertEquals("owner", stet.db.read(dao -> dao.people().members(3)).get(0).role().word());
+        assertEquals("owner", stet.db.read(dao -> dao.users().members(3)).get(0).role().word());
         answered(422, "{\"error\":\"Account Acme already has an owner; ask the owner for an invitation\",\"field\":null}",
                 administrator.post("/data/accounts/3/invitation", "{}"));
         answered(404, "{\"error\":\"Not found\"}", administrator.post("/data/accounts/99/invitation", "{}"));
@@ -195,9 +195,9 @@ class InstallationTest {
 
     /** A user with two accounts continues in the other account. */
     @Test
-    void aPersonOfASuspendedAccountWorksInTheOther() {
-        Person person = stet.owner(bob);
-        stet.db.change(dao -> dao.people().setRole(ada.id(), person.id(), Role.WRITER, stet.now()));
+    void aUserOfASuspendedAccountWorksInTheOther() {
+        User user = stet.owner(bob);
+        stet.db.change(dao -> dao.users().setRole(ada.id(), user.id(), Role.WRITER, stet.now()));
         answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         Browser browser = Browser.of(stet);
         Client.Reply session = browser.post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}");
@@ -220,7 +220,7 @@ class InstallationTest {
     @Test
     void renamed() {
         String log = Running.logged(() -> answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}")));
-        assertTrue(log.contains("account-renamed account=\"Bob's Books\" before=bob@example.com person=ada@example.com"), log);
+        assertTrue(log.contains("account-renamed account=\"Bob's Books\" before=bob@example.com user=ada@example.com"), log);
         assertEquals(2, stet.account("Bob's Books").id());
         assertEquals(2, stet.account("bob@example.com").id(), "the first owner");
         answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));

@@ -65,7 +65,7 @@ class NamesTest {
 
     private void start() {
         ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
-        stet.db.change(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         stet.draft(ada, "welcome", "Welcome", "", "");
         owner = Browser.of(stet, ada);
     }
@@ -76,7 +76,7 @@ class NamesTest {
             PUT  | /data/templates/welcome/name | {"name": "NAME", "revision": 1}
             POST | /data/keys                   | {"name": "NAME"}
             PUT  | /data/account                | {"name": "NAME"}
-            PUT  | /data/person                 | {"name": "NAME", "email": "ada@example.com"}
+            PUT  | /data/user                 | {"name": "NAME", "email": "ada@example.com"}
             POST | /data/accounts               | {"name": "NAME", "plan": "pro"}
             PUT  | /data/accounts/ACCOUNT/name  | {"name": "NAME"}
             POST | /data/link/register          | {"secret": "invitation", "name": "NAME", "email": "eve@example.com", "password": "correct horse"}
@@ -99,7 +99,7 @@ class NamesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            PUT  | /data/person        | {"name": "", "email": "EMAIL", "current": "correct horse"}
+            PUT  | /data/user        | {"name": "", "email": "EMAIL", "current": "correct horse"}
             POST | /data/link/register | {"secret": "invitation", "name": "", "email": "EMAIL", "password": "correct horse"}
             """)
     void anAddress(String method, String path, String body) {
@@ -148,7 +148,7 @@ class NamesTest {
         }
         assertEquals(200, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: zoe@example.com",
                 "Remote-Name: " + bytes.apply("Z\u200bo\u202ee")).status());
-        assertEquals("Zoe", stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow().name());
+        assertEquals("Zoe", stet.db.read(dao -> dao.users().find("zoe@example.com")).orElseThrow().name());
     }
 
     /** Notes, which are shown in lists and printed by commands, like names. */
@@ -228,7 +228,7 @@ class NamesTest {
     }
 
     private List<String> rows() {
-        return Rows.of(stet.folder, "select (select group_concat(name) from accounts) || (select group_concat(email || name) from people)"
+        return Rows.of(stet.folder, "select (select group_concat(name) from accounts) || (select group_concat(email || name) from users)"
                 + " || (select group_concat(id || name) from templates) || (select count(*) from api_keys)");
     }
 }

@@ -9,7 +9,7 @@ import stet.access.Member;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Owner;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Author;
@@ -20,8 +20,8 @@ class PresenceTest {
 
     private final Presence presence = new Presence(null);
 
-    private List<String> note(long account, long person, String id, Instant now) {
-        Member member = new Member(null, Author.of(Actor.NONE), Owner.user(account, person), new Person(person, person + "@example.com", "", false),
+    private List<String> note(long account, long user, String id, Instant now) {
+        Member member = new Member(null, Author.of(Actor.NONE), Owner.user(account, user), new User(user, user + "@example.com", "", false),
                 new Account(account, "a", "", null, Plan.PRO, NOW, NOW, null, null, null, false), Role.WRITER);
         return presence.note(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
     }

@@ -153,7 +153,7 @@ class PublicationsTest {
     void eachIsLoggedOnce() {
         ArrayNode seen = seen(drafts(2));
         String log = Running.logged(() -> publish(seen), "template=mail-1");
-        assertTrue(log.contains("template-published account=ada@example.com template=mail-0 version=1 person=ada@example.com"), log);
+        assertTrue(log.contains("template-published account=ada@example.com template=mail-0 version=1 user=ada@example.com"), log);
         assertEquals("", Running.logged(() -> publish(seen)));
     }
 
@@ -306,7 +306,7 @@ class PublicationsTest {
     void aRightLostBetweenTwoTransactionsEndsTheList() {
         stet.member(ada, "ben@example.com", Role.OWNER, "correct horse");
         ArrayNode seen = seen(drafts(3));
-        trigger(SLOW.formatted("update members set role = 'writer' where person_id = " + stet.owner(ada).id() + ";"));
+        trigger(SLOW.formatted("update members set role = 'writer' where user_id = " + stet.owner(ada).id() + ";"));
         Client.Reply first = publish(seen);
         trigger("drop trigger slow");
         answered(200, published(List.of("mail-0"), 1), first);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.access.TenancyTest;
 import stet.base.Json;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.ReviewDao;
@@ -30,7 +30,7 @@ class ReviewLinksTest {
     @AutoClose
     private final Running stet = new Running();
     private final Account account = stet.account("ada@example.com", Plan.PRO, PASSWORD);
-    private final Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
+    private final User ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
     private final Browser ada = Browser.of(stet, account);
     private final Browser writer = Browser.of(stet, account, ben);
     private final Browser guest = Browser.of(stet);

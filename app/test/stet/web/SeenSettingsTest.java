@@ -47,8 +47,8 @@ class SeenSettingsTest {
             """)
     void nobodyReplacesAnothersValueUnseen(String route, String before, String theirs, String mine) {
         stet.db.changeUncached(dao -> {
-            dao.people().setAdministrator(stet.owner(ada).id(), true);
-            dao.people().setAdministrator(dao.people().find("eve@example.com").orElseThrow().id(), true);
+            dao.users().setAdministrator(stet.owner(ada).id(), true);
+            dao.users().setAdministrator(dao.users().find("eve@example.com").orElseThrow().id(), true);
             dao.mailClients().choose(ada.id(), List.of("gmail"), stet.now());
         });
         stet.draft(ada, "welcome", "Welcome", "", "<p>Hi</p>");

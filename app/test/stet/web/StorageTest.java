@@ -197,11 +197,11 @@ class StorageTest {
         for (int i = 0; i < count; i++) {
             create("t" + i);
         }
-        ExecutorService people = Executors.newFixedThreadPool(count);
+        ExecutorService users = Executors.newFixedThreadPool(count);
         List<Future<Client.Reply>> replies = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String id = "t" + i;
-            replies.add(people.submit(() -> save(id, 1, 30 * KIB)));
+            replies.add(users.submit(() -> save(id, 1, 30 * KIB)));
         }
         int saved = 0;
         for (Future<Client.Reply> reply : replies) {
@@ -211,7 +211,7 @@ class StorageTest {
                 full(reply.get());
             }
         }
-        people.shutdown();
+        users.shutdown();
         assertEquals(3, saved);
         assertEquals(90 * KIB, stored());
         sweep();
@@ -355,7 +355,7 @@ class StorageTest {
 
     @Test
     void theInstallationsPageShowsAndChangesIt() {
-        stet.db.change(dao -> dao.people().setAdministrator(stet.owner(ada).id(), true));
+        stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         create("welcome");
         assertEquals(200, save("welcome", 1, 10).status());
         sweep();

@@ -291,7 +291,7 @@ class TemplatesTest {
     /** A name carries the revision that its author has seen, so that nobody replaces another's name without seeing it. */
     @ParameterizedTest
     @ValueSource(strings = {"page", "push", "put by the double"})
-    void twoPeopleRenameOneTemplate(String first) {
+    void twoUsersRenameOneTemplate(String first) {
         create("welcome");
         String seen = Json.tree(browser.get("/data/templates/welcome").text()).get("nameRevision").asText();
         Browser other = Browser.of(stet, ada, stet.member(ada, "eve@example.com", Role.EDITOR, "correct horse"));

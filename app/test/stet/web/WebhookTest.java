@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -287,7 +287,7 @@ class WebhookTest {
         }
     }
 
-    /** Backticks would make code of the lines that follow. The account's name and label are people's texts, too. */
+    /** Backticks would make code of the lines that follow. The account's name and label are users's texts, too. */
     @Test
     void theAccountsNameIsOnlyText() throws InterruptedException {
         assertEquals(200, browser.put("/data/account", "{\"name\":\"```Shop\",\"label\":\".@here\"}").status());
@@ -341,8 +341,8 @@ class WebhookTest {
     void aFailedBackupIsSentToAdministrators(@TempDir Path folder) throws Exception {
         set(browser);
         Account ben = stet.account("ben@example.com", Plan.PRO);
-        Person admin = stet.member(ben, "admin@example.com", Role.OWNER, "correct horse");
-        stet.db.change(dao -> dao.people().setAdministrator(admin.id(), true));
+        User admin = stet.member(ben, "admin@example.com", Role.OWNER, "correct horse");
+        stet.db.change(dao -> dao.users().setAdministrator(admin.id(), true));
         Path backups = folder.resolve("backups");
         stet.stop();
         stet.backUpTo(backups);

@@ -144,7 +144,7 @@ class WritersRoomTest {
             String next = "battery staple " + i;
             assertEquals(204, writer.put("/data/password", "{\"current\":\"" + password + "\",\"password\":\"" + next + "\"}").status());
             password = next;
-            assertEquals(200, writer.put("/data/person", "{\"name\":\"\",\"email\":\"wes" + i + "@example.com\",\"current\":\"" + password + "\"}").status());
+            assertEquals(200, writer.put("/data/user", "{\"name\":\"\",\"email\":\"wes" + i + "@example.com\",\"current\":\"" + password + "\"}").status());
         }
         assertEquals("email-changed wes3@example.com wes@example.com, password-changed wes@example.com ", String.join(", ", stet.db.read(dao ->
                 dao.activity().since(ada.id(), stet.now(), 50)).stream().filter(row -> row.actor().startsWith("wes"))

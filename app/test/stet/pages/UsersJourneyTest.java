@@ -22,7 +22,7 @@ import stet.harness.Window;
  */
 @Tag("browser")
 @ExtendWith(Chromium.class)
-class PeopleJourneyTest {
+class UsersJourneyTest {
     private static final String PASSWORD = "correct horse battery";
     private static final String TEAM = "ada@example.com";
 
@@ -50,7 +50,7 @@ class PeopleJourneyTest {
     void aTeamIsInvitedAndOneIsRemoved(Window window) {
         stet.template(account, "welcome", "<p>As it was</p>");
         Account eves = stet.account("eve@example.com", Plan.FREE, PASSWORD);
-        window.signedIn(stet, account, "/people").heading("Users").sees("tbody", TEAM);
+        window.signedIn(stet, account, "/users").heading("Users").sees("tbody", TEAM);
         String toWriter = invite(window, "Writer", "for Wes");
         String toEditor = invite(window, "Editor", "for Eve");
         invite(window, "Owner", "by mistake");
@@ -71,7 +71,7 @@ class PeopleJourneyTest {
 
         // a lost password
         String writer = window.front(owner);
-        window.open(stet, "/people").press("New password Wes").press("Create link").heading("Password-reset link for Wes");
+        window.open(stet, "/users").press("New password Wes").press("Create link").heading("Password-reset link for Wes");
         String reset = window.value("Link");
         window.press("I've copied it").closed().front(writer);
         window.driver.get(elsewhere(reset));
@@ -104,7 +104,7 @@ class PeopleJourneyTest {
 
         // the writer is removed from the only account, and sees this at the next click
         window.front(owner);
-        window.signedIn(stet, account, "/people").heading("Users").sees("tbody", "eve@example.com");
+        window.signedIn(stet, account, "/users").heading("Users").sees("tbody", "eve@example.com");
         assertNull(window.look("button", "New password eve@example.com"), "who has another account");
         window.press("Role eve@example.com").choose("Writer").press("Change").closed()
                 .sees("Role of eve@example.com changed.");

@@ -1,6 +1,6 @@
 package stet.core;
 
-public record Person(long id, String email, String name, boolean isAdministrator) {
+public record User(long id, String email, String name, boolean isAdministrator) {
 
     /** The name, or the email address if there is no name. */
     public String label() {

@@ -23,21 +23,21 @@ import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.Colour;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.LinkDao.Link;
 import stet.dao.LinkDao;
-import stet.dao.PersonDao.AccountMember;
-import stet.dao.PersonDao;
+import stet.dao.UserDao.AccountMember;
+import stet.dao.UserDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 
 /** An account's users, roles, invitations, password-reset links and settings, and a user's own name and email address. */
-public final class People {
+public final class Users {
     /** Maximum number of notes, and of other accounts, in a request for invitations. */
     private static final int MAX_AT_ONCE = 20;
 
@@ -47,7 +47,7 @@ public final class People {
     private final Sessions sessions;
     private final SignIn signIn;
 
-    People(Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
+    Users(Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
@@ -56,11 +56,11 @@ public final class People {
     }
 
     /** @param invitations open invitations; null unless the requesting user is an owner */
-    record PeopleJson(List<PersonRow> people, List<InvitationRow> invitations) {
+    record UsersJson(List<UserRow> users, List<InvitationRow> invitations) {
     }
 
     /** @param resettable whether the requesting user may create a password-reset link for this user */
-    record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
+    record UserRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 
     record InvitationRow(long id, Role role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
@@ -92,14 +92,14 @@ public final class People {
         Instant now = clock.instant();
         return Answer.json(member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
-            Set<Long> resettable = isOwner ? dao.people().resettable(account) : Set.of();
-            List<PersonRow> people = dao.people().members(account).stream().map(each -> {
-                Person person = each.person();
-                boolean isSelf = person.id() == member.person().id();
-                return new PersonRow(person.id(), person.email(), person.name(), each.role(), each.since(), isSelf,
-                        !isSelf && resettable.contains(person.id()));
+            Set<Long> resettable = isOwner ? dao.users().resettable(account) : Set.of();
+            List<UserRow> users = dao.users().members(account).stream().map(each -> {
+                User user = each.user();
+                boolean isSelf = user.id() == member.user().id();
+                return new UserRow(user.id(), user.email(), user.name(), each.role(), each.since(), isSelf,
+                        !isSelf && resettable.contains(user.id()));
             }).toList();
-            return new PeopleJson(people, !isOwner ? null : dao.links().invitations(account, now).stream().map(link ->
+            return new UsersJson(users, !isOwner ? null : dao.links().invitations(account, now).stream().map(link ->
                     new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt()))
                     .toList());
         }));
@@ -178,13 +178,13 @@ public final class People {
             AccountMember before = found(dao, account, request.number());
             seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
-                dao.people().setRole(account, before.person().id(), role, now);
+                dao.users().setRole(account, before.user().id(), role, now);
                 withdrawLinks(dao, account, before);
-                dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.person().email(), role.word(), now);
+                dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.user().email(), role.word(), now);
             }
             return before;
         });
-        log("role-changed", member, changed.person().email(), role);
+        log("role-changed", member, changed.user().email(), role);
         return Answer.none();
     }
 
@@ -196,12 +196,12 @@ public final class People {
         long account = member.account().id();
         Instant now = clock.instant();
         return Answer.json(member.read(dao -> {
-            long person = found(dao, account, request.number()).person().id();
+            long user = found(dao, account, request.number()).user().id();
             Set<String> others = new HashSet<>();
-            dao.people().members(account).stream().map(AccountMember::person).filter(each -> each.id() != person)
+            dao.users().members(account).stream().map(AccountMember::user).filter(each -> each.id() != user)
                     .forEach(each -> others.addAll(List.of(each.name(), each.email())));
-            AccountMember own = found(dao, account, person);
-            others.removeAll(List.of(own.person().name(), own.person().email()));
+            AccountMember own = found(dao, account, user);
+            others.removeAll(List.of(own.user().name(), own.user().email()));
             return new SecretsJson(dao.keys().list(account).stream().filter(key -> !key.isExpired(now) && !others.contains(author(key.createdBy())))
                     .map(key -> new SecretRow(key.id(), key.name(), key.createdBy(), key.createdAt())).toList(),
                     dao.tokens().list(account).stream().filter(token -> !token.isExpired(now) && !others.contains(author(token.createdBy())))
@@ -219,27 +219,27 @@ public final class People {
 
     /** Removes the current user from the account. */
     public Response leave(Member member, Request request) {
-        return removed(member, member.write(dao -> remove(dao, member.account().id(), member.person().id(), "left")));
+        return removed(member, member.write(dao -> remove(dao, member.account().id(), member.user().id(), "left")));
     }
 
     private Response removed(Member member, AccountMember removed) {
-        log("person-removed", member, removed.person().email(), null);
+        log("user-removed", member, removed.user().email(), null);
         return Answer.none();
     }
 
-    private AccountMember remove(Dao dao, long account, long person, String detail) {
-        AccountMember before = found(dao, account, person);
-        dao.people().remove(account, person);
+    private AccountMember remove(Dao dao, long account, long user, String detail) {
+        AccountMember before = found(dao, account, user);
+        dao.users().remove(account, user);
         withdrawLinks(dao, account, before);
-        dao.activity().add(account, ActivityKind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
-        dao.people().deleteWithoutAccount(person, sessions.authHeader.role() != null, clock.instant());
+        dao.activity().add(account, ActivityKind.USER_REMOVED, before.user().email(), detail, clock.instant());
+        dao.users().deleteWithoutAccount(user, sessions.authHeader.role() != null, clock.instant());
         return before;
     }
 
     /** Deletes links made by a former owner, who could otherwise use them to rejoin. */
     private static void withdrawLinks(Dao dao, long account, AccountMember before) {
         if (before.role() == Role.OWNER) {
-            dao.links().deleteMadeBy(account, before.person().id());
+            dao.links().deleteMadeBy(account, before.user().id());
         }
     }
 
@@ -248,11 +248,11 @@ public final class People {
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
         Link link = member.write(dao -> {
-            Person found = found(dao, account, request.number()).person();
-            if (found.id() == member.person().id()) {
+            User found = found(dao, account, request.number()).user();
+            if (found.id() == member.user().id()) {
                 throw new Refusal("Change your own password on your account page");
             }
-            if (!dao.people().resettable(account).contains(found.id())) {
+            if (!dao.users().resettable(account).contains(found.id())) {
                 throw new Refusal(found.label() + " also belongs to other accounts or administers this server;"
                         + " ask an administrator to create a password-reset link with \"user reset\" on the server");
             }
@@ -260,7 +260,7 @@ public final class People {
             dao.activity().add(account, ActivityKind.RESET_LINK_MADE, found.email(), "", now);
             return dao.links().find(secret, now).orElseThrow();
         });
-        log("reset-link-made", member, link.person().email(), null);
+        log("reset-link-made", member, link.user().email(), null);
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
@@ -296,10 +296,10 @@ public final class People {
         });
         String before = member.account().name();
         if (!name.equals(before)) {
-            member.log().info("account-renamed", "account", name, "before", before, "person", member.person().email(),
+            member.log().info("account-renamed", "account", name, "before", before, "user", member.user().email(),
                     "address", member.address());
         }
-        return sessions.shown(member.person(), renamed);
+        return sessions.shown(member.user(), renamed);
     }
 
     /** Turns the account's two-factor requirement on or off. */
@@ -317,21 +317,21 @@ public final class People {
         return Answer.none();
     }
 
-    private static AccountMember found(Dao dao, long account, long person) {
-        return dao.people().member(account, person).orElseThrow(Failure.NOT_FOUND::thrown);
+    private static AccountMember found(Dao dao, long account, long user) {
+        return dao.users().member(account, user).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
     // ---- the current user
 
     /** Changes the user's name and, given the current password, the email address. */
-    public Response changePerson(SignedIn self, Request request) {
+    public Response changeUser(SignedIn self, Request request) {
         Fields fields = request.form();
-        String name = Validation.personName(fields.text("name"));
+        String name = Validation.userName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String current = fields.text("current", "");
         fields.end();
-        Person person = self.person();
-        boolean isMoving = !email.equals(person.email());
+        User user = self.user();
+        boolean isMoving = !email.equals(user.email());
         if (isMoving && sessions.authHeader.isOn()) {
             throw new Refusal("email", "Your email address comes from the sign-in proxy; change it there");
         }
@@ -339,26 +339,26 @@ public final class People {
         String address = self.actor().address();
         Instant now = clock.instant();
         self.change(dao -> {
-            String before = dao.people().find(person.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
-            Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
+            String before = dao.users().find(user.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
+            Dao own = dao.as(new Actor(user.id(), name.isEmpty() ? email : name, address));
             if (!name.equals(before)) {
-                dao.people().checkName(person.id(), name);
-                dao.people().changeName(person.id(), name);
-                own.activity().addNameChange(person, before, now);
+                dao.users().checkName(user.id(), name);
+                dao.users().changeName(user.id(), name);
+                own.activity().addNameChange(user, before, now);
             }
             if (isMoving) {
                 // The password may have changed since the comparison.
-                if (!dao.people().password(person.id()).equals(password)) {
+                if (!dao.users().password(user.id()).equals(password)) {
                     throw SignIn.notCurrent("current");
                 }
-                dao.people().changeEmail(person.id(), email);
-                own.activity().addEmailChange(person, email, now);
+                dao.users().changeEmail(user.id(), email);
+                own.activity().addEmailChange(user, email, now);
             }
         });
         if (isMoving) {
-            self.log().info("email-changed", "email", email, "before", person.email(), "address", address);
+            self.log().info("email-changed", "email", email, "before", user.email(), "address", address);
         }
-        return sessions.shown(new Person(person.id(), email, name, person.isAdministrator()), self.account());
+        return sessions.shown(new User(user.id(), email, name, user.isAdministrator()), self.account());
     }
 
     /**
@@ -366,14 +366,14 @@ public final class People {
      * attempt, so that users cannot probe for other users' addresses.
      */
     private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
-        long person = self.person().id();
-        if (self.read(dao -> dao.people().password(person)).isEmpty()) {
+        long user = self.user().id();
+        if (self.read(dao -> dao.users().password(user)).isEmpty()) {
             throw new Refusal("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help");
         }
         Optional<String> stored = signIn.checkPassword(self, request, current, "current");
-        if (self.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {
-            sessions.attempts.ofSession(person, sessions.address(request)).arrive(clock.instant());
-            throw PersonDao.isTaken();
+        if (self.read(dao -> dao.users().find(email)).filter(other -> other.id() != user).isPresent()) {
+            sessions.attempts.ofSession(user, sessions.address(request)).arrive(clock.instant());
+            throw UserDao.isTaken();
         }
         return stored;
     }
@@ -384,6 +384,6 @@ public final class People {
     private void log(String event, Member member, String email, Role role) {
         Account account = member.account();
         member.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
-                "person", member.person().email(), "address", member.address());
+                "user", member.user().email(), "address", member.address());
     }
 }

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 
 /** Users and their account memberships. */
-public final class PersonDao {
+public final class UserDao {
     /** Maximum number of members per account. */
     public static final int MAX_MEMBERS = 200;
     /** Maximum number of accounts per user. */
@@ -27,7 +27,7 @@ public final class PersonDao {
     private final Sql sql;
     private final Dao dao;
 
-    PersonDao(Dao dao) {
+    UserDao(Dao dao) {
         this.sql = dao.sql();
         this.dao = dao;
     }
@@ -38,87 +38,87 @@ public final class PersonDao {
      * @param password the password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
      * @throws Refusal if the email address is invalid, or if a user already has it
      */
-    public Person add(String email, String password, Instant now) {
+    public User add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "A user " + email + " already exists; choose another email address");
         }
         sql.update("""
-                insert into people (email, password, created_at)
+                insert into users (email, password, created_at)
                 values (?, ?, ?)
                 """, email, password, now);
         return find(email).orElseThrow();
     }
 
-    public Optional<Person> find(String email) {
-        return sql.first(Person.class, """
-                select * from people
+    public Optional<User> find(String email) {
+        return sql.first(User.class, """
+                select * from users
                 where email = ? and deleted_at is null
                 """, email);
     }
 
-    public Optional<Person> find(long person) {
-        return sql.first(Person.class, """
-                select * from people
+    public Optional<User> find(long user) {
+        return sql.first(User.class, """
+                select * from users
                 where id = ? and deleted_at is null
-                """, person);
+                """, user);
     }
 
-    public Instant addedAt(long person) {
-        return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
+    public Instant addedAt(long user) {
+        return sql.first(Instant.class, "select created_at from users where id = ?", user).orElseThrow();
     }
 
     /** All users with their accounts, sorted by email address. Uses only two statements, because there may be many users. */
-    public Map<Person, List<Membership>> all() {
+    public Map<User, List<Membership>> all() {
         Map<Long, List<Membership>> memberships = new HashMap<>();
         sql.list("""
-                select a.*, m.person_id, m.role
+                select a.*, m.user_id, m.role
                 from members m join accounts a on a.id = m.account_id
                 where a.deleted_at is null
                 order by a.name
-                """, row -> memberships.computeIfAbsent(row.number("person_id"), any -> new ArrayList<>()).add(membership(row)));
-        Map<Person, List<Membership>> all = new LinkedHashMap<>();
-        sql.list(Person.class, """
-                select * from people
+                """, row -> memberships.computeIfAbsent(row.number("user_id"), any -> new ArrayList<>()).add(membership(row)));
+        Map<User, List<Membership>> all = new LinkedHashMap<>();
+        sql.list(User.class, """
+                select * from users
                 where deleted_at is null
                 order by email
-                """).forEach(person -> all.put(person, memberships.getOrDefault(person.id(), List.of())));
+                """).forEach(user -> all.put(user, memberships.getOrDefault(user.id(), List.of())));
         return all;
     }
 
     public List<String> emails() {
-        return sql.list(String.class, "select email from people where deleted_at is null order by email");
+        return sql.list(String.class, "select email from users where deleted_at is null order by email");
     }
 
     /** The password hash made by {@link stet.core.Password}; empty for a user without a password. */
-    public Optional<String> password(long person) {
+    public Optional<String> password(long user) {
         return sql.first(String.class, """
-                select coalesce(password, '') as password from people
+                select coalesce(password, '') as password from users
                 where id = ?
-                """, person).filter(hash -> !hash.isEmpty());
+                """, user).filter(hash -> !hash.isEmpty());
     }
 
     /** Sets the user's password; null removes it. Ends the user's sessions and deletes any open password-reset link. */
-    public void changePassword(long person, String password) {
-        set(person, "password", password);
-        dao.sessions().deleteAll(person);
-        dao.links().deleteResets(person);
+    public void changePassword(long user, String password) {
+        set(user, "password", password);
+        dao.sessions().deleteAll(user);
+        dao.links().deleteResets(user);
     }
 
-    private void set(long person, String column, Object value) {
+    private void set(long user, String column, Object value) {
         sql.update("""
-                update people
+                update users
                 set %s = ?
                 where id = ?
-                """.formatted(column), value, person);
+                """.formatted(column), value, user);
     }
 
-    public void changeName(long person, String name) {
-        set(person, "name", Validation.personName(name));
+    public void changeName(long user, String name) {
+        set(user, "name", Validation.userName(name));
     }
 
     /** @throws Refusal unless {@link #isFree} */
-    public void checkName(long person, String name) {
-        if (!isFree(person, name)) {
+    public void checkName(long user, String name) {
+        if (!isFree(user, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in the activity log and history;"
                     + " choose another name");
         }
@@ -128,41 +128,41 @@ public final class PersonDao {
      * Whether the name is empty, or is neither that of another author ({@code command line}, {@code Stet}, {@code unknown}) nor the name or
      * email address of another member of the user's accounts.
      */
-    public boolean isFree(long person, String name) {
+    public boolean isFree(long user, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
             return true;
         }
         boolean isAuthors = Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN).anyMatch(given::equalsIgnoreCase);
-        return !isAuthors && others(person).stream()
+        return !isAuthors && others(user).stream()
                 .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
     }
 
     /** The other members of a user's accounts. */
-    private List<Person> others(long person) {
-        return sql.list(Person.class, """
-                select * from people
+    private List<User> others(long user) {
+        return sql.list(User.class, """
+                select * from users
                 where id <> ?1 and id in (
-                  select o.person_id
+                  select o.user_id
                   from members m join members o on o.account_id = m.account_id
-                  where m.person_id = ?1)
-                """, person);
+                  where m.user_id = ?1)
+                """, user);
     }
 
     /** @throws Refusal if the address is invalid, or if another user has it */
-    public void changeEmail(long person, String email) {
-        if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
+    public void changeEmail(long user, String email) {
+        if (find(Validation.email(email)).filter(other -> other.id() != user).isPresent()) {
             throw isTaken();
         }
-        set(person, "email", email);
+        set(user, "email", email);
     }
 
     public static Refusal isTaken() {
         return new Refusal("email", "Another user already has this email address; use another address");
     }
 
-    public void setAdministrator(long person, boolean isAdministrator) {
-        set(person, "administrator", isAdministrator);
+    public void setAdministrator(long user, boolean isAdministrator) {
+        set(user, "administrator", isAdministrator);
     }
 
     // ---- membership
@@ -170,7 +170,7 @@ public final class PersonDao {
     public record Membership(Account account, Role role) {
     }
 
-    public record AccountMember(Person person, Role role, Instant since) {
+    public record AccountMember(User user, Role role, Instant since) {
     }
 
     /**
@@ -178,19 +178,19 @@ public final class PersonDao {
      *
      * @throws Refusal if the account would have no owner, or if the account or the user has reached the membership limit
      */
-    public void setRole(long account, long person, Role role, Instant now) {
-        Optional<Role> before = role(account, person);
+    public void setRole(long account, long user, Role role, Instant now) {
+        Optional<Role> before = role(account, user);
         if (before.isEmpty()) {
-            checkRoom(account, person);
+            checkRoom(account, user);
         } else if (before.get() == Role.OWNER && role != Role.OWNER) {
-            checkAnotherOwner(account, person);
+            checkAnotherOwner(account, user);
         }
         sql.update("""
-                insert into members (account_id, person_id, role, since)
+                insert into members (account_id, user_id, role, since)
                 values (?1, ?2, ?3, ?4)
                 on conflict do update
                 set role = ?3
-                """, account, person, role, now);
+                """, account, user, role, now);
     }
 
     /**
@@ -213,38 +213,38 @@ public final class PersonDao {
     /** Whether the transaction's author is a user or deploy token with the writer role. */
     private boolean isWriter(long account) {
         Actor author = dao.author();
-        Role role = author.person() == null ? author.role() : role(account, author.person()).orElse(null);
+        Role role = author.user() == null ? author.role() : role(account, author.user()).orElse(null);
         return role == Role.WRITER;
     }
 
-    private void checkRoom(long account, long person) {
+    private void checkRoom(long account, long user) {
         if (sql.number("select count(*) from members where account_id = ?", account) >= MAX_MEMBERS) {
             throw new Refusal("User limit reached (" + MAX_MEMBERS + "); remove a user first");
         }
-        if (sql.number("select count(*) from members where person_id = ?", person) >= MAX_ACCOUNTS) {
+        if (sql.number("select count(*) from members where user_id = ?", user) >= MAX_ACCOUNTS) {
             throw new Refusal("This user already belongs to " + MAX_ACCOUNTS + " accounts; remove the user from another account first");
         }
     }
 
-    private void checkAnotherOwner(long account, long person) {
+    private void checkAnotherOwner(long account, long user) {
         boolean hasAnother = sql.exists("""
                 select 1 from members
-                where account_id = ? and person_id <> ? and role = 'owner'
-                """, account, person);
+                where account_id = ? and user_id <> ? and role = 'owner'
+                """, account, user);
         if (!hasAnother) {
             throw new Refusal("role", "This is the account's last owner; make someone else an owner first");
         }
     }
 
     /** Removes a member. @return whether the user was a member @throws Refusal if the user is the last owner */
-    public boolean remove(long account, long person) {
-        if (role(account, person).orElse(null) == Role.OWNER) {
-            checkAnotherOwner(account, person);
+    public boolean remove(long account, long user) {
+        if (role(account, user).orElse(null) == Role.OWNER) {
+            checkAnotherOwner(account, user);
         }
         return sql.update("""
                 delete from members
-                where account_id = ? and person_id = ?
-                """, account, person) > 0;
+                where account_id = ? and user_id = ?
+                """, account, user) > 0;
     }
 
     /**
@@ -253,20 +253,20 @@ public final class PersonDao {
      *
      * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
      */
-    public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
+    public void deleteWithoutAccount(long user, boolean isKept, Instant now) {
         boolean isWithoutAccount = sql.exists("""
-                select 1 from people
-                where id = ?1 and administrator = 0 and not exists (select 1 from members where person_id = ?1)
-                """, person);
+                select 1 from users
+                where id = ?1 and administrator = 0 and not exists (select 1 from members where user_id = ?1)
+                """, user);
         if (isWithoutAccount && isKept) {
-            changePassword(person, null);
+            changePassword(user, null);
         } else if (isWithoutAccount) {
             sql.update("""
-                    update people
+                    update users
                     set deleted_at = ?, password = null
                     where id = ?
-                    """, now, person);
-            dao.links().deleteResets(person);
+                    """, now, user);
+            dao.links().deleteResets(user);
             deleteRemoved();
         }
     }
@@ -274,29 +274,29 @@ public final class PersonDao {
     /** Removes deleted users who have no sessions left. */
     public void deleteRemoved() {
         sql.update("""
-                delete from people
-                where deleted_at is not null and not exists (select 1 from sessions where person_id = people.id)
+                delete from users
+                where deleted_at is not null and not exists (select 1 from sessions where user_id = users.id)
                 """);
     }
 
-    public Optional<Role> role(long account, long person) {
+    public Optional<Role> role(long account, long user) {
         return sql.first(Role.class, """
                 select role from members
-                where account_id = ? and person_id = ?
-                """, account, person);
+                where account_id = ? and user_id = ?
+                """, account, user);
     }
 
     public List<AccountMember> members(long account) {
         return sql.list(AccountMember.class, """
                 select p.*, m.role, m.since
-                from members m join people p on p.id = m.person_id
+                from members m join users p on p.id = m.user_id
                 where m.account_id = ?
                 order by m.since, p.id
                 """, account);
     }
 
-    public Optional<AccountMember> member(long account, long person) {
-        return members(account).stream().filter(member -> member.person().id() == person).findFirst();
+    public Optional<AccountMember> member(long account, long user) {
+        return members(account).stream().filter(member -> member.user().id() == user).findFirst();
     }
 
     /**
@@ -306,19 +306,19 @@ public final class PersonDao {
     public Set<Long> resettable(long account) {
         return Set.copyOf(sql.list(Long.class, """
                 select p.id
-                from members m join people p on p.id = m.person_id
+                from members m join users p on p.id = m.user_id
                 where m.account_id = ?1 and p.administrator = 0
-                  and not exists (select 1 from members where person_id = p.id and account_id <> ?1)
+                  and not exists (select 1 from members where user_id = p.id and account_id <> ?1)
                 """, account));
     }
 
-    public List<Membership> memberships(long person) {
+    public List<Membership> memberships(long user) {
         return sql.list("""
                 select a.*, m.role
                 from members m join accounts a on a.id = m.account_id
-                where m.person_id = ? and a.deleted_at is null
+                where m.user_id = ? and a.deleted_at is null
                 order by a.name
-                """, PersonDao::membership, person);
+                """, UserDao::membership, user);
     }
 
     private static Membership membership(Row row) throws SQLException {
@@ -329,7 +329,7 @@ public final class PersonDao {
     List<String> owners(long account) {
         return sql.list(String.class, """
                 select p.email
-                from members m join people p on p.id = m.person_id
+                from members m join users p on p.id = m.user_id
                 where m.account_id = ? and m.role = 'owner'
                 order by m.since, p.id
                 """, account);
@@ -339,12 +339,12 @@ public final class PersonDao {
     List<Account> ownedFirst(String email) {
         return sql.list("""
                 select a.*
-                from people p
-                join members m on m.person_id = p.id and m.role = 'owner'
+                from users p
+                join members m on m.user_id = p.id and m.role = 'owner'
                 join accounts a on a.id = m.account_id
                 where p.email = ? and p.deleted_at is null and a.deleted_at is null and not exists (
                   select 1 from members o
-                  where o.account_id = a.id and o.role = 'owner' and (o.since, o.person_id) < (m.since, m.person_id))
+                  where o.account_id = a.id and o.role = 'owner' and (o.since, o.user_id) < (m.since, m.user_id))
                 order by a.name
                 """, AccountDao::account, email);
     }
@@ -356,9 +356,9 @@ public final class PersonDao {
      */
     void deleteWith(long account) {
         sql.update("""
-                delete from people
-                where administrator = 0 and password is not null and id in (select person_id from members where account_id = ?1)
-                  and not exists (select 1 from members where person_id = people.id and account_id <> ?1)
+                delete from users
+                where administrator = 0 and password is not null and id in (select user_id from members where account_id = ?1)
+                  and not exists (select 1 from members where user_id = users.id and account_id <> ?1)
                 """, account);
         sql.update("""
                 delete from members

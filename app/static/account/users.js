@@ -14,17 +14,17 @@ const roles = [
   { value: 'owner', label: 'Owner', hint: 'also imports and deletes templates, and manages users and keys' },
 ];
 
-const label = person => person.name || person.email;
+const label = user => user.name || user.email;
 
-export async function peoplePage() {
-  const { people, invitations } = await get('/data/members');
+export async function usersPage() {
+  const { users, invitations } = await get('/data/members');
   const isOwner = account.role === 'owner';
   return {
     title: 'Users',
     content: html`
       ${pageHead('Users', isOwner && button('Invite…', () => attempt(invite), { class: 'primary' }))}
       <p class="lead">Users of <b>${account.account}</b>. Owners invite users and change their roles.</p>
-      ${table('list people', ['Name', 'Role', 'Since', actionsColumn()], people.map(person => row(person, isOwner)))}
+      ${table('list users', ['Name', 'Role', 'Since', actionsColumn()], users.map(user => row(user, isOwner)))}
       ${invitations?.length > 0 && html`
         <section class="part open-invitations">
           <h2>Open invitations</h2>
@@ -33,25 +33,25 @@ export async function peoplePage() {
   };
 }
 
-function act(verb, run, person, attributes = {}) {
-  return button(verb + '…', () => attempt(() => run(person)),
-    { class: 'small quiet', 'aria-label': `${verb} ${label(person)}`, ...attributes });
+function act(verb, run, user, attributes = {}) {
+  return button(verb + '…', () => attempt(() => run(user)),
+    { class: 'small quiet', 'aria-label': `${verb} ${label(user)}`, ...attributes });
 }
 
-function row(person, isOwner) {
+function row(user, isOwner) {
   return html`
     <tr>
       <th scope="row">
-        <span class="name">${label(person)}</span>${person.self && [' ', html`<span class="badge live">you</span>`]}
-        ${person.name && html`<span class="hint email">${person.email}</span>`}
+        <span class="name">${label(user)}</span>${user.self && [' ', html`<span class="badge live">you</span>`]}
+        ${user.name && html`<span class="hint email">${user.email}</span>`}
       </th>
-      <td data-label="Role">${person.role}</td>
-      <td class="time" data-label="Since">${relativeTime(person.since)}</td>
+      <td data-label="Role">${user.role}</td>
+      <td class="time" data-label="Since">${relativeTime(user.since)}</td>
       <td class="acts">
-        ${isOwner && act('Role', changeRole, person)}
-        ${person.resettable && act('New password', makeResetLink, person)}
-        ${person.self ? act('Leave', leave, person, { 'aria-label': 'Leave account' })
-          : isOwner && act('Remove', removePerson, person)}
+        ${isOwner && act('Role', changeRole, user)}
+        ${user.resettable && act('New password', makeResetLink, user)}
+        ${user.self ? act('Leave', leave, user, { 'aria-label': 'Leave account' })
+          : isOwner && act('Remove', removeUser, user)}
       </td>
     </tr>`;
 }
@@ -108,12 +108,12 @@ async function invite() {
   }
 }
 
-async function makeResetLink(person) {
-  if (await confirmed(`Reset password for ${label(person)}?`, [
+async function makeResetLink(user) {
+  if (await confirmed(`Reset password for ${label(user)}?`, [
     'This creates a password-reset link for you to send. The link works once and expires in 24 hours.',
     'Using the link signs the user out everywhere. Creating the link revokes any earlier password-reset link.'], 'Create link')) {
-    const made = await post(`/data/members/${person.id}/reset`);
-    await showLinks('Password-reset link for ' + label(person), html`
+    const made = await post(`/data/members/${user.id}/reset`);
+    await showLinks('Password-reset link for ' + label(user), html`
       <p>This link is shown only once and expires ${relativeTime(made.expiresAt)}.</p>`, [made]);
   }
 }
@@ -130,23 +130,23 @@ async function showLinks(title, text, links) {
   await reload();
 }
 
-async function changeRole(person) {
-  const changed = await formDialog('Role of ' + label(person), 'Change', choice('role', 'Role', roles, person.role),
-    submitSeen({ role: person.role }, ({ role }) => role, given => put('/data/members/' + person.id, given)));
+async function changeRole(user) {
+  const changed = await formDialog('Role of ' + label(user), 'Change', choice('role', 'Role', roles, user.role),
+    submitSeen({ role: user.role }, ({ role }) => role, given => put('/data/members/' + user.id, given)));
   if (changed) {
-    notify('Role of ' + label(person) + ' changed.');
-    if (person.self) {
+    notify('Role of ' + label(user) + ' changed.');
+    if (user.self) {
       await loadSession();
     }
     await reload();
   }
 }
 
-async function removePerson(person) {
-  const { keys, tokens } = await get(`/data/members/${person.id}/secrets`);
+async function removeUser(user) {
+  const { keys, tokens } = await get(`/data/members/${user.id}/secrets`);
   const kinds = [['keys', 'API key', keys], ['tokens', 'Deploy token', tokens]];
   const secrets = kinds.flatMap(([path, kind, all]) => all.map(({ id, name }) => ({ path: `/data/${path}/${id}`, label: `${kind} ${name}` })));
-  const removed = await formDialog(`Remove ${label(person)}?`, 'Remove', html`
+  const removed = await formDialog(`Remove ${label(user)}?`, 'Remove', html`
     <p>This user loses access to ${account.account} immediately. The user's work is kept, and you can invite the user again.</p>
     <p>API keys and deploy tokens keep working. Rotate any others that this user may know on the Keys page.</p>
     ${secrets.length > 0 && html`
@@ -158,10 +158,10 @@ async function removePerson(person) {
         each.deleted = true; // if a later request fails, the form is sent again
       }
     }
-    await remove('/data/members/' + person.id);
+    await remove('/data/members/' + user.id);
   }, { danger: true });
   if (removed) {
-    notify(label(person) + ' removed.');
+    notify(label(user) + ' removed.');
     await reload();
   }
 }

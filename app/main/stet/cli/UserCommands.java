@@ -13,25 +13,25 @@ import stet.base.Secret;
 import stet.base.Timestamp;
 import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
-import stet.dao.PersonDao.Membership;
+import stet.dao.UserDao.Membership;
 import stet.sqlite.Db;
 
 /** The commands for users. */
-record PersonCommands(Cli cli) {
+record UserCommands(Cli cli) {
     void list() {
-        cli.printRows(cli.read(dao -> dao.people().all()).entrySet().stream().map(each -> line(each.getKey(), each.getValue())));
+        cli.printRows(cli.read(dao -> dao.users().all()).entrySet().stream().map(each -> line(each.getKey(), each.getValue())));
     }
 
-    private Object[] line(Person person, List<Membership> memberships) {
+    private Object[] line(User user, List<Membership> memberships) {
         if (cli.config.has(Option.JSON)) {
-            return row(person.email(), person.name(), person.isAdministrator(), memberships.stream()
+            return row(user.email(), user.name(), user.isAdministrator(), memberships.stream()
                     .map(each -> Map.of("account", each.account().name(), "role", each.role().word())).toList());
         }
-        return row(person.email(), person.name(), person.isAdministrator() ? "yes" : "no", words(memberships));
+        return row(user.email(), user.name(), user.isAdministrator() ? "yes" : "no", words(memberships));
     }
 
     private static String words(List<Membership> memberships) {
@@ -43,13 +43,13 @@ record PersonCommands(Cli cli) {
         URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
         String secret = Secret.newLink(cli.random());
         try (Db db = cli.open()) {
-            Person person = db.read(cli::person);
+            User user = db.read(cli::user);
             db.change(dao -> {
-                dao.links().reset(null, person.id(), cli.now(), secret);
-                dao.people().memberships(person.id()).forEach(each ->
-                        dao.activity().add(each.account().id(), ActivityKind.RESET_LINK_MADE, person.email(), "", cli.now()));
+                dao.links().reset(null, user.id(), cli.now(), secret);
+                dao.users().memberships(user.id()).forEach(each ->
+                        dao.activity().add(each.account().id(), ActivityKind.RESET_LINK_MADE, user.email(), "", cli.now()));
             });
-            print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(person.id()));
+            print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(user.id()));
         }
     }
 
@@ -90,20 +90,20 @@ record PersonCommands(Cli cli) {
     void setAdministrator() {
         boolean isAdministrator = !cli.config.has(Option.OFF);
         try (Db db = cli.open()) {
-            String described = db.read(dao -> described(dao, cli.person(dao)));
+            String described = db.read(dao -> described(dao, cli.user(dao)));
             if (isAdministrator) {
                 cli.checkConfirmed("makes this user an administrator: " + described);
             }
-            db.change(dao -> dao.accounts().setAdministrator(cli.person(dao), isAdministrator, cli.now()));
+            db.change(dao -> dao.accounts().setAdministrator(cli.user(dao), isAdministrator, cli.now()));
             cli.err.println(described + (isAdministrator ? ": now an administrator" : ": no longer an administrator"));
         }
     }
 
     /** Describes a user so that the administrator can verify the choice; an email address alone is not enough for that. */
-    private static String described(Dao dao, Person person) {
-        String accounts = words(dao.people().memberships(person.id()));
-        return person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
-                + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts);
+    private static String described(Dao dao, User user) {
+        String accounts = words(dao.users().memberships(user.id()));
+        return user.email() + (user.name().isEmpty() ? "" : " (" + user.name() + ")") + ", since "
+                + Timestamp.format(dao.users().addedAt(user.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts);
     }
 
     /** Turns off two-factor authentication for a user who can no longer use it. */
@@ -112,11 +112,11 @@ record PersonCommands(Cli cli) {
             throw new Refusal("This turns off two-factor authentication for " + cli.name() + ". Confirm with " + Option.OFF.word() + ".");
         }
         cli.change(dao -> {
-            Person person = cli.person(dao);
-            if (!dao.twoFactors().remove(person.id())) {
-                throw new Refusal(person.email() + " does not use two-factor authentication");
+            User user = cli.user(dao);
+            if (!dao.twoFactors().remove(user.id())) {
+                throw new Refusal(user.email() + " does not use two-factor authentication");
             }
-            dao.as(Actor.COMMAND_LINE).activity().addToAll(person, ActivityKind.TWO_FACTOR_CHANGED, "off", cli.now());
+            dao.as(Actor.COMMAND_LINE).activity().addToAll(user, ActivityKind.TWO_FACTOR_CHANGED, "off", cli.now());
         });
         cli.err.println(cli.name() + " now needs only a password to sign in");
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
-import stet.core.Person;
+import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -33,7 +33,7 @@ import stet.harness.Running;
 import stet.harness.Terminal;
 
 /** An account's members: invitations, roles, and password-reset links. */
-class PeopleTest {
+class UsersTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PASSWORD = "correct horse";
     private static final String ENDED = refused("secret",
@@ -60,8 +60,8 @@ class PeopleTest {
         }
     }
 
-    private Browser signedIn(Person person) {
-        return Browser.of(stet, account, person);
+    private Browser signedIn(User user) {
+        return Browser.of(stet, account, user);
     }
 
     /** Creates an invitation. @return its secret */
@@ -115,8 +115,8 @@ class PeopleTest {
     void theKeysAndTokensThatAUserMayHaveCreated() {
         try (Running stet = new Running()) {
             Account account = stet.account("ada@example.com", Plan.PRO);
-            Person eve = stet.member(account, "eve@example.com", Role.OWNER, "correct horse");
-            Person will = stet.member(account, "will@example.com", Role.WRITER, "correct horse");
+            User eve = stet.member(account, "eve@example.com", Role.OWNER, "correct horse");
+            User will = stet.member(account, "will@example.com", Role.WRITER, "correct horse");
             Browser ada = Browser.of(stet, account);
             Browser owner = Browser.of(stet, account, eve);
             for (Browser each : List.of(ada, owner)) {
@@ -131,9 +131,9 @@ class PeopleTest {
             answered(200, "{\"keys\":[],\"tokens\":[]}", ada.get("/data/members/" + will.id() + "/secrets"));
             answered(404, "{\"error\":\"Not found\"}", ada.get("/data/members/99/secrets"));
             answered(403, "{\"error\":\"Only owners of the account can do this\"}", Browser.of(stet, account, will).get(path));
-            stet.db.change(dao -> dao.people().changeName(eve.id(), "Eve"));
+            stet.db.change(dao -> dao.users().changeName(eve.id(), "Eve"));
             answered(200, expected, ada.get(path));
-            stet.db.change(dao -> dao.people().changeEmail(eve.id(), "eve@new.example"));
+            stet.db.change(dao -> dao.users().changeEmail(eve.id(), "eve@new.example"));
             answered(200, expected, ada.get(path));
             assertEquals(201, ada.post("/data/tokens/2/rotate", "{\"hours\":0}").status());
             answered(200, expected.replaceAll("\"tokens\":.*", "\"tokens\":[]}"), ada.get(path));
@@ -141,7 +141,7 @@ class PeopleTest {
     }
 
     @Test
-    void aNewPersonAcceptsAnInvitation() throws IOException {
+    void aNewUserAcceptsAnInvitation() throws IOException {
         String secret = invite(ada, "editor");
         Browser ben = Browser.of(stet);
         answered(200, "{\"accounts\":[{\"name\":\"ada@example.com\",\"role\":\"editor\"}],\"email\":null,\"madeBy\":\"ada@example.com\","
@@ -168,7 +168,7 @@ class PeopleTest {
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         assertFalse(SessionsTest.holds(stet.folder, secret));
         assertEquals(List.of("ada@example.com|invited|for Ben|editor",
-                "Ben|person-added|ben@example.com|editor, invited by ada@example.com"), activity());
+                "Ben|user-added|ben@example.com|editor, invited by ada@example.com"), activity());
     }
 
     private List<String> activity() {
@@ -176,7 +176,7 @@ class PeopleTest {
     }
 
     @Test
-    void aPersonWhoIsSignedInJoinsWithTheirOwnPassword() {
+    void aUserWhoIsSignedInJoinsWithTheirOwnPassword() {
         Account other = stet.account("ben@example.com", Plan.FREE, PASSWORD);
         Browser ben = Browser.of(stet, other);
         String secret = invite(ada, "writer");
@@ -199,7 +199,7 @@ class PeopleTest {
     @CsvSource({"used", "withdrawn", "expired", "guessed", "its owner is none any more", "its owner is removed",
             "the account is deleted"})
     void aLinkEnds(String how) {
-        Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
+        User eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         String secret = invite(signedIn(eve), "editor");
         Browser ben = Browser.of(stet);
         stet.clock.advance(Duration.ofHours(72).minusMillis(1));
@@ -220,7 +220,7 @@ class PeopleTest {
         answered(422, ENDED, Browser.of(stet, stet.account("zoe@example.com", Plan.FREE)).post("/data/link/join", of(secret)));
         answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"" + PASSWORD
                 + "\"}"));
-        assertEquals(List.of(), rows("select email from people where email like 'late%'"));
+        assertEquals(List.of(), rows("select email from users where email like 'late%'"));
     }
 
     @Test
@@ -231,7 +231,7 @@ class PeopleTest {
                 : Browser.of(stet, stet.account(i + "@example.com", Plan.FREE)).post("/data/link/join", of(secret)));
         assertEquals(List.of(200, 422, 422, 422), replies.stream().map(Client.Reply::status).sorted().toList());
         replies.stream().filter(reply -> reply.status() == 422).forEach(reply -> answered(422, ENDED, reply));
-        assertEquals(2, rows("select person_id from members where account_id = " + account.id()).size());
+        assertEquals(2, rows("select user_id from members where account_id = " + account.id()).size());
     }
 
     @Test
@@ -251,13 +251,13 @@ class PeopleTest {
         Browser writer = signedIn(stet.member(account, "ben@example.com", Role.WRITER, PASSWORD));
         stet.clock.advance(Duration.ofMinutes(1));
         invite(ada, "owner");
-        answered(200, ("{'people':[{'id':1,'email':'ada@example.com','name':'','role':'owner','since':'2026-01-31T09:00:00.000Z',"
+        answered(200, ("{'users':[{'id':1,'email':'ada@example.com','name':'','role':'owner','since':'2026-01-31T09:00:00.000Z',"
                 + "'self':true,'resettable':false},{'id':2,'email':'ben@example.com','name':'','role':'writer',"
                 + "'since':'2026-01-31T09:00:00.000Z','self':false,'resettable':true}],'invitations':[{'id':1,'role':'owner','note':'for Ben',"
                 + "'madeBy':'ada@example.com','createdAt':'2026-01-31T09:01:00.000Z','expiresAt':'2026-02-03T09:01:00.000Z'}]}")
                 .replace('\'', '"'), ada.get("/data/members"));
         JsonNode seen = json(writer.get("/data/members"));
-        assertEquals("null false", seen.get("invitations") + " " + seen.get("people").get(0).get("resettable"));
+        assertEquals("null false", seen.get("invitations") + " " + seen.get("users").get(0).get("resettable"));
 
         answered(422, refused("role", "\\\"chief\\\" is not a role; choose owner, editor or writer"),
                 ada.post("/data/invitations", "{\"role\":\"chief\"}"));
@@ -327,19 +327,19 @@ class PeopleTest {
             assertEquals(200, ben.post("/data/link/join", of(secrets.get(1))).status());
             answered(204, "", ada.put("/data/members/2", "{\"role\":\"editor\"}"));
             answered(204, "", ada.delete("/data/members/2"));
-            Person eve = stet.member(account, "eve@example.com", Role.WRITER, PASSWORD);
+            User eve = stet.member(account, "eve@example.com", Role.WRITER, PASSWORD);
             secrets.add(secret(ada.post("/data/members/" + eve.id() + "/reset", "{}")));
             assertEquals(200, ada.put("/data/account", "{\"name\":\"Harbour Books\"}").status());
-            assertEquals(200, ada.put("/data/person",
+            assertEquals(200, ada.put("/data/user",
                     "{\"name\":\"\",\"email\":\"ada@example.org\",\"current\":\"" + PASSWORD + "\"}").status());
         });
-        String by = " person=ada@example.com address=127.0.0.1\n";
+        String by = " user=ada@example.com address=127.0.0.1\n";
         assertEquals("INFO invited account=ada@example.com role=editor" + by
                 + "INFO invitation-withdrawn account=ada@example.com" + by
                 + "INFO invited account=ada@example.com role=writer" + by
-                + "INFO person-added account=ada@example.com email=ben@example.com role=writer address=127.0.0.1\n"
+                + "INFO user-added account=ada@example.com email=ben@example.com role=writer address=127.0.0.1\n"
                 + "INFO role-changed account=ada@example.com email=ben@example.com role=editor" + by
-                + "INFO person-removed account=ada@example.com email=ben@example.com" + by
+                + "INFO user-removed account=ada@example.com email=ben@example.com" + by
                 + "INFO reset-link-made account=ada@example.com email=eve@example.com" + by
                 + "INFO account-renamed account=\"Harbour Books\" before=ada@example.com" + by
                 + "INFO email-changed email=ada@example.org before=ada@example.com address=127.0.0.1\n",
@@ -353,8 +353,8 @@ class PeopleTest {
     @Test
     void aChangedRoleAndARemovalTakeEffectAtTheNextRequest() {
         stet.template(account, "welcome", "<p>hi</p>");
-        Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true)); // keeps him in the database when he has no account
+        User ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> dao.users().setAdministrator(ben.id(), true)); // keeps him in the database when he has no account
         Browser open = signedIn(ben);
         String revision = "{\"revision\":" + json(open.get("/data/templates/welcome")).get("revision") + "}";
         assertEquals(403, open.post("/data/templates/welcome/publish", revision).status());
@@ -373,59 +373,59 @@ class PeopleTest {
         answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/members/" + ben.id()));
         answered(404, "{\"error\":\"Not found\"}", ada.put("/data/members/" + ben.id(), "{\"role\":\"editor\"}"));
         assertEquals(List.of("role-changed|ben@example.com|editor", "role-changed|ben@example.com|owner",
-                "person-removed|ben@example.com|"),
-                activity().stream().filter(row -> row.matches(".*\\|(role|person)-.*")).map(row -> row.replaceFirst("[^|]*\\|", ""))
+                "user-removed|ben@example.com|"),
+                activity().stream().filter(row -> row.matches(".*\\|(role|user)-.*")).map(row -> row.replaceFirst("[^|]*\\|", ""))
                 .toList());
     }
 
     /** Otherwise, former users would block addresses and fill the table. */
     @ParameterizedTest
     @CsvSource({"their last account, true", "one of two, false", "administrator, false"})
-    void aPersonRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
+    void aUserRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
         String secret = invite(ada, "editor");
         Browser open = Browser.of(stet);
         assertEquals(200, open.post("/data/link/register", registration(secret, "boss@example.com")).status());
-        Person boss = stet.db.read(dao -> dao.people().find("boss@example.com")).orElseThrow();
+        User boss = stet.db.read(dao -> dao.users().find("boss@example.com")).orElseThrow();
         ada.post("/data/members/" + boss.id() + "/reset", "{}");
         switch (whose) {
             case "one of two" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "boss@example.com", Role.WRITER, PASSWORD);
-            case "administrator" -> stet.db.change(dao -> dao.people().setAdministrator(boss.id(), true));
+            case "administrator" -> stet.db.change(dao -> dao.users().setAdministrator(boss.id(), true));
             default -> { }
         }
         answered(204, "", ada.delete("/data/members/" + boss.id()));
-        assertEquals(List.of(isDeleted ? "0" : "1"), rows("select count(*) from people where email = 'boss@example.com' and deleted_at is null"));
+        assertEquals(List.of(isDeleted ? "0" : "1"), rows("select count(*) from users where email = 'boss@example.com' and deleted_at is null"));
         if (isDeleted) {
             answered(403, NO_MEMBER, open.get("/data/templates"));
             answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
-                    open.put("/data/person", "{\"name\":\"\",\"email\":\"boss@example.com\"}"));
+                    open.put("/data/user", "{\"name\":\"\",\"email\":\"boss@example.com\"}"));
             answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
                     open.post("/data/link/join", "{\"secret\":\"" + invite(ada, "owner") + "\"}"));
             assertFalse(new Terminal(stet.folder).done("user", "list").contains("boss@example.com"));
-            assertEquals(List.of("0"), rows("select count(*) from links where person_id is not null"));
+            assertEquals(List.of("0"), rows("select count(*) from links where user_id is not null"));
             assertEquals(1, new Terminal(stet.folder).run("user", "administrator", "boss@example.com", "--yes").code());
             assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
                     "invited again");
-            assertEquals(List.of("1"), rows("select count(*) from people where deleted_at is not null"));
+            assertEquals(List.of("1"), rows("select count(*) from users where deleted_at is not null"));
             answered(204, "", open.delete("/data/session"));
             assertEquals(200, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
-            assertEquals(List.of("0"), rows("select count(*) from people where deleted_at is not null"));
+            assertEquals(List.of("0"), rows("select count(*) from users where deleted_at is not null"));
         }
     }
 
     /** No address is special: a user with such an address can be removed, and can remove others. */
     @Test
-    void anAddressLikeThatOfARemovedPersonIsOneLikeAnyOther() {
-        List<Person> people = new ArrayList<>();
+    void anAddressLikeThatOfARemovedUserIsOneLikeAnyOther() {
+        List<User> users = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            people.add(stet.member(account, "removed-" + (i + 1) + "@invalid", Role.WRITER, PASSWORD));
+            users.add(stet.member(account, "removed-" + (i + 1) + "@invalid", Role.WRITER, PASSWORD));
         }
-        for (Person person : people) {
-            Browser open = Browser.of(stet, account, person);
+        for (User user : users) {
+            Browser open = Browser.of(stet, account, user);
             assertEquals(200, open.get("/data/templates").status());
-            answered(204, "", ada.delete("/data/members/" + person.id()));
+            answered(204, "", ada.delete("/data/members/" + user.id()));
             answered(403, NO_MEMBER, open.get("/data/templates"));
         }
-        assertEquals(List.of("12"), rows("select count(*) from people where deleted_at is not null"));
+        assertEquals(List.of("12"), rows("select count(*) from users where deleted_at is not null"));
         assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "removed-3@invalid")).status());
     }
 
@@ -434,20 +434,20 @@ class PeopleTest {
         answered(422, LAST_OWNER, ada.put("/data/members/1", "{\"role\":\"editor\"}"));
         answered(422, LAST_OWNER, ada.delete("/data/members/1"));
         answered(422, LAST_OWNER, ada.delete("/data/membership"));
-        Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
+        User ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
         answered(422, LAST_OWNER, ada.delete("/data/membership"));
         answered(204, "", signedIn(ben).delete("/data/membership"));
-        Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
+        User eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         answered(204, "", ada.delete("/data/membership"));
         answered(403, NO_MEMBER, ada.get("/data/templates"));
         answered(422, LAST_OWNER, signedIn(eve).delete("/data/membership"));
-        assertEquals(List.of("ben@example.com|person-removed|ben@example.com|left",
-                "ada@example.com|person-removed|ada@example.com|left"), activity());
+        assertEquals(List.of("ben@example.com|user-removed|ben@example.com|left",
+                "ada@example.com|user-removed|ada@example.com|left"), activity());
     }
 
     @Test
     void ofTwoOwnersWhoRemoveEachOtherAtOnceOneStays() {
-        Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
+        User eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         Browser other = signedIn(eve);
         List<Client.Reply> replies = Crowd.of(2, i -> () ->
                 i == 0 ? ada.delete("/data/members/" + eve.id()) : other.delete("/data/members/1"));
@@ -459,7 +459,7 @@ class PeopleTest {
 
     @Test
     void aLinkToANewPasswordEndsTheSessionsAndItself() throws IOException {
-        Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
+        User ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
         Browser open = signedIn(ben);
         String replaced = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
         String secret = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
@@ -486,15 +486,15 @@ class PeopleTest {
     @ParameterizedTest
     @CsvSource({"a day", "another password", "a second account", "an administrator"})
     void aLinkToANewPasswordEndsWith(String what) {
-        Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
+        User ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
         String secret = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
         assertEquals(200, Browser.of(stet).post("/data/link", of(secret)).status());
         switch (what) {
             case "a day" -> stet.clock.advance(Duration.ofHours(24));
-            case "another password" -> stet.db.change(dao -> dao.people().changePassword(ben.id(), "another hash"));
+            case "another password" -> stet.db.change(dao -> dao.users().changePassword(ben.id(), "another hash"));
             case "a second account" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "ben@example.com", Role.WRITER,
                     PASSWORD);
-            default -> stet.db.change(dao -> dao.people().setAdministrator(ben.id(), true));
+            default -> stet.db.change(dao -> dao.users().setAdministrator(ben.id(), true));
         }
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret
@@ -502,11 +502,11 @@ class PeopleTest {
     }
 
     @Test
-    void ownersMakeLinksOnlyForPeopleWhoAreTheirsAlone() {
+    void ownersMakeLinksOnlyForUsersWhoAreTheirsAlone() {
         Account other = stet.account("zoe@example.com", Plan.FREE, PASSWORD);
-        Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
-        Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
-        stet.db.change(dao -> dao.people().setAdministrator(root.id(), true));
+        User zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
+        User root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
+        stet.db.change(dao -> dao.users().setAdministrator(root.id(), true));
         String only = " also belongs to other accounts or administers this server; ask an administrator to create a password-reset link with \\\"user reset\\\" on the server";
         answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
         answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
@@ -535,7 +535,7 @@ class PeopleTest {
     /** The account is named after an address that its owner has given up and another user now has. */
     @Test
     void anAddressThatMeansTwoAccountsIsRefused() {
-        stet.db.change(dao -> dao.people().changeEmail(1, "eve@example.com"));
+        stet.db.change(dao -> dao.users().changeEmail(1, "eve@example.com"));
         assertEquals(account.id(), stet.account("ADA@example.com").id(), "one account, by its name");
         Account shop = stet.db.write(dao -> dao.accounts()
                 .addWithOwner("Shop", "ada@example.com", null, Plan.FREE, stet.now()));
@@ -545,9 +545,9 @@ class PeopleTest {
                 .replace("ADA", "ada"));
         assertEquals(account.id(), stet.account("eve@example.com").id());
         assertEquals(shop.id(), stet.account("Shop").id());
-        stet.db.change(dao -> dao.people().setRole(account.id(), stet.owner(shop).id(), Role.EDITOR, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(account.id(), stet.owner(shop).id(), Role.EDITOR, stet.now()));
         assertEquals(1, terminal.run("usage", "ada@example.com").code(), "an editor is no owner");
-        stet.db.change(dao -> dao.people().setRole(account.id(), stet.owner(shop).id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.users().setRole(account.id(), stet.owner(shop).id(), Role.OWNER, stet.now()));
         assertEquals(account.id(), stet.account("ada@example.com").id(), "theirs, too");
     }
 
@@ -556,21 +556,21 @@ class PeopleTest {
     @Test
     void onesOwnNameAndAddress() {
         stet.account("taken@example.com", Plan.FREE);
-        assertEquals(200, ada.put("/data/person", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
+        assertEquals(200, ada.put("/data/user", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
         assertEquals("Ada", json(ada.get("/data/session")).get("name").asText());
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
         answered(422, refused("current", "The current password is wrong"),
-                ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
+                ada.put("/data/user", moved.formatted("new@example.com", "wrong")));
         answered(422, refused("email", "\\\"new\\\" is not a valid email address; enter an address such as ada@example.com"),
-                ada.put("/data/person", moved.formatted("new", PASSWORD)));
+                ada.put("/data/user", moved.formatted("new", PASSWORD)));
         answered(422, refused("email", "Another user already has this email address; use another address"),
-                ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));
+                ada.put("/data/user", moved.formatted("Taken@example.com", PASSWORD)));
         answered(422, refused("current", "The current password is wrong"),
-                ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
+                ada.put("/data/user", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
 
         Browser known = Browser.of(stet);
         assertEquals(200, known.post("/data/session", credentials("ada@example.com", PASSWORD)).status());
-        assertEquals("new@example.com", json(ada.put("/data/person", moved.formatted("new@example.com", PASSWORD))).get("email")
+        assertEquals("new@example.com", json(ada.put("/data/user", moved.formatted("new@example.com", PASSWORD))).get("email")
                 .asText());
         assertEquals(200, known.get("/data/session").status(), "sessions go on");
         assertEquals(422, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
@@ -580,7 +580,7 @@ class PeopleTest {
         assertEquals(429, Browser.of(stet).post("/data/session", credentials("new@example.com", PASSWORD)).status());
         assertEquals(200, known.post("/data/session", credentials("new@example.com", PASSWORD)).status(), "its mark holds");
         assertEquals(List.of("Ada|name-changed|ada@example.com|", "Ada|email-changed|new@example.com|ada@example.com"), activity());
-        assertEquals(200, ada.put("/data/person", moved.formatted("NEW@example.com", PASSWORD)).status(), "letters of one's own");
+        assertEquals(200, ada.put("/data/user", moved.formatted("NEW@example.com", PASSWORD)).status(), "letters of one's own");
     }
 
     @ParameterizedTest
@@ -597,13 +597,13 @@ class PeopleTest {
             ADA@example.com   | -
             """)
     void noNameStandsForSomebodyElse(String name, String refusal) {
-        Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
+        User ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
         stet.member(stet.account("zoe@example.com", Plan.FREE), "zoe@example.com", Role.OWNER, PASSWORD);
         stet.db.change(dao -> {
-            dao.people().changeName(ben.id(), "Ben Baker");
-            dao.people().changeName(dao.people().find("zoe@example.com").orElseThrow().id(), "Zoe");
+            dao.users().changeName(ben.id(), "Ben Baker");
+            dao.users().changeName(dao.users().find("zoe@example.com").orElseThrow().id(), "Zoe");
         });
-        Client.Reply reply = ada.put("/data/person", "{\"name\":\"" + name + "\",\"email\":\"ada@example.com\"}");
+        Client.Reply reply = ada.put("/data/user", "{\"name\":\"" + name + "\",\"email\":\"ada@example.com\"}");
         Client.Reply joined = !name.matches("BEN.*|Zoe|B.+u0007en") ? null : Browser.of(stet).post("/data/link/register",
                 registration(invite(ada, "writer"), "eve@example.com").replace("\"Ben\"", "\"" + name + "\""));
         if (refusal.equals("-")) {
@@ -615,7 +615,7 @@ class PeopleTest {
             if (joined != null) {
                 answered(422, refused("name", refusal.replace("\"", "\\\"")), joined);
             }
-            assertEquals(List.of("0"), rows("select count(*) from people where email = 'eve@example.com'"));
+            assertEquals(List.of("0"), rows("select count(*) from users where email = 'eve@example.com'"));
         }
     }
 
@@ -624,16 +624,16 @@ class PeopleTest {
         stet.account("taken@example.com", Plan.FREE);
         String body = "{\"name\":\"\",\"email\":\"taken@example.com\",\"current\":\"" + PASSWORD + "\"}";
         for (int i = 0; i < 10; i++) {
-            assertEquals(422, ada.put("/data/person", body).status());
+            assertEquals(422, ada.put("/data/user", body).status());
         }
-        assertEquals(429, ada.put("/data/person", body).status());
+        assertEquals(429, ada.put("/data/user", body).status());
     }
 
     @Test
     void whoSignsInWithoutAPasswordKeepsTheAddress() {
         Account other = stet.account("sso@example.com", Plan.FREE);
         answered(422, refused("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help"),
-                Browser.of(stet, other).put("/data/person", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
-        assertEquals(200, Browser.of(stet, other).put("/data/person", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
+                Browser.of(stet, other).put("/data/user", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
+        assertEquals(200, Browser.of(stet, other).put("/data/user", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
     }
 }
