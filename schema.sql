@@ -1,4 +1,6 @@
--- All of Stet's data, in one SQLite file. Timestamps are in milliseconds since 1970-01-01T00:00:00Z.
+-- All of Stet's data, in one SQLite file. Timestamps ("..._at") are in milliseconds since 1970-01-01T00:00:00Z. Columns "..._by" hold the
+-- author's name at the time of the action, such as a user's or "command line"; null means that the author was not recorded, as when an
+-- empty database is seeded. Each table lists its keys first, then its contents, authors, times, and state.
 
 -- Lets Stet return free pages to the disk in small steps between writes. Must be set before the first table is created.
 pragma auto_vacuum = incremental;
@@ -12,19 +14,19 @@ create table accounts (
   id               integer primary key autoincrement,
   name             text    not null collate nocase,
   label            text    not null default '' check (length(label) <= 30), -- such as Production
-  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- the label's colour
+  colour           text    check (colour in ('red', 'orange', 'green', 'blue', 'purple', 'grey')), -- of the label; null for none
   plan             text    not null check (plan in ('free', 'pro', 'none')),
-  created_at       integer not null,
-  billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
-  request_limit    integer check (request_limit >= 0),
-  key_limit        integer check (key_limit >= 0),
-  storage_limit    integer check (storage_limit > 0), -- in bytes
-  deleted_revision integer not null default 0,
-  content_revision integer not null default 0,
-  suspended_at     integer,
-  two_factor    integer not null default 0 check (two_factor in (0, 1)), -- whether two-factor authentication is required
+  billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'), -- null unless the plan is pro
+  request_limit    integer check (request_limit >= 0), -- null for the plan's limit
+  key_limit        integer check (key_limit >= 0), -- null for the plan's limit
+  storage_limit    integer check (storage_limit > 0), -- in bytes; null for the default
+  two_factor       integer not null default 0 check (two_factor in (0, 1)), -- whether two-factor authentication is required
   mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- IDs, separated by spaces
-  deleted_at       integer
+  created_at       integer not null,
+  suspended_at     integer, -- null while the account is active
+  deleted_at       integer, -- null until the account is deleted
+  content_revision integer not null default 0,
+  deleted_revision integer not null default 0
 ) strict;
 create unique index accounts_name on accounts (name) where deleted_at is null;
 create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
@@ -34,16 +36,16 @@ create index accounts_deleted on accounts (deleted_at) where deleted_at is not n
 -- removed from the last account, the user's row remains at least until the user's last session ends, so that open pages can explain what
 -- happened.
 create table users (
-  id          integer primary key autoincrement,
-  email       text    not null collate nocase,
-  name        text    not null default '',
-  password    text,
-  administrator    integer not null default 0 check (administrator in (0, 1)),
-  account_id  integer, -- the account selected last; new sessions start with it if the user can still use it
-  created_at  integer not null,
-  totp_secret blob,
-  totp_step   integer not null default 0,
-  deleted_at  integer
+  id            integer primary key autoincrement,
+  email         text    not null collate nocase,
+  name          text    not null default '',
+  password      text, -- a salted hash; null disables password sign-in
+  administrator integer not null default 0 check (administrator in (0, 1)),
+  account_id    integer, -- the account selected last; new sessions start with it if the user can still use it
+  totp_secret   blob, -- null without two-factor authentication
+  totp_step     integer not null default 0,
+  created_at    integer not null,
+  deleted_at    integer -- null until the user is deleted
 ) strict;
 create unique index users_email on users (email) where deleted_at is null;
 create index users_deleted on users (deleted_at) where deleted_at is not null;
@@ -51,14 +53,14 @@ create index users_deleted on users (deleted_at) where deleted_at is not null;
 -- A user's recovery code, stored as its SHA-256. Each recovery code can replace an authenticator app code once.
 create table recovery_codes (
   user_id integer not null references users on delete cascade,
-  hash      blob    not null check (length(hash) = 32),
+  hash    blob    not null check (length(hash) = 32),
   primary key (user_id, hash)
 ) strict, without rowid;
 
 -- A user's role in an account.
 create table members (
   account_id integer not null references accounts on delete cascade,
-  user_id  integer not null references users on delete cascade,
+  user_id    integer not null references users on delete cascade,
   role       text    not null check (role in ('writer', 'editor', 'owner')),
   since      integer not null,
   primary key (account_id, user_id)
@@ -71,13 +73,13 @@ create index members_user on members (user_id);
 -- an expired link stays for some time. An invitation to several accounts has one row per account.
 create table links (
   id         integer primary key autoincrement,
+  account_id integer references accounts on delete cascade, -- null for a password reset that is not limited to an account's members
+  user_id    integer references users on delete cascade, -- null for an invitation
   hash       blob    not null check (length(hash) = 32),
-  account_id integer references accounts on delete cascade,
-  user_id  integer references users on delete cascade,
-  role       text    check (role in ('writer', 'editor', 'owner')),
+  role       text    check (role in ('writer', 'editor', 'owner')), -- null for a password reset
   note       text    not null default '',
-  maker_id   integer,
   made_by    text    not null,
+  maker_id   integer, -- null for the command line
   created_at integer not null,
   expires_at integer not null,
   unique (hash, account_id),
@@ -93,15 +95,15 @@ create index links_expires_at on links (expires_at);
 -- beyond the maximum of their group: 200,000 about content, 50,000 sign-ins, 200,000 of users' own changes, and 200,000 about rights.
 create table activity (
   id         integer primary key autoincrement,
-  account_id integer references accounts on delete cascade,
-  at         integer not null,
-  user_id  integer,
+  account_id integer references accounts on delete cascade, -- null for the whole installation
+  user_id    integer, -- null if the author was not signed in
   actor      text    not null,
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- such as a template ID, the name of a block or key, or an email address
-  number     integer not null default 0,  -- a count (of merged saves, affected items and so on) or the published version's number
-  detail     text    not null default ''
+  number     integer not null default 0, -- a count (of merged saves, affected items and so on) or the published version's number
+  detail     text    not null default '',
+  at         integer not null
 ) strict;
 create index activity_account on activity (account_id, id);
 create index activity_at on activity (at);
@@ -114,15 +116,15 @@ create table webhooks (
   account_id       integer primary key references accounts on delete cascade,
   url              text    not null,
   set_by           integer not null, -- a user
-  sent             integer not null,
   test             integer not null default 0 check (test in (0, 1)), -- whether to send a test message
-  tries            integer not null default 0,
-  due_at           integer not null default 0,
-  tried_at         integer,
-  outcome          text    not null default '',
   quota_period     integer not null default 0,
   quota_percent    integer not null default 0,
-  backup_failed_at integer not null default 0
+  backup_failed_at integer not null default 0,
+  outcome          text    not null default '',
+  due_at           integer not null default 0,
+  tried_at         integer, -- null before the first attempt
+  tries            integer not null default 0,
+  sent             integer not null
 ) strict;
 create index webhooks_pending on webhooks (account_id) where test = 1 or tries > 0;
 
@@ -134,9 +136,9 @@ create table api_keys (
   name       text    not null,
   hash       blob    not null unique check (length(hash) = 32),
   start      text    not null,
+  created_by text,
   created_at integer not null,
-  expires_at integer,
-  created_by text
+  expires_at integer -- null until the key is rotated
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
@@ -149,10 +151,10 @@ create table deploy_tokens (
   role         text    not null check (role in ('writer', 'editor')),
   hash         blob    not null unique check (length(hash) = 32),
   start        text    not null,
-  created_at   integer not null,
   created_by   text,
-  expires_at   integer,
-  last_used_at integer
+  created_at   integer not null,
+  expires_at   integer, -- null until the token is rotated
+  last_used_at integer -- null if never used
 ) strict;
 create index deploy_tokens_account on deploy_tokens (account_id);
 
@@ -179,29 +181,29 @@ create table garbage (
 -- template can be restored from the trash for 30 days, during which its ID stays in use. Once "removed_at" is set, the template is
 -- permanently deleted: its ID can be reused, and garbage collection removes the template and its versions in small steps.
 create table templates (
-  row        integer primary key autoincrement,
-  account_id integer not null references accounts on delete cascade,
-  id         text    not null,
-  name       text    not null,
+  row           integer primary key autoincrement,
+  account_id    integer not null references accounts on delete cascade,
+  id            text    not null,
+  name          text    not null,
+  subject       text    not null,
+  text          integer not null references texts,
+  tags          text    not null default '', -- one per line, sorted
+  named_by      text, -- null if never renamed
+  saved_by      text,
+  requested_by  text, -- null without an open request
+  request_note  text, -- null without an open request
+  deleted_by    text, -- null outside the trash
+  created_at    integer not null,
+  updated_at    integer not null,
+  named_at      integer, -- null if never renamed
+  saved_at      integer not null, -- of the draft
+  requested_at  integer, -- of the open request; null without one
+  deleted_at    integer, -- null outside the trash
+  removed_at    integer check (removed_at is null or deleted_at is not null), -- null until deleted permanently
   name_revision integer not null default 1, -- increases with each new name, so that concurrent renames are detected
-  named_by   text,
-  named_at   integer,
-  created_at integer not null,
-  updated_at integer not null,
-  published  integer,
-  revision   integer not null,
-  sha256     blob    not null check (length(sha256) = 32),
-  subject    text    not null,
-  text       integer not null references texts,
-  saved_at     integer,
-  saved_by     text,
-  requested_at integer,
-  requested_by text,
-  request_note text,
-  tags         text    not null default '', -- one per line, sorted
-  deleted_at   integer,
-  deleted_by   text,
-  removed_at   integer check (removed_at is null or deleted_at is not null)
+  revision      integer not null,
+  sha256        blob    not null check (length(sha256) = 32),
+  published     integer -- the number of the live version; null if never published
 ) strict;
 create index templates_account on templates (account_id, id);
 create unique index templates_id on templates (account_id, id) where removed_at is null;
@@ -215,8 +217,8 @@ create table samples (
   template   integer not null references templates on delete cascade,
   name       text    not null,
   document   text    not null,
-  sha256     blob    not null check (length(sha256) = 32), -- of the document
   is_default integer not null check (is_default in (0, 1)),
+  sha256     blob    not null check (length(sha256) = 32), -- of the document
   primary key (template, name)
 ) strict;
 
@@ -233,18 +235,18 @@ create table accepted_features (
 -- A version: the published subject, HTML and variables, and the draft they were made from. Rows are never changed. "sha256"
 -- covers the HTML, "draft_sha256" the draft, and "row_sha256" the whole version, including its blocks.
 create table versions (
-  template      integer not null references templates on delete cascade,
-  number        integer not null,
-  published_at  integer not null,
-  note          text    not null,
-  sha256        blob    not null check (length(sha256) = 32),
-  draft_sha256  blob    not null check (length(draft_sha256) = 32),
-  row_sha256    blob    not null check (length(row_sha256) = 32),
-  variables     text    not null,  -- one per line
-  subject       text    not null,
-  text          integer not null references texts,
-  draft_text    integer not null references texts,
-  published_by  text,
+  template     integer not null references templates on delete cascade,
+  number       integer not null,
+  subject      text    not null,
+  text         integer not null references texts,
+  variables    text    not null, -- one per line
+  draft_text   integer not null references texts,
+  note         text    not null,
+  published_by text,
+  published_at integer not null,
+  sha256       blob    not null check (length(sha256) = 32),
+  draft_sha256 blob    not null check (length(draft_sha256) = 32),
+  row_sha256   blob    not null check (length(row_sha256) = 32),
   primary key (template, number)
 ) strict;
 create index versions_text on versions (text);
@@ -281,18 +283,18 @@ create table comments (
   account_id  integer not null,
   template    integer not null references templates on delete cascade,
   number      integer, -- null for the draft
-  answer_to   integer references comments on delete cascade,
-  by_guest    integer not null check (by_guest in (0, 1)),
+  answer_to   integer references comments on delete cascade, -- the comment that is replied to; null if this is not a reply
   review_link integer, -- ID of the guest's link, which may no longer exist; null for a member
+  by_guest    integer not null check (by_guest in (0, 1)),
   written_by  text    not null,
-  written_at  integer not null,
   quote       text    not null,
-  place       integer,
-  place_end   integer,
-  lost        integer not null default 0 check (lost in (0, 1)),
   text        text    not null,
-  resolved_by text,
-  resolved_at integer,
+  place       integer, -- in UTF-16 code units; null without a place
+  place_end   integer, -- null without a place
+  resolved_by text, -- null while open
+  written_at  integer not null,
+  resolved_at integer, -- null while open
+  lost        integer not null default 0 check (lost in (0, 1)),
   foreign key (template, number) references versions on delete cascade
 ) strict;
 create index comments_template on comments (template, number);
@@ -325,11 +327,11 @@ insert into storage_default values (1073741824);
 create table blocks (
   account_id integer not null references accounts on delete cascade,
   name       text    not null,
+  text       integer not null references texts,
+  saved_by   text,
   updated_at integer not null,
   revision   integer not null,
   sha256     blob    not null check (length(sha256) = 32),
-  text       integer not null references texts,
-  saved_by   text,
   primary key (account_id, name)
 ) strict;
 create index blocks_text on blocks (text);
@@ -346,22 +348,22 @@ create table includes (
 create index includes_block on includes (account_id, block);
 
 -- The origin of a template or shared block: the digests of its files and of their draft at the last seed, import, push or copy, and the
--- draft digest of the last live version that the files' author knows (null if there is none, or once another version is published in Stet). Comparing these
--- digests with the current ones shows whether the template or block has changed since. Templates and blocks created in Stet have no row.
+-- draft digest of the last live version that the files' author knows ("live_sha256", null if there is none, or once another version is
+-- published in Stet). Comparing these digests with the current ones shows whether the template or block has changed since. Templates and blocks created in Stet have no row.
 -- The row is deleted when its block is deleted, or when its template is permanently deleted or pruned by a push. While "rolled_back" is 1,
 -- a push of the same draft does not undo the rollback.
 create table sources (
-  account_id  integer not null references accounts on delete cascade,
-  kind        text    not null check (kind in ('template', 'block')),
-  id          text    not null,
-  sha256      blob    not null check (length(sha256) = 32),
-  draft_sha256 blob   check (length(draft_sha256) = 32), -- null for a block
-  live_sha256 blob    check (length(live_sha256) = 32),
-  rolled_back integer not null default 0 check (rolled_back in (0, 1)), -- 1 while the live version was made by the rollback command
-  how         text    not null check (how in ('seed', 'import', 'push', 'copy')),
-  at          integer not null,
-  by          text,
-  note        text    not null default '',
+  account_id   integer not null references accounts on delete cascade,
+  kind         text    not null check (kind in ('template', 'block')),
+  id           text    not null,
+  how          text    not null check (how in ('seed', 'import', 'push', 'copy')),
+  by           text,
+  note         text    not null default '',
+  at           integer not null,
+  sha256       blob    not null check (length(sha256) = 32),
+  draft_sha256 blob    check (length(draft_sha256) = 32), -- null for a block
+  live_sha256  blob    check (length(live_sha256) = 32),
+  rolled_back  integer not null default 0 check (rolled_back in (0, 1)), -- 1 while the live version was made by the rollback command
   primary key (account_id, kind, id)
 ) strict, without rowid;
 create trigger sources_template after update of removed_at on templates when new.removed_at is not null begin
@@ -381,14 +383,14 @@ create table usage (
 -- A web application session and its selected account. "hash" is the SHA-256 of the cookie's value.
 create table sessions (
   id         integer primary key autoincrement,
+  user_id    integer not null references users on delete cascade,
+  account_id integer, -- the selected account; null if there is none
   hash       blob    not null unique check (length(hash) = 32),
-  user_id  integer not null references users on delete cascade,
-  account_id integer,
-  created_at integer not null,
-  seen_at    integer not null,
   browser    text    not null default '', -- from the User-Agent header
   address    text    not null default '',
-  source     text    not null default 'password' check (source in ('password', 'header')) -- how the user signed in
+  source     text    not null default 'password' check (source in ('password', 'header')), -- how the user signed in
+  created_at integer not null,
+  seen_at    integer not null
 ) strict;
 create index sessions_user on sessions (user_id);
 create index sessions_seen_at on sessions (seen_at);

@@ -187,7 +187,7 @@ public final class CommentDao {
         }
         if (sql.number("select count(*) from comments where template = ? and by_guest = 1", template) >= MAX_OF_GUESTS) {
             throw new Refusal("text", "Reviewers' comment limit reached (" + MAX_OF_GUESTS
-                    + "); ask the person who sent you this link to delete comments");
+                    + "); ask whoever sent you this link to delete comments");
         }
     }
 

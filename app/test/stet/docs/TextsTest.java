@@ -23,7 +23,7 @@ class TextsTest {
             "second[- ]factors?", "operators?", "measurements", "anew", "white space", "for keeps", "not any more", "all is well",
             "app for codes", "try it once more", "the most is", "whoever runs this", "too many tries", "list of processes", "on and on",
             "for instance", "is said", "goes on", "the machine failed", "which is the most", "given back", "is damaged", "is passed over",
-            "made ready", "is believed", "user (?:invite|list|reset)") + ")\\b", Pattern.CASE_INSENSITIVE);
+            "made ready", "is believed", "(?:\\w*_)?persons?(?:_\\w*)?") + ")\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern READ = Pattern.compile(".*\\.(?:java|js|mjs|mts|html|md|sql|sh|py|go|yml|yaml|service)");
 
     private static final Pattern IMPERATIVE = Pattern.compile("(?i)(?:^|\u2026 ?|[;.:,] )(?:" + String.join("|", "add", "allow", "ask", "change", "check",

@@ -118,7 +118,7 @@ class DatabaseCheckTest {
             update accounts set plan = 'pro', billing_anchor = null | pages: CHECK constraint failed in accounts; stop serve and restore a backup
             update storage set bytes = 7 | storage: Account ada@example.com stores 96 bytes, but its recorded size is 7; restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, below zero; restore a backup
-            insert into samples values (99, 'a', '{}', zeroblob(32), 1) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
+            insert into samples values (99, 'a', '{}', 1, zeroblob(32)) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing; restore a backup
             update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is correct now, this warning disappears once that date has passed
             """)

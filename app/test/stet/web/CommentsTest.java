@@ -174,7 +174,7 @@ class CommentsTest {
         fill(2, CommentDao.MAX_OF_LINK - 1);
         fill(3, CommentDao.MAX_OF_LINK);
         String fourth = link("/data/templates/welcome/reviews");
-        assertEquals("422 Reviewers' comment limit reached (300); ask the person who sent you this link to delete comments",
+        assertEquals("422 Reviewers' comment limit reached (300); ask whoever sent you this link to delete comments",
                 error(say(fourth, ",\"name\":\"Kim\",\"text\":\"hi\"")));
         for (int i = CommentDao.MAX_OF_GUESTS; i < CommentDao.MAX; i++) {
             assertEquals(200, ada.post(COMMENTS, "{\"text\":\"a member's\"}").status());
