@@ -32,6 +32,7 @@ import stet.core.User;
 import stet.core.Plan;
 import stet.dao.Dao;
 import stet.files.Seed;
+import stet.mail.MailServer;
 import stet.process.BackupProgram;
 import stet.server.AccessLog;
 import stet.server.Server;
@@ -81,7 +82,7 @@ final class Service {
 
     void serve() throws IOException {
         Server.Settings settings = new Server.Settings(config.listen(), config.baseUrl().orElse(null), config.trustedProxies(),
-                config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE));
+                config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE), mailServer());
         boolean json = config.isLogJson();
         BackupOptions backups = BackupOptions.of(config);
         long begin = System.nanoTime();
@@ -96,6 +97,14 @@ final class Service {
                 log.sumUp(true);
             }
         });
+    }
+
+    /** The mail server, or null. Without --base-url, the links in emails would lead to the reader's own machine. */
+    private MailServer mailServer() {
+        if (config.has(Option.SMTP) && !config.has(Option.BASE_URL)) {
+            throw new Refusal(config.name(Option.SMTP) + " needs " + Option.BASE_URL.usage() + ", where the links in emails lead");
+        }
+        return config.mailServer(console.in()).orElse(null);
     }
 
     private void serve(Server.Settings settings, Log log, AccessLog accessLog, long begin, CountDownLatch end,
@@ -200,11 +209,7 @@ final class Service {
     }
 
     private Optional<String> adminPassword() {
-        if (config.has(Option.ADMIN_PASSWORD) && config.has(Option.ADMIN_PASSWORD_FILE)) {
-            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE)
-                    + " are both set; use only one");
-        }
-        return config.secret(Option.ADMIN_PASSWORD_FILE, Option.ADMIN_PASSWORD, console.in());
+        return config.password(Option.ADMIN_PASSWORD_FILE, Option.ADMIN_PASSWORD, console.in());
     }
 
     private List<Account> addAccounts(Dao dao, List<Seed> seeds) {

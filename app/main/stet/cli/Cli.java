@@ -68,6 +68,8 @@ public final class Cli {
             case USER_ADMINISTRATOR -> users.setAdministrator();
             case USER_TWO_FACTOR -> users.removeTwoFactor();
 
+            case MAIL_TEST -> new MailCommand(this).test();
+
             case KEY_ADD -> accounts.addKey();
             case KEY_LIST -> accounts.listKeys();
             case KEY_ROTATE -> accounts.rotateKey();

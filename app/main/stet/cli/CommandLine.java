@@ -21,7 +21,7 @@ public final class CommandLine {
     private static final String FOREIGN = "STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|TOKEN_[A-Z0-9_]+|PORT(_[0-9]+_.*)?)";
 
     /** Options whose values may have line breaks (a script, the end of a secret's line) or have rules of their own. */
-    private static final Set<Option> CHECKED_LATER = EnumSet.of(Option.EXEC, Option.ADMIN_PASSWORD, Option.TOKEN, Option.NAME, Option.NOTE);
+    private static final Set<Option> CHECKED_LATER = EnumSet.of(Option.EXEC, Option.ADMIN_PASSWORD, Option.SMTP_PASSWORD, Option.TOKEN, Option.NAME, Option.NOTE);
 
     private CommandLine() {
     }

@@ -20,6 +20,7 @@ import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.base.Utf8;
 import stet.core.Role;
+import stet.mail.MailServer;
 
 /**
  * A command with its operands and options. Arguments take precedence over environment variables.
@@ -131,6 +132,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<String> secret(Option inFile, Option variable, InputStream standardInput) {
         Optional<String> secret = parse(inFile, file -> read(file, standardInput)).or(() -> variable == null ? Optional.empty() : value(variable));
         return secret.map(Config::withoutLineEnds);
+    }
+
+    /** The only given source of a password. @throws Refusal if both are given */
+    public Optional<String> password(Option inFile, Option variable, InputStream standardInput) {
+        if (has(variable) && has(inFile)) {
+            throw new Refusal(name(variable) + " and " + name(inFile) + " are both set; use only one");
+        }
+        return secret(inFile, variable, standardInput);
     }
 
     private static String withoutLineEnds(String secret) {
@@ -377,6 +386,24 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     /** How long to keep databases replaced by a restore or upgrade; empty for no limit. */
     public Optional<Duration> replacedKeep() {
         return duration(Option.REPLACED_KEEP);
+    }
+
+    /** The mail server for emails to Stet's own users, if any. @throws Refusal if an option is missing or invalid */
+    public Optional<MailServer> mailServer(InputStream standardInput) {
+        checkNeeds(Option.SMTP, Option.SMTP_FROM);
+        checkNeeds(Option.SMTP_FROM, Option.SMTP);
+        checkNeeds(Option.SMTP_PASSWORD, Option.SMTP);
+        checkNeeds(Option.SMTP_PASSWORD_FILE, Option.SMTP);
+        if (!has(Option.SMTP)) {
+            return Optional.empty();
+        }
+        String password = password(Option.SMTP_PASSWORD_FILE, Option.SMTP_PASSWORD, standardInput).orElse(null);
+        try {
+            return Optional.of(MailServer.of(options.get(Option.SMTP), options.get(Option.SMTP_FROM), password));
+        } catch (Refusal refusal) {
+            Option wrong = refusal.field().equals("smtp") ? Option.SMTP : Option.SMTP_FROM;
+            throw new Refusal(name(wrong) + " " + refusal.getMessage());
+        }
     }
 
     /** Number of backups to keep, 1 to 1000. */

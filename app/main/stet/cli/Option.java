@@ -29,6 +29,10 @@ public enum Option {
     AFTER_BACKUP_TIMEOUT("DURATION", "the time limit for the --after-backup program, at most the --backup-every interval (1h)"),
     REPLACED_KEEP("DURATION", "how long to keep databases replaced by a restore or upgrade, such as 30d (forever)"),
     WEBHOOK_PRIVATE(null, "allows webhook URLs that use plain HTTP or point to this machine or a private network"),
+    SMTP("URL", "the mail server for emails to Stet's own users, such as smtps://user@mail.example.com or smtp://localhost:25 (none)"),
+    SMTP_FROM("ADDRESS", "the sender of these emails, such as stet@example.com or \"Stet <stet@example.com>\""),
+    SMTP_PASSWORD_FILE("FILE", "a file containing the password for --smtp, or - for standard input"),
+    SMTP_PASSWORD("PASSWORD", "the password for --smtp; can be set only as an environment variable because other users can see options in the process list"),
     EXPOSE("HOSTS", "the hosts at which other machines may reach and control the test double, such as stet,10.0.0.5"),
     NOW("INSTANT", "stops the clock at the given time, such as 2026-01-31T09:00:00Z (by default, the clock runs)"),
     STRICT(null, "fixture: prints each request outside the API and makes the next verification fail; preview: exits with 1 if there are warnings"),
@@ -113,7 +117,7 @@ public enum Option {
 
     /** Whether this is a secret, which must not appear in the process list. */
     public boolean isVariableOnly() {
-        return this == ADMIN_PASSWORD || this == TOKEN;
+        return this == ADMIN_PASSWORD || this == SMTP_PASSWORD || this == TOKEN;
     }
 
     /** The option that reads this secret from a file. */

@@ -8,8 +8,8 @@ import java.util.Base64;
 import java.util.Locale;
 
 /**
- * Builds an .eml file (RFC 5322) with plain text and HTML as alternatives (RFC 2046, 5.1.4). {@code X-Unsent} makes Outlook open the file
- * as a draft.
+ * Builds an email (RFC 5322) with plain text and HTML as alternatives (RFC 2046, 5.1.4), to send or as an .eml file. {@code X-Unsent} makes
+ * Outlook open the file as a draft.
  */
 public final class MailFile {
     /** Maximum number of subject bytes per encoded word, so that lines have at most 76 chars (RFC 2047, 2). */
@@ -35,14 +35,43 @@ public final class MailFile {
             header(file, "From", "<" + address + ">");
             header(file, "To", "<" + address + ">");
         }
-        header(file, "Subject", subject(subject));
+        header(file, "Subject", encoded(subject));
         header(file, "Date", DATE.format(date.atOffset(ZoneOffset.UTC)));
         header(file, "X-Unsent", "1");
+        return body(file, html);
+    }
+
+    /**
+     * Builds an email to send: the same subject and parts as in the file, and headers that tell programs not to answer (RFC 3834, 5).
+     *
+     * @param fromName the sender's name, or empty
+     * @param from     an ASCII address without quotes, like {@code to}
+     * @param id       identifies the email; the same for each attempt to send it, so that mailboxes recognise duplicates
+     */
+    public static byte[] message(String fromName, String from, String to, String id, String subject, String html, Instant date) {
+        StringBuilder file = new StringBuilder();
+        header(file, "From", (fromName.isEmpty() ? "" : phrase(fromName) + " ") + "<" + from + ">");
+        header(file, "To", "<" + to + ">");
+        header(file, "Subject", encoded(subject));
+        header(file, "Date", DATE.format(date.atOffset(ZoneOffset.UTC)));
+        header(file, "Message-ID", "<" + id + ">");
+        header(file, "Auto-Submitted", "auto-generated");
+        header(file, "X-Auto-Response-Suppress", "All");
+        return body(file, html);
+    }
+
+    private static byte[] body(StringBuilder file, String html) {
         header(file, "MIME-Version", "1.0");
         header(file, "Content-Type", "multipart/alternative;\r\n boundary=\"" + BOUNDARY + '"');
         part(file, "text/plain", PlainText.of(html));
         part(file, "text/html", html);
         return file.append("\r\n--").append(BOUNDARY).append("--\r\n").toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A name before an address (RFC 5322, 3.2.5), quoted or in encoded words. */
+    private static String phrase(String name) {
+        String encoded = encoded(name);
+        return encoded.startsWith("=?") ? encoded : '"' + encoded.replaceAll("[\\\\\"]", "\\\\$0") + '"';
     }
 
     private static void header(StringBuilder file, String name, String value) {
@@ -56,9 +85,9 @@ public final class MailFile {
         file.append("\r\n").append(LINES.encodeToString(content.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The subject as plain ASCII, or as encoded words on folded lines. Decoders drop the line breaks and spaces between encoded words. */
-    private static String subject(String subject) {
-        String line = subject.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
+    /** The text as plain ASCII, or as encoded words on folded lines. Decoders drop the line breaks and spaces between encoded words. */
+    private static String encoded(String text) {
+        String line = text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
         boolean isPlain = line.matches("[ -~]{0,65}") && !line.contains("=?");
         if (isPlain) {
             return line;

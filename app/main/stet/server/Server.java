@@ -26,6 +26,7 @@ import stet.core.KeyGrant;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 import stet.http.Pace;
+import stet.mail.MailServer;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 import stet.upkeep.Backups;
@@ -88,11 +89,12 @@ public final class Server implements AutoCloseable {
      * @param proxies proxies trusted to report client addresses
      * @param metrics the metrics listener's address, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
+     * @param mail the mail server for emails to users, or null to send none
      */
     public record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-                    InetSocketAddress metrics, boolean webhookPrivate) {
+                    InetSocketAddress metrics, boolean webhookPrivate, MailServer mail) {
         public static Settings at(InetSocketAddress address) {
-            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, false);
+            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, false, null);
         }
     }
 

@@ -118,6 +118,15 @@ class BadInputTest {
             serve --base-url mail           | --base-url is "mail"; use a URL such as https://mail.example.com
             serve --base-url ftp://a.b      | --base-url is "ftp://a.b"; use a URL such as https://mail.example.com
             serve --base-url https://a.b/c  | --base-url is "https://a.b/c"; use a URL such as https://mail.example.com
+            serve --smtp smtp://mail.example | --smtp needs --base-url URL, where the links in emails lead
+            serve --base-url https://a.b --smtp smtp://mail.example | --smtp needs --smtp-from ADDRESS
+            serve --smtp-from a@b.c         | --smtp-from needs --smtp URL
+            serve --smtp-password x         | --smtp-password would be visible in the process list; use --smtp-password-file FILE or the variable STET_SMTP_PASSWORD
+            serve --base-url https://a.b --smtp mail.example --smtp-from a@b.c | --smtp is not a mail server's URL; use a URL such as smtps://user@mail.example.com or smtp://localhost:25
+            serve --base-url https://a.b --smtp smtps://u@mail.example --smtp-from a@b.c | --smtp has a user but there is no password; set STET_SMTP_PASSWORD or use --smtp-password-file
+            serve --base-url https://a.b --smtp smtps://mail.example --smtp-from Stet | --smtp-from is not an email address; use an address such as stet@example.com or "Stet <stet@example.com>"
+            mail test ada@example.com       | "mail test" needs --smtp URL and --smtp-from ADDRESS, or the variables that serve uses
+            mail test ada@büch_er --smtp smtp://localhost --smtp-from a@b.c | Stet cannot send to "ada@büch_er"; enter the domain in its ASCII form, such as example.com or xn--bcher-kva.example
             demo --data x                   | "demo" has no option --data; "help demo" lists its options
             """)
     void getsASentence(String line, String sentence) throws Exception {

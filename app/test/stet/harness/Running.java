@@ -137,7 +137,7 @@ public final class Running implements AutoCloseable {
         LOGS.add(log);
         upkeep = new Upkeep(new Sweeper(db, replacedKept), Optional.ofNullable(backups).map(there -> new Backups(db, there, Duration.ofDays(1), 14, clock, null)));
         server = new Server(db, upkeep, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
-                AuthHeader.NONE, null, webhookPrivate), setUp, null);
+                AuthHeader.NONE, null, webhookPrivate, null), setUp, null);
     }
 
     /** Runs the task that a timer runs every five seconds. */
