@@ -14,6 +14,7 @@ import stet.dao.Author;
 import stet.dao.Dao;
 import stet.files.AccountFiles;
 import stet.files.Import;
+import stet.files.ImportOptions;
 import stet.sqlite.Db;
 
 /**
@@ -99,7 +100,7 @@ public final class Member {
     }
 
     /** An import into the account, which may take several transactions. */
-    public Import importOf(AccountFiles files, Import.Options options, Clock clock) {
+    public Import importOf(AccountFiles files, ImportOptions options, Clock clock) {
         return new Import(db, account, files, options, author, clock);
     }
 

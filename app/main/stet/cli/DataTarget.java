@@ -9,6 +9,7 @@ import stet.files.AccountState;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
+import stet.files.ImportOptions;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.sqlite.Db;
@@ -59,7 +60,7 @@ final class DataTarget implements Target {
     }
 
     @Override
-    public Changes push(AccountFiles files, Import.Options options, boolean dryRun) {
+    public Changes push(AccountFiles files, ImportOptions options, boolean dryRun) {
         Import work = new Import(db, account, files, options, cli.author(account), cli.clock);
         try {
             return dryRun ? work.dryRun() : work.run();

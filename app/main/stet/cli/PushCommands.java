@@ -23,8 +23,8 @@ import stet.files.Conflict;
 import stet.files.Difference;
 import stet.files.Folder;
 import stet.files.Gallery;
-import stet.files.Import.PublishMode;
-import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Pull;
 import stet.files.Source;
 
@@ -117,7 +117,7 @@ record PushCommands(Cli cli) {
     }
 
     void push() throws IOException {
-        Import.Options options = options(publishing(cli.config), "");
+        ImportOptions options = options(publishing(cli.config), "");
         try (Source source = Folder.toImport(Config.path(cli.name())); Target target = target(Option.TO, cli.name())) {
             push(source, target, options);
         }
@@ -129,7 +129,7 @@ record PushCommands(Cli cli) {
         String folder = config.operands().isEmpty() ? null : cli.name();
         String from = config.required(Option.FROM);
         String to = config.required(Option.TO);
-        Import.Options options = options(PublishMode.of(true, config.has(Option.FORCE)), "from " + from);
+        ImportOptions options = options(PublishMode.of(true, config.has(Option.FORCE)), "from " + from);
         if (from.equals(to)) {
             throw new Refusal(config.name(Option.FROM) + " and " + config.name(Option.TO) + " name the same account");
         }
@@ -145,9 +145,9 @@ record PushCommands(Cli cli) {
         }
     }
 
-    private Import.Options options(PublishMode publishing, String note) {
+    private ImportOptions options(PublishMode publishing, String note) {
         Config config = cli.config;
-        Import.Options options = new Import.Options(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
+        ImportOptions options = new ImportOptions(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
                 new Arrival(How.PUSH, config.value(Option.NOTE).orElse(note)));
         if (config.has(Option.EXIT_CODE) && !config.has(Option.DRY_RUN)) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
@@ -155,7 +155,7 @@ record PushCommands(Cli cli) {
         return options;
     }
 
-    private void push(Source source, Target target, Import.Options options) throws IOException {
+    private void push(Source source, Target target, ImportOptions options) throws IOException {
         Config config = cli.config;
         boolean dryRun = config.has(Option.DRY_RUN);
         target.checkRoom(source);

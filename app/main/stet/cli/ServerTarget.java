@@ -23,8 +23,8 @@ import stet.cli.ServerClient.Reply;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
-import stet.files.Import.PublishMode;
-import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.PushZip;
 import stet.files.Source;
 import stet.files.Zip;
@@ -123,7 +123,7 @@ final class ServerTarget implements Target {
 
     /** Sends the differences from the server's state. Retries if the state changes before the differences arrive. */
     @Override
-    public Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException {
+    public Changes push(AccountFiles files, ImportOptions options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != PublishMode.NONE;
         String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == PublishMode.FORCED, "dryRun", dryRun,
                 "overwrite", options.overwrite(), "prune", options.prune(), "note", options.arrival().note()));

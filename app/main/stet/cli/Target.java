@@ -5,7 +5,7 @@ import stet.base.Refusal;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
-import stet.files.Import;
+import stet.files.ImportOptions;
 import stet.files.Source;
 
 /** An account to push files to and pull files from, in the data folder or on a server. */
@@ -25,7 +25,7 @@ interface Target extends AutoCloseable {
     void checkRoom(Source files) throws IOException;
 
     /** Applies all changes, or none in a dry run or if there are conflicts that may not be overwritten. */
-    Changes push(AccountFiles files, Import.Options options, boolean dryRun) throws IOException;
+    Changes push(AccountFiles files, ImportOptions options, boolean dryRun) throws IOException;
 
     /** Reads the drafts or the sources of the live versions. */
     Source pull(boolean published) throws IOException;

@@ -23,6 +23,8 @@ import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Source;
 import stet.sqlite.Db;
 import stet.upkeep.Sweeper;
@@ -32,14 +34,14 @@ record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
         Path path = Config.path(cli.name());
-        Import.PublishMode publishing = PushCommands.publishing(cli.config);
+        PublishMode publishing = PushCommands.publishing(cli.config);
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
             db.read(dao -> source.withRoomIn(dao, account.id()));
             AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.KeptFields.of(dao, account.id(), id)));
             Import work = new Import(db, account, files,
-                    Import.Options.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
+                    ImportOptions.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
             try {
                 Changes changes = dryRun ? work.dryRun() : work.run();
                 report(changes, files.isForeign());

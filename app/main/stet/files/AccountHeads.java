@@ -50,12 +50,12 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
     /**
      * The state of a template that a push omitted.
      *
-     * @throws Import.Outdated if the template has changed or been deleted since the push computed its digest
+     * @throws Conflict.Outdated if the template has changed or been deleted since the push computed its digest
      */
     Head unchanged(AccountFiles files, String id) {
         Head head = templates.get(id);
         if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
-            throw new Import.Outdated();
+            throw new Conflict.Outdated();
         }
         return head;
     }

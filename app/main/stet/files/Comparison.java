@@ -21,7 +21,6 @@ import stet.dao.SourceDao.Head;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
 import stet.files.Changes.VariableChanges;
-import stet.files.Import.PublishMode;
 import stet.markup.DraftText;
 import stet.markup.Problems.Level;
 import stet.markup.Publisher.Expansion;
@@ -47,7 +46,7 @@ final class Comparison {
     /** Digests of the account's blocks at the last comparison; null before the first comparison. */
     private Map<String, String> comparedBlocks;
 
-    /** @param renames see {@link Import.Options} */
+    /** @param renames see {@link ImportOptions} */
     Comparison(Db db, Account account, AccountFiles files, PublishMode publishing, boolean renames, Clock clock) {
         this.db = db;
         this.account = account;
@@ -122,7 +121,7 @@ final class Comparison {
             compareAgain(id, state.unchanged(files, id), staging, head -> publishUnchanged(id, head, staging));
         }
         if (!state.blocks().entrySet().containsAll(files.unchanged().blocks().entrySet())) {
-            throw new Import.Outdated();
+            throw new Conflict.Outdated();
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import stet.base.Refusal;
 import stet.base.Timestamp;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
@@ -30,6 +31,8 @@ import stet.files.Pulled.PulledState;
  * @param at   null if not recorded
  */
 public record Conflict(String kind, String id, What what, String by, Instant at) {
+    /** Maximum number of conflicts in a plan. Plans are limited because commands accept at most 100,000 JSON tokens. */
+    static final int MAX = 1_000;
     /** Maximum number of conflicts named in one sentence. */
     private static final int MAX_NAMED = 10;
     private static final List<ActivityKind> OF_DRAFTS = List.of(ActivityKind.TEMPLATE_CREATED, ActivityKind.DRAFT_SAVED, ActivityKind.TEMPLATE_RENAMED,
@@ -47,6 +50,15 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
         What(String words) {
             this.words = words;
+        }
+    }
+
+    /** Thrown if the account changed after the push decided which files to omit; it then sends the others. */
+    public static final class Outdated extends Refusal {
+        private static final long serialVersionUID = 1;
+
+        Outdated() {
+            super("The account changed during the push. Nothing was saved. Push again");
         }
     }
 
@@ -132,11 +144,11 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /**
      * Joins the first sentences and appends the number of omitted sentences. This number is a minimum if the list of conflicts is full
-     * ({@link Import#MAX_CONFLICTS}).
+     * ({@link #MAX}).
      */
     static String first(List<String> sentences) {
         return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
-                + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < Import.MAX_CONFLICTS ? "" : "at least ")
+                + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < MAX ? "" : "at least ")
                 + (sentences.size() - MAX_NAMED) + " more");
     }
 

@@ -39,73 +39,29 @@ public final class Import {
     private static final int MAX_TRIES = 8;
     /** Maximum number of conflicts for which to look up the latest author in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
-    /** Maximum number of conflicts in a plan. Plans are limited because commands accept at most 100,000 JSON tokens. */
-    static final int MAX_CONFLICTS = 1_000;
     private static final int MAX_VARIABLES = 20_000;
-
-    /** Whether to publish drafts that would change the live version. */
-    public enum PublishMode {
-        NONE,
-        /** Publishes drafts, but rejects the import if a draft has errors. */
-        CHECKED,
-        /** Publishes drafts despite errors. */
-        FORCED;
-
-        /** @throws Refusal if force is set without publish */
-        public static PublishMode of(boolean publish, boolean force) {
-            if (force && !publish) {
-                throw new Refusal("force", "force requires publish");
-            }
-            return force ? FORCED : publish ? CHECKED : NONE;
-        }
-
-        /** Whether to publish a draft. @param published whether the draft's files mark it as published */
-        boolean includes(boolean published) {
-            return published && this != NONE;
-        }
-    }
-
-    /**
-     * @param overwrite whether to replace changes made in Stet since the last import or push
-     * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
-     * @param renames   whether published templates may be renamed
-     */
-    public record Options(PublishMode publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
-        public static Options of(PublishMode publishing, boolean overwrite) {
-            return new Options(publishing, overwrite, false, true, new Arrival(How.IMPORT, ""));
-        }
-    }
-
-    /** Thrown if the account changed after the push decided which files to omit. */
-    public static final class Outdated extends Refusal {
-        private static final long serialVersionUID = 1;
-
-        Outdated() {
-            super("The account changed during the push. Nothing was saved. Push again");
-        }
-    }
 
     private final Db db;
     private final Account account;
     private final AccountFiles files;
-    private final Options options;
+    private final ImportOptions options;
     private final Author author;
     private final Clock clock;
     private final Comparison comparison;
     private Pruning pruning = Pruning.NOTHING;
 
     public Import(Db db, Account account, AccountFiles files, PublishMode publishing, Author author, Clock clock) {
-        this(db, account, files, Options.of(publishing, false), author, clock);
+        this(db, account, files, ImportOptions.of(publishing, false), author, clock);
     }
 
-    public Import(Db db, Account account, AccountFiles files, Options options, Author author, Clock clock) {
+    public Import(Db db, Account account, AccountFiles files, ImportOptions options, Author author, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
         this.options = options;
         this.author = author;
         this.clock = clock;
-        this.comparison = new Comparison(db, account, files, options.publishing, options.renames, clock);
+        this.comparison = new Comparison(db, account, files, options.publishing(), options.renames(), clock);
     }
 
     /**
@@ -115,14 +71,14 @@ public final class Import {
      *         changing
      */
     public Changes run() {
-        try (Staging staging = new Staging(db, account, author, options.arrival, clock.instant())) {
+        try (Staging staging = new Staging(db, account, author, options.arrival(), clock.instant())) {
             AccountHeads state = state();
             for (int left = MAX_TRIES; left > 0; left--) {
                 Changes plan = plan(state, staging);
                 if (plan.isRefused() || plan.isEmpty() && staging.isEmpty()) {
                     return plan;
                 }
-                String detail = options.arrival.how() == How.IMPORT ? plan.inWords() : "";
+                String detail = options.arrival().how() == How.IMPORT ? plan.inWords() : "";
                 if (staging.commit(state.revision(), detail, plan.published().size(), this::prune, clock.instant())) {
                     return plan;
                 }
@@ -144,9 +100,9 @@ public final class Import {
 
     /** @param staging null to write nothing */
     private Changes plan(AccountHeads state, Staging staging) {
-        pruning = options.prune ? Pruning.of(db, account.id(), files, state.templates(), state.blockHeads(), clock.instant()) : Pruning.NOTHING;
+        pruning = options.prune() ? Pruning.of(db, account.id(), files, state.templates(), state.blockHeads(), clock.instant()) : Pruning.NOTHING;
         List<Conflict> conflicts = conflicts(state);
-        if (!conflicts.isEmpty() && !options.overwrite) {
+        if (!conflicts.isEmpty() && !options.overwrite()) {
             return state.refused(files, conflicts);
         }
         comparison.run(state, staging);
@@ -170,7 +126,7 @@ public final class Import {
                     variables.put(each.getKey(), published.variables());
                     named += published.variables().added().size() + published.variables().removed().size();
                 }
-            } else if (head != null && head.rolledBack() && options.publishing != PublishMode.NONE && !comparison.isServed(head)) {
+            } else if (head != null && head.rolledBack() && options.publishing() != PublishMode.NONE && !comparison.isServed(head)) {
                 add(problems, Level.WARNING, List.of(each.getKey() + " was rolled back and will serve an earlier version until its files or shared blocks change"));
             }
         }
@@ -192,8 +148,8 @@ public final class Import {
     /** Finds conflicts by comparing digests, before expanding or staging drafts. The commit succeeds only if the state has not changed. */
     private List<Conflict> conflicts(AccountHeads state) {
         List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
-        conflicts.addAll(state.conflicts(files, options.publishing::includes));
-        return conflicts.isEmpty() ? conflicts : db.read(author.checked(dao -> IntStream.range(0, Math.min(conflicts.size(), MAX_CONFLICTS)).mapToObj(i ->
+        conflicts.addAll(state.conflicts(files, options.publishing()::includes));
+        return conflicts.isEmpty() ? conflicts : db.read(author.checked(dao -> IntStream.range(0, Math.min(conflicts.size(), Conflict.MAX)).mapToObj(i ->
                 i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, account.id()) : conflicts.get(i)).toList()));
     }
 
@@ -205,7 +161,7 @@ public final class Import {
             boolean isKnown = outcome.head() != null && digest.equals(FilesDigest.hex(outcome.head().source()))
                     && (isOfThisWay(outcome.head().how()) || !Conflict.isAsItCame(outcome.head()));
             if ((!isKnown || outcome.changed() || outcome.published() != null) && isToNote(outcome.head())) {
-                boolean isLiveKnown = options.overwrite || outcome.head() == null || outcome.published() != null
+                boolean isLiveKnown = options.overwrite() || outcome.head() == null || outcome.published() != null
                         || Conflict.of(outcome.head(), digest, file == null ? null : FilesDigest.hex(file.sha256()), true,
                         files.pulled().templates().get(id)).isEmpty();
                 staging.source("template", id, HexFormat.of().parseHex(digest), isLiveKnown, outcome.published() == null
@@ -228,7 +184,7 @@ public final class Import {
      * silently revert the copy.
      */
     private boolean isToNote(Head head) {
-        return options.arrival.how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
+        return options.arrival().how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
     }
 
     /**
@@ -236,14 +192,14 @@ public final class Import {
      * may prune those templates and blocks.
      */
     private boolean isOfThisWay(How how) {
-        return options.arrival.how() != How.PUSH || how == How.PUSH;
+        return options.arrival().how() != How.PUSH || how == How.PUSH;
     }
 
     private void prune(Dao dao) {
-        pruning.run(dao, account.id(), options.arrival.note(), clock.instant());
+        pruning.run(dao, account.id(), options.arrival().note(), clock.instant());
     }
 
     private AccountHeads state() {
-        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id(), options.arrival.how() == How.COPY)));
+        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id(), options.arrival().how() == How.COPY)));
     }
 }

@@ -16,8 +16,8 @@ import stet.dao.SourceDao.Arrival;
 import stet.dao.SourceDao.How;
 import stet.files.AccountFiles;
 import stet.files.Export;
-import stet.files.Import.PublishMode;
-import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Zip;
 import stet.http.Request;
 import stet.http.Response;
@@ -48,7 +48,7 @@ public final class Copies {
         Member there = sessions.elsewhere(here, request.number(), publishing == PublishMode.NONE ? Role.WRITER : Role.EDITOR, request);
         String name = here.account().name();
         Arrival arrival = new Arrival(How.COPY, name.length() > Validation.NAME_CHARACTERS - 5 ? name : "from " + name);
-        Import.Options options = new Import.Options(publishing, overwrite, false, there.role().includes(Role.EDITOR), arrival);
+        ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), arrival);
         Path zip = here.temporaryFile();
         try {
             here.read(dao -> {

@@ -19,9 +19,11 @@ import stet.dao.SourceDao.How;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
+import stet.files.Conflict;
 import stet.files.Export;
-import stet.files.Import.PublishMode;
 import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
@@ -91,7 +93,7 @@ public final class Push {
         Account account = member.account();
         PublishMode publishing = PublishMode.of(isOn(request, "publish"), isOn(request, "force"));
         boolean dryRun = isOn(request, "dryRun");
-        Import.Options options = new Import.Options(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
+        ImportOptions options = new ImportOptions(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
                 dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, note(request)));
         try (Source source = Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES);
                 AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
@@ -110,7 +112,7 @@ public final class Push {
             }
             return Answer.json(changes.isRefused() ? 409 : 200, new PushJson(changes.isRefused() ? changes.refusal() : null,
                     account.name(), account.label().isEmpty() ? null : account.label(), changes, files.passedOver()));
-        } catch (Import.Outdated outdated) {
+        } catch (Conflict.Outdated outdated) {
             return Answer.json(409, new OutdatedJson(outdated.getMessage(), true));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -20,6 +20,8 @@ import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
@@ -121,10 +123,10 @@ public final class ZipFiles {
      * were changed in this account; with {@code publish=true}, also publishes.
      */
     public Response importZip(Member member, Request request) {
-        Import.PublishMode publishing = request.parameter("publish").equals("true")
-                ? Import.PublishMode.CHECKED : Import.PublishMode.NONE;
+        PublishMode publishing = request.parameter("publish").equals("true")
+                ? PublishMode.CHECKED : PublishMode.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
-        Import.Options options = Import.Options.of(publishing, request.parameter("overwrite").equals("true"));
+        ImportOptions options = ImportOptions.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
             return run(files, member.importOf(files, options, clock), dryRun, "in Stet", plan -> log("imported", member, plan));
         } catch (IOException failure) {

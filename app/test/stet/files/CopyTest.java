@@ -214,7 +214,7 @@ class CopyTest {
 
     private Changes imported(How how, String html, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(Source.of(new java.util.TreeMap<>(Map.of("templates/welcome.html", Utf8.encode(html)))))) {
-            return new Import(stet.db, production, files, new Import.Options(Import.PublishMode.NONE, overwrite, false, true, new Arrival(how, "")),
+            return new Import(stet.db, production, files, new ImportOptions(PublishMode.NONE, overwrite, false, true, new Arrival(how, "")),
                     Author.of(Actor.COMMAND_LINE), stet.clock).run();
         }
     }

@@ -38,6 +38,8 @@ import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Source;
 import stet.upkeep.Sweeper;
 
@@ -87,7 +89,7 @@ class SlicedWorkTest {
 
     private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Options.of(Import.PublishMode.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
+            return new Import(db, account, files, ImportOptions.of(PublishMode.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -163,7 +165,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Changes result = new Import(db, account, files, Import.PublishMode.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
+            Changes result = new Import(db, account, files, PublishMode.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());

@@ -39,6 +39,7 @@ import stet.dao.Sql;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
+import stet.files.PublishMode;
 import stet.files.Source;
 import stet.sqlite.Db;
 import stet.sqlite.SqliteSteps;
@@ -175,7 +176,7 @@ class SpaceTest {
 
     private static void imported(Db db, Account account, SortedMap<String, byte[]> from) {
         try (AccountFiles files = AccountFiles.of(Source.of(from))) {
-            new Import(db, account, files, Import.PublishMode.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
+            new Import(db, account, files, PublishMode.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
         }
     }
 

@@ -36,6 +36,8 @@ import stet.dao.Author;
 import stet.files.AccountFiles;
 import stet.files.Folder;
 import stet.files.Import;
+import stet.files.ImportOptions;
+import stet.files.PublishMode;
 import stet.files.Source;
 import stet.harness.Browser;
 import stet.harness.Client;
@@ -165,7 +167,7 @@ class TagsTest {
             return Optional.of(new AccountFiles.KeptFields(now.name(), now.subject(), now.samples(), tags));
         })) {
             assertEquals(List.of("welcome"),
-                    new Import(stet.db, ada, files, Import.Options.of(Import.PublishMode.NONE, true), Author.of(Actor.NONE), stet.clock)
+                    new Import(stet.db, ada, files, ImportOptions.of(PublishMode.NONE, true), Author.of(Actor.NONE), stet.clock)
                             .run().changed());
         }
         Template after = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow();

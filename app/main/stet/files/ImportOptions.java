@@ -1,0 +1,17 @@
+package stet.files;
+
+import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.How;
+
+/**
+ * How to import files.
+ *
+ * @param overwrite whether to replace changes made in Stet since the last import or push
+ * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
+ * @param renames   whether published templates may be renamed
+ */
+public record ImportOptions(PublishMode publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
+    public static ImportOptions of(PublishMode publishing, boolean overwrite) {
+        return new ImportOptions(publishing, overwrite, false, true, new Arrival(How.IMPORT, ""));
+    }
+}

@@ -1,0 +1,25 @@
+package stet.files;
+
+import stet.base.Refusal;
+
+/** Whether to publish drafts that would change the live version. */
+public enum PublishMode {
+    NONE,
+    /** Publishes drafts, but rejects the import if a draft has errors. */
+    CHECKED,
+    /** Publishes drafts despite errors. */
+    FORCED;
+
+    /** @throws Refusal if force is set without publish */
+    public static PublishMode of(boolean publish, boolean force) {
+        if (force && !publish) {
+            throw new Refusal("force", "force requires publish");
+        }
+        return force ? FORCED : publish ? CHECKED : NONE;
+    }
+
+    /** Whether to publish a draft. @param published whether the draft's files mark it as published */
+    boolean includes(boolean published) {
+        return published && this != NONE;
+    }
+}
