@@ -107,12 +107,13 @@ public final class StagedDao {
         blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
-    /** Removes a draft with its test data, tags and version so that they can be staged again. */
+    /** Removes a draft with its test data, tags, version and source so that they can be staged again. */
     public void remove(String template) {
         for (String table : DRAFT_TABLES) {
             sql.update("delete from " + table + " where import = ? and id = ?", id, template);
         }
         sql.update("delete from staged_includes where import = ? and kind = 'template' and includer = ?", id, template);
+        sql.update("delete from staged_sources where import = ? and kind = 'template' and id = ?", id, template);
     }
 
     public void clear() {

@@ -1,15 +1,9 @@
 package stet.files;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
-import stet.core.FilesDigest;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
@@ -17,6 +11,9 @@ import stet.dao.SourceDao.Head;
 /** An account's state without its texts, for comparison with files. @param blocks SHA-256 in hex by name @param room as of the reader */
 record AccountHeads(long revision, Map<String, Head> templates, Set<String> trash, Map<String, Head> blockHeads,
                     Map<String, String> blocks, AccountRoom room) {
+    /** A new account, to which a seed is added. */
+    static final AccountHeads EMPTY = new AccountHeads(0, Map.of(), Set.of(), Map.of(), Map.of(), AccountRoom.ALL);
+
     /** The number of templates and shared blocks up to which the author may add some. */
     record AccountRoom(long templates, long blocks) {
         static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS);
@@ -48,44 +45,25 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
     }
 
     /**
-     * The state of a template that a push omitted.
+     * Checks that the account has what a push omitted.
      *
-     * @throws Conflict.Outdated if the template has changed or been deleted since the push computed its digest
+     * @throws Conflict.Outdated if a template or block has changed or been deleted since the push computed its digest
      */
-    Head unchanged(AccountFiles files, String id) {
-        Head head = templates.get(id);
-        if (head == null || !head.digest().equals(files.unchanged().templates().get(id))) {
+    void check(Unchanged omitted) {
+        omitted.templates().forEach((id, digest) -> {
+            Head head = templates.get(id);
+            if (head == null || !head.digest().equals(digest)) {
+                throw new Conflict.Outdated();
+            }
+        });
+        if (!blocks.entrySet().containsAll(omitted.blocks().entrySet())) {
             throw new Conflict.Outdated();
         }
-        return head;
     }
 
-    /** @param isToPublish decides whether to publish a draft, given the setting in its files */
-    List<Conflict> conflicts(AccountFiles files, Predicate<Boolean> isToPublish) {
-        List<Conflict> conflicts = new ArrayList<>();
-        files.drafts().keySet().stream().filter(templates::containsKey).forEach(id -> {
-            AccountFiles.DraftFile file = files.draftFile(id);
-            Conflict.of(templates.get(id), file, isToPublish.test(file.published()), files.pulled().templates().get(id))
-                    .ifPresent(conflicts::add);
-        });
-        files.unchanged().templates().forEach((id, digest) -> Conflict.of(unchanged(files, id), digest, null,
-                isToPublish.test(!files.unchanged().unpublished().contains(id)), files.pulled().templates().get(id))
-                .ifPresent(conflicts::add));
-        files.blocks().forEach((name, sha256) -> Optional.ofNullable(blockHeads.get(name)).flatMap(head ->
-                Conflict.of(head, FilesDigest.hex(sha256), null, false, files.pulled().blocks().get(name))).ifPresent(conflicts::add));
-        return conflicts;
-    }
-
-    /**
-     * The changes that the files would make, determined from digests without expanding drafts. Omits what would be published or pruned.
-     */
-    Changes refused(AccountFiles files, List<Conflict> conflicts) {
-        List<String> created = files.drafts().keySet().stream().filter(id -> !templates.containsKey(id)).toList();
-        List<String> changed = files.drafts().keySet().stream().filter(id -> templates.containsKey(id)
-                && !files.drafts().get(id).digest().equals(templates.get(id).digest())).toList();
-        SortedMap<String, String> newBlocks = files.blockDigests();
-        newBlocks.entrySet().removeAll(blocks.entrySet());
-        return new Changes(created, changed, files.drafts().size() + files.unchanged().templates().size() - created.size() - changed.size(),
-                List.copyOf(newBlocks.keySet()), List.of(), conflicts, List.of(), List.of(), List.of(), Map.of(), Map.of(), List.of(), files.notices());
+    /** Whether a decision about a template still holds: nothing that it depends on has changed since the earlier state. */
+    boolean isUnchanged(String template, AccountHeads earlier) {
+        Head now = templates.get(template);
+        return now == null ? !earlier.templates.containsKey(template) : now.isUnchanged(earlier.templates.get(template));
     }
 }

@@ -73,11 +73,34 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     }
 
     /**
-     * Whether the draft is unchanged since the last import or push, and the live version was made from it or from a draft that the files'
-     * author knows. Blocks have no live version.
+     * The conflict that replacing a template with its files would cause, if any.
+     *
+     * @param publish whether the files may publish the draft
+     * @param noted   what a pull recorded in the files about the template, or null
      */
-    static boolean isAsItCame(Head head) {
-        return head.digest().equals(hex(head.source())) && isLiveKnown(head, null, null);
+    static Optional<Conflict> ofTemplate(Head head, DraftFile file, boolean publish, PulledState noted) {
+        Optional<Conflict> conflict = ofDraft(head, file.digest(), noted);
+        boolean isSame = file.digest().equals(head.digest());
+        return conflict.isPresent() || isSame && !publish || isLiveKnown(head, hex(file.sha256()), merged(head, file.digest(), noted))
+                ? conflict : Optional.of(published(head));
+    }
+
+    /** Like {@link #ofTemplate}, for a shared block, which has no live version of its own. */
+    static Optional<Conflict> ofBlock(Head head, String digest, PulledState noted) {
+        return ofDraft(head, digest, noted);
+    }
+
+    /** @param digest the incoming files' digest */
+    private static Optional<Conflict> ofDraft(Head head, String digest, PulledState noted) {
+        PulledState seen = merged(head, digest, noted);
+        boolean mayReplace = digest.equals(head.digest()) || head.digest().equals(hex(head.source()))
+                || seen != null && head.digest().equals(seen.draft());
+        return mayReplace ? Optional.empty() : Optional.of(draftChanged(head));
+    }
+
+    /** What the files' author knows of changes made in Stet, or null. */
+    private static PulledState merged(Head head, String digest, PulledState noted) {
+        return noted != null && noted.isMerged(digest, head.source()) ? noted : null;
     }
 
     /**
@@ -86,36 +109,16 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
      *
      * @param draft digest of the draft in the files; null if there are no files to compare
      */
-    static boolean isLiveKnown(Head head, String draft, PulledState seen) {
+    private static boolean isLiveKnown(Head head, String draft, PulledState seen) {
         String live = hex(head.live());
         return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
                 || seen != null && live.equals(seen.live());
     }
 
-    /**
-     * @param digest  the incoming files' digest
-     * @param draft   digest of the draft in the files; null for blocks and for changes that only publish
-     * @param publish whether to publish the draft
-     */
-    static Optional<Conflict> of(Head head, String digest, String draft, boolean publish, PulledState noted) {
-        PulledState seen = noted != null && noted.isMerged(digest, head.source()) ? noted : null;
-        boolean isSame = digest.equals(head.digest());
-        boolean mayReplace = isSame || head.digest().equals(hex(head.source()))
-                || seen != null && head.digest().equals(seen.draft());
-        if (!mayReplace) {
-            return Optional.of(draftChanged(head));
-        }
-        return isSame && !publish || isLiveKnown(head, draft, seen) ? Optional.empty() : Optional.of(published(head));
-    }
-
-    static Optional<Conflict> of(Head head, DraftFile file, boolean publish, PulledState seen) {
-        return of(head, file.digest(), hex(file.sha256()), publish, seen);
-    }
-
-    /** The conflict that a removal would cause, if any. */
+    /** The conflict that a removal would cause: what was changed in Stet since the last import or push. */
     static Optional<Conflict> ofRemoval(Head head) {
-        return isAsItCame(head) ? Optional.empty()
-                : Optional.of(head.digest().equals(hex(head.source())) ? published(head) : draftChanged(head));
+        return !head.digest().equals(hex(head.source())) ? Optional.of(draftChanged(head))
+                : isLiveKnown(head, null, null) ? Optional.empty() : Optional.of(published(head));
     }
 
     /** The change made in Stet since the last import or push, if any. */

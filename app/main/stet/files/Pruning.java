@@ -14,8 +14,8 @@ import stet.dao.BlockDao.IncludeRow;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
+import stet.files.ImportTry.AccountReader;
 import stet.markup.Publisher;
-import stet.sqlite.Db;
 
 /**
  * Removes templates and shared blocks that came from earlier pushes but are missing from this one. Moves these templates to the trash,
@@ -29,8 +29,9 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
     /** Maximum number of removals per push, which limits the last transaction's length and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
-    static Pruning of(Db db, long account, AccountFiles files, Map<String, Head> templates, Map<String, Head> blocks,
-                      Instant now) {
+    static Pruning of(AccountReader reader, long account, AccountFiles files, AccountHeads heads, Instant now) {
+        Map<String, Head> templates = heads.templates();
+        Map<String, Head> blocks = heads.blockHeads();
         files.checkMayPrune();
         List<Conflict> conflicts = new ArrayList<>();
         Set<String> pruned = new TreeSet<>();
@@ -49,7 +50,7 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
             }
         });
         if (!candidates.isEmpty()) {
-            removeUsed(candidates, includes(db, account, files, templates, pruned));
+            removeUsed(candidates, includes(reader, account, files, templates, pruned));
         }
         boolean hasTemplates = !files.drafts().isEmpty() || !files.unchanged().templates().isEmpty();
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
@@ -63,11 +64,11 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
                     + MAX + ". Check that you are pushing the right files");
         }
         return new Pruning(List.copyOf(pruned), List.copyOf(candidates),
-                pruned.isEmpty() ? Map.of() : db.read(dao -> dao.reviews().open(account, List.copyOf(pruned), now)), conflicts);
+                pruned.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().open(account, List.copyOf(pruned), now)), conflicts);
     }
 
     /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */
-    private static List<IncludeRow> includes(Db db, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
+    private static List<IncludeRow> includes(AccountReader reader, long account, AccountFiles files, Map<String, Head> templates, Set<String> pruned) {
         Set<String> changed = new HashSet<>(pruned);
         List<IncludeRow> includes = new ArrayList<>();
         files.drafts().forEach((id, file) -> {
@@ -80,7 +81,7 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
                 .forEach(block -> includes.add(new IncludeRow("block", name, block))));
         Predicate<IncludeRow> isOld = include -> include.kind().equals("block") ? files.blocks().containsKey(include.includer())
                 : changed.contains(include.includer());
-        db.read(dao -> dao.blocks().includes(account)).stream().filter(isOld.negate()).forEach(includes::add);
+        reader.read(dao -> dao.blocks().includes(account)).stream().filter(isOld.negate()).forEach(includes::add);
         return includes;
     }
 

@@ -8,7 +8,9 @@ public enum PublishMode {
     /** Publishes drafts, but rejects the import if a draft has errors. */
     CHECKED,
     /** Publishes drafts despite errors. */
-    FORCED;
+    FORCED,
+    /** Publishes a seed's drafts as CHECKED does, but what an export of live versions contains despite errors: it was served. */
+    SERVED;
 
     /** @throws Refusal if force is set without publish */
     public static PublishMode of(boolean publish, boolean force) {
@@ -21,5 +23,10 @@ public enum PublishMode {
     /** Whether to publish a draft. @param published whether the draft's files mark it as published */
     boolean includes(boolean published) {
         return published && this != NONE;
+    }
+
+    /** Whether to publish this draft despite errors. */
+    boolean isForced(AccountFiles.DraftFile file) {
+        return this == FORCED || this == SERVED && file.updatedAt() != null;
     }
 }

@@ -1,7 +1,10 @@
 package stet.files;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import stet.dao.SourceDao.Head;
 
@@ -9,7 +12,9 @@ import stet.dao.SourceDao.Head;
  * The rule for what files publish: a template whose published text differs from its live version because of these files.
  *
  * <pre>
+ * not asked to publish, or the files say "published": false ───────────────────────────────► not published
  * never published ─────────────────────────────────────────────────────────────────────────► published
+ * rolled back, and neither the draft nor a block among its files has changed since ────────► not published
  * the draft's subject or HTML differs from the live version's ─────────────────────────────► published
  * a block among the files differs from the live version's, and the template includes it ───► published
  * only the name, tags, test data or a block that is not among the files has changed ───────► not published
@@ -19,28 +24,66 @@ import stet.dao.SourceDao.Head;
  * when a template that includes the block is published for its own text or for a block among the files.
  */
 final class PublishRule {
+    private final PublishMode mode;
     /** Digests of the shared blocks among the files, by name. */
-    private final Map<String, String> blocks;
+    private final SortedMap<String, String> blocks;
+    /** Names of those that the account does not have, or has with another text. */
+    private final Set<String> newBlocks;
 
-    PublishRule(AccountFiles files) {
-        blocks = new TreeMap<>(files.unchanged().blocks());
-        blocks.putAll(files.blockDigests());
+    PublishRule(PublishMode mode, AccountFiles files, AccountHeads heads) {
+        this.mode = mode;
+        this.blocks = new TreeMap<>(files.unchanged().blocks());
+        this.blocks.putAll(files.blockDigests());
+        SortedMap<String, String> changed = new TreeMap<>(blocks);
+        changed.entrySet().removeAll(heads.blocks().entrySet());
+        this.newBlocks = changed.keySet();
+    }
+
+    /** Digests of the shared blocks among the files, by name, with those that a push omitted. */
+    SortedMap<String, String> blocks() {
+        return blocks;
+    }
+
+    /** Names of the new or changed blocks in the files. */
+    Set<String> newBlocks() {
+        return newBlocks;
     }
 
     /**
-     * Whether the live version is what these files publish, so that the draft need not be expanded.
+     * The part of the rule that needs no text: false if the draft need not be expanded, because it is not to be published or because the live
+     * version is what these files publish.
      *
-     * @param head  the template's current state, or null if the template is new
-     * @param draft SHA-256 of the draft in the files
+     * @param head      the template's current state, or null if the template is new
+     * @param published whether the files mark the draft as published
+     * @param draft     SHA-256 of the draft in the files
      */
-    boolean isServed(Head head, byte[] draft) {
+    boolean mayPublish(Head head, boolean published, byte[] draft) {
+        return mode.includes(published) && !isServed(head, draft);
+    }
+
+    private boolean isServed(Head head, byte[] draft) {
         return head != null && Arrays.equals(head.live(), draft) && live(head).entrySet().stream().noneMatch(this::isChanged);
     }
 
-    /** The rule for an expanded draft. @param included SHA-256 of the blocks that the expanded draft includes, by name */
-    boolean publishes(Head head, byte[] draft, Map<String, byte[]> included) {
-        return head == null || !Arrays.equals(head.live(), draft)
-                || live(head).entrySet().stream().anyMatch(block -> included.containsKey(block.getKey()) && isChanged(block));
+    /**
+     * The rest of the rule, for an expanded draft that {@link #mayPublish}.
+     *
+     * @param own      SHA-256 of the draft in the files
+     * @param draft    SHA-256 of the draft with what the account adds to the files
+     * @param included names of the blocks that the expanded draft includes
+     */
+    boolean publishes(Head head, byte[] own, byte[] draft, Set<String> included) {
+        if (head == null) {
+            return true;
+        }
+        boolean isRolledBack = keepsRollback(head, draft) && Collections.disjoint(newBlocks, included);
+        return !isRolledBack && (!Arrays.equals(head.live(), own)
+                || live(head).entrySet().stream().anyMatch(block -> included.contains(block.getKey()) && isChanged(block)));
+    }
+
+    /** Whether a template that these files do not publish goes on serving the version to which it was rolled back. */
+    boolean staysRolledBack(Head head) {
+        return mode != PublishMode.NONE && head != null && head.rolledBack() && !isServed(head, head.sha256());
     }
 
     /** @param block a block's name and its digest in the live version */
@@ -64,4 +107,5 @@ final class PublishRule {
      */
     static boolean keepsRollback(Head head, byte[] draft) {
         return head != null && head.rolledBack() && Arrays.equals(draft, head.sha256()) && Arrays.equals(draft, head.sourceDraft());
-    }}
+    }
+}

@@ -56,7 +56,7 @@ record Pulled(Map<String, PulledState> templates, Map<String, PulledState> block
 
     private static Map<String, PulledState> seen(Map<String, Head> heads, boolean published) {
         Map<String, PulledState> seen = new TreeMap<>();
-        heads.values().stream().filter(head -> !Conflict.isAsItCame(head)).forEach(head -> {
+        heads.values().stream().filter(head -> Conflict.ofRemoval(head).isPresent()).forEach(head -> {
             boolean isLive = published && head.kind().equals("template");
             seen.put(head.id(), new PulledState(isLive ? null : head.digest(), isLive ? FilesDigest.hex(head.live()) : null,
                     FilesDigest.hex(head.source())));

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
+import stet.core.Draft;
 import stet.core.Samples;
 import stet.core.Validation;
 import stet.dao.Author;
@@ -38,7 +39,7 @@ import stet.markup.DraftText;
  *
  * <p>The import is invisible until the commit. {@link GarbageDao} removes the texts of a killed import.
  */
-public final class Staging implements AutoCloseable {
+public final class Staging implements ImportTarget, AutoCloseable {
     /** Maximum size of the data that waits in memory to be written; a single larger item is allowed. */
     private static final int BATCH_BYTES = 256 << 10;
     private static final int BATCH_ROWS = 250;
@@ -78,21 +79,18 @@ public final class Staging implements AutoCloseable {
         db.changeUncached(dao -> dao.staged(id).createTables());
     }
 
-    /** Stages a new or changed shared block. @param blocks shared blocks included in its HTML */
+    @Override
     public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
         Validation.id("name", name);
         stage(html.length, 1 + blocks.size(), dao -> dao.staged(id).addBlock(name, sha256, add(dao, html), blocks));
     }
 
-    /**
-     * Stages a new or changed draft and its changed sets of test data.
-     *
-     * @param moved   whether the name, subject or HTML differs
-     * @param newHtml whether the HTML differs
-     * @param before  the template's current test data
-     */
-    public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Samples before,
-                      Samples samples) {
+    /** Stages only the sets of test data that change. */
+    @Override
+    public void draft(Draft draft, Samples before, boolean isMoved, boolean isNewHtml) {
+        String template = draft.id();
+        DraftText text = DraftText.of(draft);
+        Samples samples = draft.samples();
         Map<String, String> changed = without(samples, before);
         Map<String, String> replaced = without(before, samples);
         Set<String> removed = new TreeSet<>(replaced.keySet());
@@ -104,11 +102,11 @@ public final class Staging implements AutoCloseable {
             throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " million characters of new or changed"
                     + " test data; split it into several imports");
         }
-        stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
+        stage(characters + (isNewHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
                 + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
-            Long added = !newHtml ? null : used(dao.versions().draftText(account.id(), template, text.sha256(), text.html()), dao,
+            Long added = !isNewHtml ? null : used(dao.versions().draftText(account.id(), template, text.sha256(), text.html()), dao,
                     text.html());
-            dao.staged(id).addDraft(template, name, moved, text, added, isMovedDefault ? samples.defaultName() : null);
+            dao.staged(id).addDraft(template, draft.name(), isMoved, text, added, isMovedDefault ? samples.defaultName() : null);
             removed.forEach(set -> dao.staged(id).addSamples(template, set, null, false));
             changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document, set.equals(samples.defaultName())));
         });
@@ -135,12 +133,12 @@ public final class Staging implements AutoCloseable {
         return documents.values().stream().mapToLong(String::length).sum();
     }
 
-    /** Stages the tags of a new or existing template. Tags are not part of the draft. */
+    @Override
     public void tags(String template, List<String> tags) {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
 
-    /** Stages the digest of a template's or shared block's files; see {@link stet.dao.StagedDao#addSource}. */
+    @Override
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown, boolean keepsRollback) {
         stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown, keepsRollback));
         rows -= sources.add(kind + " " + name) ? 0 : 1; // a digest that replaces an earlier one adds no row
@@ -150,7 +148,7 @@ public final class Staging implements AutoCloseable {
         return rows == 0;
     }
 
-    /** Stages a version made from a template's draft. */
+    @Override
     public void version(String template, VersionDao.Prepared prepared, Instant now) {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
@@ -211,7 +209,7 @@ public final class Staging implements AutoCloseable {
         batchRows = 0;
     }
 
-    /** Removes a staged draft and its version. */
+    /** Removes what was staged for a template. */
     public void remove(String template) {
         write();
         db.changeUncached(dao -> dao.staged(id).remove(template));

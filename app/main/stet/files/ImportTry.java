@@ -1,0 +1,363 @@
+package stet.files;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import stet.base.Refusal;
+import stet.base.Utf8;
+import stet.core.Draft;
+import stet.core.FilesDigest;
+import stet.core.Samples;
+import stet.core.Template;
+import stet.dao.Dao;
+import stet.dao.SourceDao.Head;
+import stet.dao.SourceDao.How;
+import stet.dao.TrashDao;
+import stet.dao.VersionDao;
+import stet.files.AccountFiles.DraftFile;
+import stet.files.Changes.VariableChanges;
+import stet.markup.Problems.Level;
+import stet.markup.Publisher.Expansion;
+import stet.markup.Publisher;
+import stet.sqlite.ImportTarget;
+
+/**
+ * One try of an import: compares the files with one state of the account, decides what changes, and hands that to the target.
+ *
+ * <pre>
+ * files and heads ─► pruning, conflicts ─► blocks ─► each template: changed? published? ─► Changes
+ *                          │                 └──────────────┴─► ImportTarget
+ *                          └─► with conflicts, nothing else
+ * </pre>
+ *
+ * <p>Changes nothing in the account. If the account changes meanwhile, the next try starts with the decisions that {@link #stillValid}.
+ */
+final class ImportTry {
+    /** Maximum number of conflicts for which to look up the latest author in the activity log. */
+    private static final int MAX_LOOKED_UP = 50;
+    private static final int MAX_VARIABLES = 20_000;
+
+    /** Reads the account. */
+    interface AccountReader {
+        <T> T read(Function<Dao, T> questions);
+    }
+
+    /** What all tries of an import share. */
+    record ImportWork(AccountReader reader, long account, AccountFiles files, ImportOptions options, Clock clock) {
+    }
+
+    /** @param isChanged whether an existing template's draft, test data or tags differ @param warnings see {@link UnseenChanges} */
+    record TemplateDecision(boolean isNew, boolean isChanged, Optional<NewVersion> version, List<String> warnings) {
+    }
+
+    record NewVersion(VariableChanges variables, Map<Level, List<String>> problems) {
+    }
+
+    /** The decisions of an earlier try that still hold. @param blocks warnings about new or changed blocks; empty if nothing holds */
+    record Decisions(Optional<List<String>> blocks, SortedMap<String, TemplateDecision> templates) {
+        static final Decisions NONE = new Decisions(Optional.empty(), Collections.emptySortedMap());
+    }
+
+    private final ImportWork work;
+    private final AccountFiles files;
+    private final ImportOptions options;
+    private final AccountHeads heads;
+    private final ImportTarget target;
+    private final PublishRule rule;
+    private final Pruning pruning;
+    /** The drafts in the files, and those that a push omitted because the account has them. */
+    private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
+    private Decisions decisions = Decisions.NONE;
+
+    /**
+     * @throws Refusal           if the removals show that these are the wrong files
+     * @throws Conflict.Outdated if the account no longer has what a push omitted
+     */
+    ImportTry(ImportWork work, AccountHeads heads, ImportTarget target) {
+        this.work = work;
+        this.files = work.files;
+        this.options = work.options;
+        this.heads = heads;
+        this.target = target;
+        heads.check(files.unchanged());
+        this.rule = new PublishRule(options.publishing(), files, heads);
+        this.pruning = options.prune() ? Pruning.of(work.reader, work.account, files, heads, work.clock.instant()) : Pruning.NOTHING;
+        files.drafts().keySet().forEach(id -> drafts.put(id, files.draftFile(id)));
+        files.unchanged().templates().keySet().forEach(id -> drafts.put(id, omitted(heads.templates().get(id))));
+    }
+
+    private DraftFile omitted(Head head) {
+        return new DraftFile(head.name(), head.sha256(), head.digest(), !files.unchanged().unpublished().contains(head.id()), null, head.tags());
+    }
+
+    /**
+     * Decides everything and hands it to the target; if there are conflicts and overwriting is not allowed, only finds the conflicts.
+     *
+     * @param earlier decisions of an earlier try that still hold; the target has received them
+     * @throws Refusal if a file cannot be imported or a draft cannot be published; the message names the file
+     */
+    Changes run(Decisions earlier) {
+        List<Conflict> conflicts = conflicts();
+        if (!conflicts.isEmpty() && !options.overwrite()) {
+            return refused(conflicts);
+        }
+        heads.room().check(heads.templates().keySet(), files.drafts().keySet(), heads.blocks().keySet(), files.blocks().keySet());
+        List<String> blockWarnings = earlier.blocks.orElseGet(this::decideBlocks);
+        SortedMap<String, TemplateDecision> templates = new TreeMap<>(earlier.templates);
+        drafts.forEach((id, file) -> templates.computeIfAbsent(id, any -> decide(id, file)));
+        decisions = new Decisions(Optional.of(blockWarnings), templates);
+        noteBlockSources();
+        return changes(conflicts);
+    }
+
+    /** The decisions that hold in a later state of the account. A changed block ends all of them, because any draft may include it. */
+    Decisions stillValid(AccountHeads now) {
+        SortedMap<String, TemplateDecision> templates = new TreeMap<>(decisions.templates);
+        templates.keySet().removeIf(id -> !now.isUnchanged(id, heads));
+        return now.blocks().equals(heads.blocks()) ? new Decisions(decisions.blocks, templates) : Decisions.NONE;
+    }
+
+    /** IDs of the templates about which a later try decides again. */
+    Set<String> outdated(Decisions valid) {
+        Set<String> outdated = new TreeSet<>(decisions.templates.keySet());
+        outdated.removeAll(valid.templates.keySet());
+        return outdated;
+    }
+
+    /** Prunes in the transaction that saves the files. */
+    void prune(Dao dao) {
+        pruning.run(dao, work.account, options.arrival().note(), work.clock.instant());
+    }
+
+    // ---- conflicts
+
+    /** Finds conflicts by comparing digests, before expanding any draft. The import succeeds only if the heads have not changed. */
+    private List<Conflict> conflicts() {
+        List<Conflict> conflicts = new ArrayList<>(pruning.conflicts());
+        drafts.forEach((id, file) -> head(id).flatMap(head -> Conflict.ofTemplate(head, file, options.publishing().includes(file.published()),
+                files.pulled().templates().get(id))).ifPresent(conflicts::add));
+        files.blockDigests().forEach((name, digest) -> Optional.ofNullable(heads.blockHeads().get(name)).flatMap(head ->
+                Conflict.ofBlock(head, digest, files.pulled().blocks().get(name))).ifPresent(conflicts::add));
+        return conflicts.isEmpty() ? conflicts : work.reader.read(dao -> IntStream.range(0, Math.min(conflicts.size(), Conflict.MAX)).mapToObj(i ->
+                i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, work.account) : conflicts.get(i)).toList());
+    }
+
+    private Optional<Head> head(String id) {
+        return Optional.ofNullable(heads.templates().get(id));
+    }
+
+    /** The changes that the files would make, as far as digests tell. Omits what would be published or pruned. */
+    private Changes refused(List<Conflict> conflicts) {
+        Predicate<String> isNew = id -> head(id).isEmpty();
+        List<String> created = drafts.keySet().stream().filter(isNew).toList();
+        List<String> changed = drafts.keySet().stream().filter(isNew.negate()).filter(id -> !isSame(drafts.get(id), heads.templates().get(id))).toList();
+        return new Changes(created, changed, drafts.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()), List.of(), conflicts,
+                List.of(), List.of(), List.of(), Map.of(), Map.of(), List.of(), files.notices());
+    }
+
+    // ---- shared blocks
+
+    /** @return warnings */
+    private List<String> decideBlocks() {
+        new FileProblems(files).check(rule.newBlocks(), this::block);
+        List<String> warnings = new ArrayList<>();
+        for (String name : rule.newBlocks()) {
+            byte[] html = files.block(name);
+            String before = !heads.blocks().containsKey(name) ? null
+                    : work.reader.read(dao -> dao.blocks().html(work.account, name)).map(Utf8::text).orElse(null);
+            warnings.addAll(UnseenChanges.changes(AccountPath.PathKind.BLOCK.path(name), before, Utf8.text(html)));
+            target.block(name, html, files.blocks().get(name), Publisher.included(Utf8.text(html)));
+        }
+        return warnings;
+    }
+
+    private Optional<String> block(String name) {
+        return files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name)))
+                : work.reader.read(dao -> dao.blocks().html(work.account, name)).map(Utf8::text);
+    }
+
+    // ---- templates
+
+    private TemplateDecision decide(String id, DraftFile file) {
+        if (heads.trash().contains(id)) {
+            throw TrashDao.taken(id).in(AccountPath.PathKind.HTML.path(id));
+        }
+        Head head = heads.templates().get(id);
+        boolean isSame = isSame(file, head);
+        byte[] own = ownDraft(id, file, head);
+        boolean mayPublish = rule.mayPublish(head, file.published(), own);
+        List<String> warnings = new ArrayList<>();
+        Optional<NewVersion> version = Optional.empty();
+        if (!isSame || mayPublish) {
+            Draft draft = draft(id);
+            if (!isSame) {
+                checkName(id, file, head);
+                save(draft, file, head);
+                warnings.addAll(unseen(draft, head));
+            }
+            version = mayPublish ? publish(draft, file, own, head) : version;
+        }
+        if (version.isEmpty() && rule.staysRolledBack(head)) {
+            warnings.add(id + " was rolled back and will serve an earlier version until its files or shared blocks change");
+        }
+        TemplateDecision decision = new TemplateDecision(head == null, head != null && !isSame, version, warnings);
+        noteSource(id, file, head, decision);
+        return decision;
+    }
+
+    /** @param head the template's current state, or null if the template is new, as in the methods below */
+    private static boolean isSame(DraftFile file, Head head) {
+        return head != null && file.digest().equals(head.digest());
+    }
+
+    /**
+     * SHA-256 of the draft that the files contain. If they contain only its HTML, the subject is the account's own, and an unpublished edit of
+     * the subject does not count.
+     */
+    private byte[] ownDraft(String id, DraftFile file, Head head) {
+        return head != null && head.live() != null && files.isOnlyHtml(id)
+                && work.reader.read(dao -> dao.versions().isLiveDraftHtml(work.account, id, files.draft(id).html())) ? head.live() : file.sha256();
+    }
+
+    private Draft draft(String id) {
+        if (files.drafts().containsKey(id)) {
+            return files.draft(id);
+        }
+        Template template = work.reader.read(dao -> dao.templates().intact(work.account, id));
+        return new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
+    }
+
+    private void checkName(String id, DraftFile file, Head head) {
+        if (!options.renames() && head != null && head.published() > 0 && !file.name().equals(head.name())) {
+            throw new Refusal("Only editors and owners can rename a published template").in(AccountPath.PathKind.JSON.path(id));
+        }
+    }
+
+    private void save(Draft draft, DraftFile file, Head head) {
+        String id = draft.id();
+        Samples before = head == null ? Samples.NONE : work.reader.read(dao -> dao.templates().samples(work.account, id));
+        boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
+        boolean sameName = head != null && file.name().equals(head.name());
+        if (!sameText || !sameName || !draft.samples().equals(before)) {
+            boolean sameHtml = sameText || head != null && work.reader.read(dao -> dao.templates().isHtml(work.account, id, draft.html()));
+            target.draft(draft, before, !sameName || !sameText, !sameHtml);
+        }
+        if (!file.tags().equals(head == null ? List.of() : head.tags())) {
+            target.tags(id, file.tags());
+        }
+    }
+
+    private List<String> unseen(Draft draft, Head head) {
+        Optional<Template> before = head == null ? Optional.empty() : work.reader.read(dao -> dao.templates().find(work.account, draft.id()));
+        String html = AccountPath.PathKind.HTML.path(draft.id());
+        List<String> sentences = new ArrayList<>(UnseenChanges.changes(files.shown(html), before.map(Template::html).map(Utf8::text).orElse(null),
+                Utf8.text(draft.html())));
+        before.ifPresent(template -> draft.samples().documents().forEach((set, document) -> {
+            String old = template.samples().documents().get(set);
+            String path = AccountPath.PathKind.SAMPLES.path(draft.id(), set);
+            sentences.addAll(UnseenChanges.changes(files.shown(path), old, document));
+        }));
+        return sentences;
+    }
+
+    /** @return empty if the live version stays, also because of a rollback */
+    private Optional<NewVersion> publish(Draft draft, DraftFile file, byte[] own, Head head) {
+        Map<Level, List<String>> problems = new EnumMap<>(Level.class);
+        Expansion expansion = new FileProblems(files).expand(draft, options.publishing().isForced(file), this::block, problems);
+        VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
+        if (!rule.publishes(head, own, file.sha256(), expansion.blocks().keySet())
+                || head != null && !work.reader.read(dao -> dao.versions().isNew(work.account, draft.id(), prepared))) {
+            return Optional.empty();
+        }
+        target.version(draft.id(), prepared, work.clock.instant());
+        List<String> before = head == null ? List.of() : work.reader.read(dao -> dao.versions().variables(work.account, draft.id()));
+        return Optional.of(new NewVersion(VariableChanges.of(before, expansion.variables()), problems));
+    }
+
+    // ---- sources
+
+    private void noteSource(String id, DraftFile file, Head head, TemplateDecision decision) {
+        boolean isPublished = decision.version.isPresent();
+        boolean isKnown = head != null && file.digest().equals(FilesDigest.hex(head.source()))
+                && (isOfThisWay(head.how()) || Conflict.ofRemoval(head).isPresent());
+        if ((!isKnown || decision.isChanged || isPublished) && isToNote(head)) {
+            boolean isLiveKnown = options.overwrite() || head == null || isPublished
+                    || Conflict.ofTemplate(head, file, true, files.pulled().templates().get(id)).isEmpty();
+            target.source("template", id, HexFormat.of().parseHex(file.digest()), isLiveKnown,
+                    !isPublished && PublishRule.keepsRollback(head, file.sha256()));
+        }
+    }
+
+    private void noteBlockSources() {
+        rule.blocks().forEach((name, digest) -> {
+            Head head = heads.blockHeads().get(name);
+            boolean isKnown = head != null && digest.equals(FilesDigest.hex(head.source())) && isOfThisWay(head.how());
+            if ((!isKnown || rule.newBlocks().contains(name)) && isToNote(head)) {
+                target.source("block", name, HexFormat.of().parseHex(digest), false, false);
+            }
+        });
+    }
+
+    /**
+     * Whether to record the new source. A copy keeps a source recorded by a seed, import or push, so that the next push does not
+     * silently revert the copy.
+     */
+    private boolean isToNote(Head head) {
+        return options.arrival().how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
+    }
+
+    /**
+     * Whether a recorded source with this origin can stay. A push replaces sources recorded by a seed, import or copy, so that a later push
+     * may prune those templates and blocks.
+     */
+    private boolean isOfThisWay(How how) {
+        return options.arrival().how() != How.PUSH || how == How.PUSH;
+    }
+
+    // ---- result
+
+    private Changes changes(List<Conflict> overwritten) {
+        List<String> created = ids(TemplateDecision::isNew);
+        List<String> changed = ids(TemplateDecision::isChanged);
+        SortedMap<String, VariableChanges> variables = new TreeMap<>();
+        Map<Level, List<String>> problems = new EnumMap<>(Level.class); // errors before warnings
+        add(problems, Level.WARNING, decisions.blocks.orElseThrow());
+        int named = 0;
+        for (Map.Entry<String, TemplateDecision> each : decisions.templates.entrySet()) {
+            add(problems, Level.WARNING, each.getValue().warnings);
+            if (each.getValue().version.isPresent()) {
+                NewVersion version = each.getValue().version.get();
+                version.problems.forEach((level, sentences) -> add(problems, level, sentences));
+                if (!version.variables.isEmpty() && named < MAX_VARIABLES) {
+                    variables.put(each.getKey(), version.variables);
+                    named += version.variables.added().size() + version.variables.removed().size();
+                }
+            }
+        }
+        return new Changes(created, changed, decisions.templates.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()),
+                ids(decision -> decision.version.isPresent()), List.of(), overwritten, pruning.templates(), pruning.blocks(),
+                pruning.reviewLinks(), variables, problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList(),
+                files.notices());
+    }
+
+    private static void add(Map<Level, List<String>> problems, Level level, List<String> sentences) {
+        problems.computeIfAbsent(level, any -> new ArrayList<>()).addAll(sentences);
+    }
+
+    private List<String> ids(Predicate<TemplateDecision> condition) {
+        return decisions.templates.keySet().stream().filter(id -> condition.test(decisions.templates.get(id))).toList();
+    }
+}
