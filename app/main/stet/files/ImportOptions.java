@@ -14,4 +14,9 @@ public record ImportOptions(PublishMode publishing, boolean overwrite, boolean p
     public static ImportOptions of(PublishMode publishing, boolean overwrite) {
         return new ImportOptions(publishing, overwrite, false, true, new Arrival(How.IMPORT, ""));
     }
+
+    /** For a seed's new account, in which nothing can be overwritten, pruned or renamed. */
+    static ImportOptions ofSeed(PublishMode publishing) {
+        return new ImportOptions(publishing, false, false, true, new Arrival(How.SEED, ""));
+    }
 }

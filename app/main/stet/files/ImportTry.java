@@ -1,6 +1,6 @@
 package stet.files;
 
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -56,7 +56,7 @@ final class ImportTry {
     }
 
     /** What all tries of an import share. */
-    record ImportWork(AccountReader reader, long account, AccountFiles files, ImportOptions options, Clock clock) {
+    record ImportWork(AccountReader reader, long account, AccountFiles files, ImportOptions options, InstantSource clock) {
     }
 
     /** @param isChanged whether an existing template's draft, test data or tags differ @param warnings see {@link UnseenChanges} */

@@ -8,20 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import stet.base.Refusal;
-import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Password;
+import stet.core.Samples;
 import stet.dao.Dao;
 import stet.dao.VersionDao;
-import stet.markup.Publisher.Expansion;
+import stet.files.ImportTry.AccountReader;
+import stet.files.ImportTry.Decisions;
+import stet.files.ImportTry.ImportWork;
+import stet.sqlite.ImportTarget;
 
 /**
  * A complete account read from its folder.
@@ -123,25 +124,47 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
      * @param asServed whether templates with an {@code updatedAt} keep that time and are published despite errors
      */
     private void save(Dao dao, long account, Instant now, boolean asServed) {
-        files.blocks().forEach((name, sha256) -> {
-            dao.blocks().save(account, name, files.block(name), now);
-            dao.sources().seeded(account, "block", name, sha256, now);
-        });
-        new FileProblems(files).check(files.blocks().keySet(), name -> dao.blocks().html(account, name).map(Utf8::text));
-        files.drafts().forEach((id, file) -> {
-            Draft draft = files.draft(id);
-            boolean wasServed = asServed && file.updatedAt() != null;
-            Instant time = wasServed ? file.updatedAt() : now;
-            dao.templates().save(account, draft, time);
-            dao.library().setTags(account, id, file.tags());
-            if (file.published()) {
-                Expansion expansion = new FileProblems(files).expand(draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text),
-                        new HashMap<>());
-                VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
-                dao.versions().publish(account, id, prepared, "", time);
-            }
-            dao.sources().seeded(account, "template", id, HexFormat.of().parseHex(file.digest()), time);
-        });
+        ImportOptions options = ImportOptions.ofSeed(asServed ? PublishMode.SERVED : PublishMode.CHECKED);
+        NewAccount target = new NewAccount(dao, account, files, now, asServed);
+        new ImportTry(new ImportWork(target, account, files, options, () -> now), AccountHeads.EMPTY, target).run(Decisions.NONE);
+    }
+
+    /** Saves an import's changes at once, in the transaction that adds the account. */
+    private record NewAccount(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) implements AccountReader, ImportTarget {
+        private Instant time(String template) {
+            Instant served = files.drafts().get(template).updatedAt();
+            return asServed && served != null ? served : now;
+        }
+
+        @Override
+        public <T> T read(Function<Dao, T> questions) {
+            return questions.apply(dao);
+        }
+
+        @Override
+        public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
+            dao.blocks().save(account, name, html, now);
+        }
+
+        @Override
+        public void draft(Draft draft, Samples before, boolean isMoved, boolean isNewHtml) {
+            dao.templates().save(account, draft, time(draft.id()));
+        }
+
+        @Override
+        public void tags(String template, List<String> tags) {
+            dao.library().setTags(account, template, tags);
+        }
+
+        @Override
+        public void version(String template, VersionDao.Prepared prepared, Instant any) {
+            dao.versions().publish(account, template, prepared, "", time(template));
+        }
+
+        @Override
+        public void source(String kind, String name, byte[] digest, boolean isLiveKnown, boolean keepsRollback) {
+            dao.sources().seeded(account, kind, name, digest, kind.equals("template") ? time(name) : now);
+        }
     }
 
     private Account addAccount(Dao dao, Instant now, UnaryOperator<String> hash) {
