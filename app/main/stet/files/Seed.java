@@ -125,12 +125,12 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
      */
     private void save(Dao dao, long account, Instant now, boolean asServed) {
         ImportOptions options = ImportOptions.ofSeed(asServed ? PublishMode.SERVED : PublishMode.CHECKED);
-        NewAccount target = new NewAccount(dao, account, files, now, asServed);
+        SeedTarget target = new SeedTarget(dao, account, files, now, asServed);
         new ImportTry(new ImportWork(target, account, files, options, () -> now), AccountHeads.EMPTY, target).run(Decisions.NONE);
     }
 
     /** Saves an import's changes at once, in the transaction that adds the account. */
-    private record NewAccount(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) implements AccountReader, ImportTarget {
+    private record SeedTarget(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) implements AccountReader, ImportTarget {
         private Instant time(String template) {
             Instant served = files.drafts().get(template).updatedAt();
             return asServed && served != null ? served : now;
