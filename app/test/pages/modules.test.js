@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const ROOMS = `
   frame    what every page uses: elements, forms, dialogs, routes, the session, differences | none
   preview  rendered emails, selecting and editing in them, and comparing them               | none
+  write    the pieces of an email, and operations on them                                   | preview
   samples  test data as fields and as JSON                                                  | none
   editor   the editor page: text, details, saving, recovery and conflicts                   | preview samples
   publish  reviews, publishing, history and imports                                         | preview editor

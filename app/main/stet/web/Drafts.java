@@ -25,6 +25,7 @@ import stet.markup.Checks;
 import stet.markup.ClientChecks;
 import stet.markup.LineNumbers;
 import stet.markup.MailFile;
+import stet.markup.Pieces;
 import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
@@ -47,8 +48,13 @@ public final class Drafts {
         this.previews = previews;
     }
 
-    /** The draft in a request. @param chosen name of a test data set; null or an unknown name means the default set */
-    private record Given(String subject, String html, Samples samples, String chosen) {
+    /**
+     * The draft in a request.
+     *
+     * @param chosen    name of a test data set; null or an unknown name means the default set
+     * @param isWritten true if the draft is edited in <em>Write</em>, which needs its pieces
+     */
+    private record Given(String subject, String html, Samples samples, String chosen, boolean isWritten) {
         static Given of(Request request) {
             Fields fields = request.form();
             String subject = Validation.subject(fields.text("subject"));
@@ -56,8 +62,9 @@ public final class Drafts {
             Validation.html(html);
             Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
             String chosen = fields.text("chosen", null);
+            boolean isWritten = fields.flag("pieces", false);
             fields.end();
-            return new Given(subject, html, samples, chosen);
+            return new Given(subject, html, samples, chosen, isWritten);
         }
 
         ObjectNode data() {
@@ -73,12 +80,13 @@ public final class Drafts {
      *                 unavoidable features last
      * @param helpers  helpers of the app, which the preview cannot run
      * @param lost     line and cause if mail clients lose a part of the email
+     * @param pieces   what can be moved, added and removed; only if the request asks for it
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> helpers,
-                     @JsonInclude(JsonInclude.Include.NON_NULL) String lost, @JsonUnwrapped Previews.Marked preview) {
+                     @JsonInclude(JsonInclude.Include.NON_NULL) String lost, @JsonInclude(JsonInclude.Include.NON_NULL) Pieces pieces, @JsonUnwrapped Previews.Marked preview) {
     }
 
     /** @param places places in the draft; may be empty, for example for a name that occurs only in shared blocks */
@@ -133,7 +141,8 @@ public final class Drafts {
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
                     FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),
-                    found.helpers(), publisher.lost() == null ? null : publisher.lost().toString(), preview));
+                    found.helpers(), publisher.lost() == null ? null : publisher.lost().toString(),
+                    draft.isWritten ? Pieces.of(draft.html) : null, preview));
         });
     }
 

@@ -1,0 +1,472 @@
+package stet.markup;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import stet.markup.PieceNode.NodeKind;
+
+/** Recognizes the pieces of a container and their kinds. Each loop goes down or along the tree, so that reading takes linear time. */
+final class PieceKinds {
+    private static final Pattern BUTTON_CLASS = Pattern.compile("(?:^|[\\s_-])(?:btn|button|cta)(?:$|[\\s_-])|mcnButton", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LINE_CLASS = Pattern.compile("(?:^|[\\s_-])(?:divider|hr|rule|line|separator)(?:$|[\\s_-])|mcnDivider", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SIDE = Pattern.compile("(?:^|;)\\s*(?:display\\s*:\\s*(?:inline-block|inline-table|table-cell)|float\\s*:\\s*(?:left|right))", Pattern.CASE_INSENSITIVE);
+    private static final Pattern BLOCK_IMAGE = Pattern.compile("display\\s*:\\s*block", Pattern.CASE_INSENSITIVE);
+    /** Maximum length of a button's label, in tokens, and of the way from a button's link to its background. */
+    private static final int MAX_INKS = 6;
+    private static final int MAX_WAY = 12;
+    /** Maximum number of elements examined for a line. */
+    private static final int MAX_LOOKED = 30;
+    private static final int MIN_CELL = 80;
+
+    private final String html;
+    private final PieceStyle style;
+
+    /**
+     * @param kind  as in {@link Pieces.Piece}
+     * @param main  the element that is edited, or the container of a section
+     * @param outer the outermost element that belongs to the kind, without cells and tables only around it
+     * @param cells the parts side by side
+     */
+    record FoundPiece(String kind, PieceNode main, PieceNode outer, List<Cell> cells) {
+        FoundPiece(String kind, PieceNode main, PieceNode outer) {
+            this(kind, main, outer, List.of());
+        }
+    }
+
+    /** One of several parts side by side. @param from where its inside begins @param node its cell or element; null if it has none of its own */
+    record Cell(int from, int to, PieceNode node, List<PieceNode> nodes) {
+        static Cell of(PieceNode node) {
+            return new Cell(node.inner, node.close, node, PieceTree.movable(node));
+        }
+    }
+
+    PieceKinds(String html, PieceStyle style) {
+        this.html = html;
+        this.style = style;
+    }
+
+    // ---- the units of a container
+
+    /** The units among a container's children. */
+    List<PieceUnit> units(PieceNode container, List<PieceNode> nodes) {
+        List<PieceUnit> units = new ArrayList<>();
+        List<PieceNode> run = new ArrayList<>();
+        PieceUnit text = null;
+        int at = 0;
+        int runs = 0;
+        PieceNode vml = null;
+        for (int i = 0; i <= nodes.size(); i++) {
+            PieceNode node = i < nodes.size() ? nodes.get(i) : null;
+            if (node != null && !isBlockLevel(node, i > 0 ? nodes.get(i - 1) : null, i + 1 < nodes.size() ? nodes.get(i + 1) : null)) {
+                run.add(node);
+                continue;
+            }
+            if (isText(run)) {
+                text = run(container, run);
+                at = units.size();
+                runs++;
+                vml = null;
+            } else {
+                vml = parts(units, run, node != null);
+            }
+            run.clear();
+            if (node != null) {
+                boolean hasCopy = vml != null && node.links == 1 || vml != null && node.is("a");
+                units.add(hasCopy ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node));
+                vml = null;
+            }
+        }
+        if (runs == 1 && container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup()) {
+            units.add(at, text);
+        }
+        return units;
+    }
+
+    /** Adds the images and buttons of a run without text. @return a VML button at the end of the run, whose link follows */
+    private PieceNode parts(List<PieceUnit> units, List<PieceNode> run, boolean hasNext) {
+        PieceNode vml = null;
+        for (PieceNode node : run) {
+            if (node.kind == NodeKind.HIDDEN) {
+                vml = isCopy(node) ? node : vml;
+            } else if (node.inks > 0) {
+                units.add(vml != null ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node));
+                vml = null;
+            }
+        }
+        return hasNext ? vml : null;
+    }
+
+    private static boolean isCopy(PieceNode hidden) {
+        return hidden.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.attribute("href") != null);
+    }
+
+    private static PieceUnit run(PieceNode container, List<PieceNode> run) {
+        int from = -1;
+        int to = -1;
+        for (PieceNode node : run) {
+            if (node.inks > 0 && !node.isInvisible || node.isGroup()) {
+                from = from < 0 ? node.from : from;
+                to = node.to;
+            }
+        }
+        return new PieceUnit(container, null, from, to, true);
+    }
+
+    /** True if a run has text outside images and buttons. */
+    private boolean isText(List<PieceNode> run) {
+        return run.stream().anyMatch(node -> node.inks > 0 && !node.isInvisible && !isImage(node) && !isButton(node));
+    }
+
+    private boolean isBlockLevel(PieceNode node, PieceNode before, PieceNode behind) {
+        return switch (node.kind) {
+            case ELEMENT -> node.isBlockElement() || node.blocks > 0 || node.is("img") && BLOCK_IMAGE.matcher(node.attribute("style")).find();
+            case SECTION -> node.inks == 0 ? !isBeside(before, node) && !isBeside(node, behind)
+                    : node.blocks > 0 || node.inks == node.images + node.includes || isButton(node);
+            case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || isButton(node);
+            case BLOCK -> !isBeside(before, node) && !isBeside(node, behind);
+            default -> false;
+        };
+    }
+
+    /** True if both are parts of one line of text. */
+    private boolean isBeside(PieceNode one, PieceNode other) {
+        if (one == null || other == null) {
+            return false;
+        }
+        PieceNode text = one.kind == NodeKind.BLOCK || one.kind == NodeKind.SECTION ? other : one;
+        boolean isInline = text.kind == NodeKind.TEXT || text.kind == NodeKind.VALUE || text.kind == NodeKind.ELEMENT && text.inks > 0 && !text.isBlockElement();
+        if (!isInline) {
+            return false;
+        }
+        int begin = text.kind == NodeKind.TEXT && text == one ? lastInk(one) : one.to;
+        int end = text.kind == NodeKind.TEXT && text == other ? Tag.skip(html, other.from, other.to) : other.from;
+        for (int at = begin; at < end; at++) {
+            if (html.charAt(at) == '\n') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int lastInk(PieceNode text) {
+        int end = text.to;
+        while (end > text.from && Tag.isBlank(html.charAt(end - 1))) {
+            end--;
+        }
+        return end;
+    }
+
+    /** True if nothing is there, so that a piece can be added. */
+    boolean isBlank(List<PieceNode> nodes) {
+        return nodes.stream().allMatch(node -> node.inks == 0 && node.kind == NodeKind.ELEMENT && !node.isBlockElement());
+    }
+
+    // ---- kinds
+
+    /** The kind of a unit, after going through tables, cells and the like that are only around it. */
+    FoundPiece of(PieceUnit unit) {
+        if (unit.isRun()) {
+            return new FoundPiece("text", unit.main(), unit.main());
+        }
+        PieceNode node = unit.main();
+        while (true) {
+            FoundPiece leaf = leaf(node, unit.main());
+            if (leaf != null) {
+                return leaf;
+            }
+            List<Cell> cells = cells(node);
+            if (cells.size() > 1) {
+                return new FoundPiece(hasImageAndText(cells) ? "imageText" : "columns", node, node, cells);
+            }
+            PieceNode only = node.is("tr") ? contentCell(node) : null;
+            if (only == null) {
+                List<PieceUnit> units = units(node, PieceTree.movable(node));
+                if (units.size() != 1) {
+                    return new FoundPiece("section", node, node);
+                }
+                if (units.get(0).isRun()) {
+                    return new FoundPiece("text", node, node);
+                }
+                only = units.get(0).main();
+            }
+            if (only.kind == NodeKind.SECTION || only.why != null) {
+                return new FoundPiece("section", node, node);
+            }
+            node = only;
+        }
+    }
+
+    /** The kind of a node that is not a container; null if it is one. */
+    private FoundPiece leaf(PieceNode node, PieceNode unit) {
+        if (node.kind == NodeKind.SECTION) {
+            return new FoundPiece(sectionKind(node.name), node, node);
+        }
+        if (node.kind == NodeKind.BLOCK) {
+            return new FoundPiece(node == unit || node.inks > 0 ? "block" : "code", node, node);
+        }
+        if (node.is("hr")) {
+            return new FoundPiece("divider", node, node);
+        }
+        if (node.inks == 0) {
+            return new FoundPiece(hasLine(node) ? "divider" : "space", node, node);
+        }
+        if (isImage(node)) {
+            PieceNode image = node.image;
+            boolean isLinked = node.link != null && node.link.image == image && node.link.from < image.from;
+            return new FoundPiece("image", image, node.is("a") ? node : isLinked ? node.link : image);
+        }
+        if (isButton(node)) {
+            PieceNode link = link(node);
+            return new FoundPiece("button", link, buttonOuter(link, unit));
+        }
+        return node.isParagraph() && node.why == null ? new FoundPiece(node.isHeading() ? "heading" : "text", node, node)
+                : node.kind == NodeKind.ELEMENT && !node.isBlockElement() && node.blocks == 0 ? new FoundPiece("text", node, node) : null;
+    }
+
+    private static PieceNode link(PieceNode node) {
+        return node.is("a") ? node : node.link;
+    }
+
+    /** The table that makes the button, or the link itself. */
+    private static PieceNode buttonOuter(PieceNode link, PieceNode unit) {
+        PieceNode outer = link;
+        PieceNode node = link;
+        for (int way = 0; node != unit && node.parent != null && way < MAX_WAY; way++) {
+            node = node.parent;
+            if (node.is("table")) {
+                return node;
+            }
+            outer = node.kind == NodeKind.SHOWN ? node : outer;
+        }
+        return outer;
+    }
+
+    /** {@code list}, {@code condition}, or {@code code} for layouts and inline partials. @param words {@code #each items} */
+    static String sectionKind(String words) {
+        String first = words.substring(1).strip();
+        return first.startsWith(">") || first.startsWith("*") ? "code"
+                : words.startsWith("^") || first.matches("(?s)(?:if|unless|with)\\s.*") ? "condition"
+                : first.matches("(?s)each\\s.*") || first.matches("\\S+") ? "list" : "condition";
+    }
+
+    static boolean isImage(PieceNode node) {
+        return node.images == 1 && node.inks == 1 && node.headings == 0;
+    }
+
+    /** True for one link that looks like a button, with nothing visible outside it. */
+    boolean isButton(PieceNode node) {
+        PieceNode link = link(node);
+        if (link == null || node.links + (node.is("a") ? 1 : 0) != 1 || node.inks != link.inks || node.images > 0 || node.headings > 0
+                || link.inks == 0 || link.inks > MAX_INKS || node.tags > 0) {
+            return false;
+        }
+        boolean hasShape = isSet(link, "padding") || isSet(link, "display") || isSet(link, "border-radius") || isSet(link, "line-height");
+        PieceNode each = link;
+        for (PieceNode inside = only(link); inside != null; inside = only(inside)) {
+            if (background(inside) != null || BUTTON_CLASS.matcher(inside.attribute("class")).find()) {
+                return true;
+            }
+        }
+        for (int way = 0; way < MAX_WAY; way++, each = each.parent) {
+            String background = background(each);
+            boolean isPlain = background == null || isWhite(background);
+            if (BUTTON_CLASS.matcher(each.attribute("class")).find() && each.inks == link.inks || each == link && (!isPlain || hasBorder(each) && hasShape)) {
+                return true;
+            }
+            if (!isPlain && (hasShape || isSet(each, "border-radius")) && !background.equals(outerBackground(each.parent))) {
+                return true;
+            }
+            if (each == node) {
+                return hasCopy(node) || hasCopy(link.parent);
+            }
+        }
+        return false;
+    }
+
+    /** True if Outlook gets a button of its own in a conditional comment. */
+    private static boolean hasCopy(PieceNode node) {
+        return node != null && node.children.stream().anyMatch(child -> child.kind == NodeKind.HIDDEN
+                && child.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.name().startsWith("v:") && token.attribute("href") != null));
+    }
+
+    private static PieceNode only(PieceNode node) {
+        PieceNode only = null;
+        for (PieceNode child : node.children) {
+            if (child.kind == NodeKind.ELEMENT && child.inks > 0) {
+                if (only != null) {
+                    return null;
+                }
+                only = child;
+            }
+        }
+        return only;
+    }
+
+    private String outerBackground(PieceNode node) {
+        PieceNode each = node;
+        for (int way = 0; each != null && way < MAX_WAY; way++, each = each.parent) {
+            String background = background(each);
+            if (background != null) {
+                return background;
+            }
+        }
+        return "";
+    }
+
+    /** An element's background colour; null if it has none. */
+    String background(PieceNode node) {
+        if (node.kind != NodeKind.ELEMENT) {
+            return null;
+        }
+        String found = value(node, "background-color");
+        found = found == null ? value(node, "background") : found;
+        found = found == null && !node.attribute("bgcolor").isEmpty() ? node.attribute("bgcolor") : found;
+        String colour = found == null ? null : found.strip().toLowerCase(Locale.ROOT);
+        return colour == null || colour.isEmpty() || colour.startsWith("transparent") || colour.startsWith("none") || colour.startsWith("inherit")
+                || colour.startsWith("initial") ? null : colour;
+    }
+
+    private static boolean isWhite(String colour) {
+        return colour.equals("#fff") || colour.equals("#ffffff") || colour.equals("white");
+    }
+
+    private boolean hasBorder(PieceNode node) {
+        String border = value(node, "border");
+        return border != null && !border.startsWith("0") && !border.startsWith("none");
+    }
+
+    private boolean isSet(PieceNode node, String property) {
+        String value = value(node, property);
+        return value != null && !value.startsWith("0");
+    }
+
+    /** The value of a property in the style attribute or from a class; null if there is none. */
+    String value(PieceNode node, String property) {
+        if (node.kind != NodeKind.ELEMENT) {
+            return null;
+        }
+        PieceStyle.Value own = PieceStyle.own(html, node, property);
+        PieceStyle.Value value = own != null ? own : style.find(node, property);
+        return value == null ? null : value.text();
+    }
+
+    /** True for something empty that shows a line. */
+    private boolean hasLine(PieceNode node) {
+        Deque<PieceNode> waiting = new ArrayDeque<>(List.of(node));
+        for (int looked = 0; !waiting.isEmpty() && looked < MAX_LOOKED; looked++) {
+            PieceNode each = waiting.pop();
+            if (each.kind == NodeKind.ELEMENT && (each.is("hr") || isLine(each))) {
+                return true;
+            }
+            each.children.forEach(waiting::add);
+        }
+        return false;
+    }
+
+    private boolean isLine(PieceNode node) {
+        for (String property : List.of("border-top", "border-bottom", "border")) {
+            String border = value(node, property);
+            if (border != null && !border.startsWith("0") && !border.startsWith("none")) {
+                return true;
+            }
+        }
+        String height = value(node, "height");
+        height = height == null ? node.attribute("height") : height;
+        boolean isThin = height.matches("[1-5](?:px)?");
+        return isThin && background(node) != null && !isWhite(background(node)) || LINE_CLASS.matcher(node.attribute("class")).find();
+    }
+
+    // ---- side by side
+
+    private PieceNode contentCell(PieceNode row) {
+        PieceNode only = null;
+        for (PieceNode cell : row.children) {
+            if (cell.isCell() && cell.inks > 0 && !cell.isInvisible) {
+                only = only == null ? cell : only;
+            }
+        }
+        return only;
+    }
+
+    /** The parts side by side in a row, in cells that only Outlook sees, or as blocks beside each other; fewer than two if there are none. */
+    private List<Cell> cells(PieceNode node) {
+        if (node.is("tr")) {
+            List<PieceNode> cells = new ArrayList<>();
+            for (PieceNode child : node.children) {
+                if (child.isCell()) {
+                    cells.add(child);
+                } else if (child.isGroup() && child.why == null) {
+                    child.children.stream().filter(PieceNode::isCell).forEach(cells::add);
+                }
+            }
+            boolean isMarked = node.children.stream().anyMatch(PieceNode::isGroup);
+            List<Cell> some = cells.stream().filter(cell -> cell.inks > 0 && !cell.isInvisible || cells.size() > 1 && isWide(cell)).map(Cell::of).toList();
+            return some.size() > 1 || isMarked ? some : List.of();
+        }
+        if (node.kind == NodeKind.GHOST && node.separatesCells) {
+            return ghostCells(node);
+        }
+        List<PieceUnit> units = node.isRowGroup() || node.is("table") ? List.of() : units(node, PieceTree.movable(node));
+        return units.size() > 1 && units.stream().allMatch(unit -> isBesideOthers(unit.main())) ? units.stream().map(unit -> Cell.of(unit.main())).toList() : List.of();
+    }
+
+    private boolean isBesideOthers(PieceNode node) {
+        if (node.kind != NodeKind.ELEMENT || !node.isBlockElement() && node.blocks == 0) {
+            return false;
+        }
+        String align = node.attribute("align");
+        String display = value(node, "display");
+        String floating = value(node, "float");
+        return node.is("table") && (align.equalsIgnoreCase("left") || align.equalsIgnoreCase("right")) || SIDE.matcher(node.attribute("style")).find()
+                || "inline-block".equals(display) || "left".equals(floating) || "right".equals(floating);
+    }
+
+    private static List<Cell> ghostCells(PieceNode ghost) {
+        List<Cell> cells = new ArrayList<>();
+        List<PieceNode> nodes = new ArrayList<>();
+        int from = ghost.inner;
+        for (PieceNode child : ghost.children) {
+            if (child.kind == NodeKind.SEPARATOR) {
+                cells.add(cell(from, child.from, nodes));
+                from = child.to;
+                nodes = new ArrayList<>();
+            } else {
+                nodes.add(child);
+            }
+        }
+        cells.add(cell(from, ghost.close, nodes));
+        return cells;
+    }
+
+    private static Cell cell(int from, int to, List<PieceNode> nodes) {
+        List<PieceNode> blocks = nodes.stream().filter(node -> node.kind == NodeKind.ELEMENT && node.isBlockElement()).toList();
+        boolean isOne = blocks.size() == 1 && nodes.stream().allMatch(node -> node == blocks.get(0) || node.inks == 0);
+        return isOne && !blocks.get(0).isParagraph() && !blocks.get(0).is("table") ? Cell.of(blocks.get(0)) : new Cell(from, to, null, nodes);
+    }
+
+    /** True for an empty cell that is more than a gap between two others. */
+    private boolean isWide(PieceNode cell) {
+        String width = cell.attribute("width").isEmpty() ? value(cell, "width") : cell.attribute("width");
+        String digits = width == null ? "" : width.replaceFirst("(?:px|%)?\\s*$", "");
+        return digits.matches("\\d{1,4}") && Integer.parseInt(digits) >= (width.strip().endsWith("%") ? 20 : MIN_CELL) && cell.to - cell.from < 2_000
+                && PieceStyle.isBlank(html, cell.inner, cell.close);
+    }
+
+    private boolean hasImageAndText(List<Cell> cells) {
+        if (cells.size() != 2) {
+            return false;
+        }
+        int images = 0;
+        int texts = 0;
+        for (Cell cell : cells) {
+            int inks = cell.nodes().stream().mapToInt(node -> node.isInvisible ? 0 : node.inks).sum();
+            int pictures = cell.nodes().stream().mapToInt(node -> node.isInvisible ? 0 : node.images).sum();
+            images += inks == 1 && pictures == 1 ? 1 : 0;
+            texts += inks > pictures ? 1 : 0;
+        }
+        return images == 1 && texts == 1;
+    }
+}

@@ -1,0 +1,421 @@
+package stet.markup;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import stet.markup.Html.Attribute;
+import stet.markup.Html.HtmlKind;
+import stet.markup.Html.Token;
+import stet.markup.PieceNode.NodeKind;
+import stet.markup.Pieces.Piece;
+
+/** Finds where the values of a piece's properties are written: attributes, styles, and their copies for Outlook. */
+final class PieceValues {
+    private static final int MAX_LABEL = 60;
+    /** Maximum number of elements between a piece's main element and the piece's range, and of ranges for a property. */
+    private static final int MAX_WAY = 20;
+    private static final int MAX_RANGES = 50;
+    private static final Pattern COLOUR = Pattern.compile("#[0-9a-fA-F]{3,8}\\b|(?:rgb|hsl)a?\\([^)]*\\)|\\{\\{[^{}]*\\}\\}|\\b[a-zA-Z]+\\b");
+    private static final Pattern NO_COLOUR = Pattern.compile("solid|dashed|dotted|double|none|thin|medium|thick|px|em|inherit|initial|repeat|top|left|right|bottom|center|cover|url|important|transparent|scroll|no",
+            Pattern.CASE_INSENSITIVE);
+    private static final List<String> BACKGROUND = List.of("background-color", "background");
+    private static final List<String> PADDING = List.of("padding");
+
+    private final String html;
+    private final PieceTree tree;
+    private final PieceStyle style;
+    private final LineNumbers lines;
+
+    PieceValues(String html, PieceTree tree, PieceStyle style) {
+        this.html = html;
+        this.tree = tree;
+        this.style = style;
+        this.lines = new LineNumbers(html);
+    }
+
+    Piece piece(PieceUnit unit, PieceKinds.FoundPiece found, int list) {
+        Collected values = new Collected(unit, found.main());
+        PieceNode main = found.main();
+        int[] open = main.kind == NodeKind.ELEMENT ? new int[] {main.from, main.inner} : null;
+        int[] content = null;
+        String name = null;
+        switch (found.kind()) {
+            case "button" -> values.button();
+            case "image" -> values.image();
+            case "text", "heading" -> {
+                content = unit.isRun() ? new int[] {unit.from(), unit.to()} : new int[] {main.inner, main.close};
+                values.text();
+            }
+            case "divider", "space" -> values.line();
+            case "block" -> name = main.kind == NodeKind.BLOCK ? main.name : "";
+            case "condition", "list" -> {
+                name = sectionName(main.name);
+                content = new int[] {main.inner, main.close};
+            }
+            case "section", "columns", "imageText" -> {
+                values.box();
+                PieceNode first = values.way.isEmpty() ? null : values.way.get(values.way.size() - 1);
+                open = first == null ? open : new int[] {first.from, first.inner};
+            }
+            default -> { }
+        }
+        return new Piece(found.kind(), unit.from(), unit.to(), open, content, label(unit, found), name, list, values.ranges(), values.classes);
+    }
+
+    /** The variable of a section: {@code items} for {@code #each items as |item|}. */
+    private static String sectionName(String words) {
+        String name = words.substring(1).strip().replaceFirst("(?s)^(?:if|unless|each|with)\\s+", "");
+        int bars = name.indexOf(" as |");
+        return bars < 0 ? name : name.substring(0, bars).strip();
+    }
+
+    private String label(PieceUnit unit, PieceKinds.FoundPiece found) {
+        PieceNode main = found.main();
+        if (main.kind == NodeKind.SECTION || main.kind == NodeKind.BLOCK) {
+            return shortened(html.substring(main.from, Math.min(main.inner, main.from + 200)));
+        }
+        StringBuilder label = new StringBuilder();
+        for (int i = firstWord(unit.from()); i < tree.words.size() && tree.words.get(i).start() < unit.to() && label.length() <= MAX_LABEL; i++) {
+            Token word = tree.words.get(i);
+            int from = Tag.skip(html, word.start(), word.end());
+            boolean isSpaced = label.length() > 0 && (from > word.start() || from > tree.words.get(i - 1).end() || Tag.isBlank(html.charAt(from - 1)));
+            label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + 300));
+        }
+        PieceNode image = main.kind == NodeKind.ELEMENT ? main.image : unit.main().image;
+        return shortened(label.length() == 0 && image != null ? Entities.decode(image.attribute("alt")) : Entities.decode(label.toString()));
+    }
+
+    private static String shortened(String label) {
+        String line = label.replaceAll("[\\s\\u00a0\\u200b-\\u200d\\u00ad\\u034f]+", " ").strip();
+        return line.length() <= MAX_LABEL ? line : line.substring(0, Character.isHighSurrogate(line.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1) + "…";
+    }
+
+    /** Index of the first visible text that begins at or after a place. */
+    private int firstWord(int place) {
+        int low = 0;
+        int high = tree.words.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (tree.words.get(middle).start() < place) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** A place of a value. */
+    private record Place(int from, int to, String text) {
+    }
+
+    /** The values of one piece. */
+    private final class Collected {
+        final PieceUnit unit;
+        final PieceNode main;
+        /** The elements from the main one to the outermost of the piece. */
+        final List<PieceNode> way = new ArrayList<>();
+        final Map<String, List<Place>> found = new LinkedHashMap<>();
+        final Map<String, Integer> classes = new TreeMap<>();
+
+        Collected(PieceUnit unit, PieceNode main) {
+            this.unit = unit;
+            this.main = main;
+            PieceNode node = main;
+            while (node != null && way.size() < MAX_WAY) {
+                if (node.kind == NodeKind.ELEMENT) {
+                    way.add(node);
+                }
+                node = node == unit.main() ? null : node.parent;
+            }
+        }
+
+        Map<String, List<int[]>> ranges() {
+            Map<String, List<int[]>> ranges = new LinkedHashMap<>();
+            found.forEach((property, places) -> {
+                if (!places.isEmpty()) {
+                    ranges.put(property, places.stream().sorted((one, other) -> Integer.compare(one.from, other.from)).map(each -> new int[] {each.from, each.to}).distinct()
+                            .toList());
+                }
+            });
+            return ranges;
+        }
+
+        void button() {
+            List<PieceNode> inside = inside();
+            attribute("link", List.of(main), "href");
+            hiddenAttribute("link", "href");
+            Place label = label();
+            if (label != null) {
+                found.put("label", new ArrayList<>(List.of(label)));
+                hiddenText(label);
+            }
+            List<PieceNode> all = new ArrayList<>(inside);
+            all.addAll(way);
+            style("background", all, BACKGROUND, PieceValues::colour);
+            attribute("background", all, "bgcolor");
+            List<PieceNode> shaped = way.subList(0, Math.min(way.size(), 4));
+            equal("background", all, List.of("border", "border-color", "border-top", "border-bottom", "border-left", "border-right"), PieceValues::colour);
+            hiddenAttribute("background", "fillcolor");
+            style("color", all.subList(0, inside.size() + 1), List.of("color"), PieceValues::colour);
+            hiddenStyle("color", "color");
+            style("padding", shaped, PADDING, UnaryOperator.identity());
+            style("radius", shaped, List.of("border-radius"), UnaryOperator.identity());
+            style("width", List.of(main), List.of("width"), UnaryOperator.identity());
+            align();
+        }
+
+        /** Elements around the whole label inside the link. */
+        private List<PieceNode> inside() {
+            List<PieceNode> inside = new ArrayList<>();
+            PieceNode node = main;
+            for (int i = 0; node != null && i < MAX_WAY; i++) {
+                PieceNode only = null;
+                for (PieceNode child : node.children) {
+                    only = child.kind == NodeKind.ELEMENT && child.inks == main.inks ? child : only;
+                }
+                node = only;
+                if (only != null) {
+                    inside.add(0, only);
+                }
+            }
+            return inside;
+        }
+
+        /** The button's label, if no elements are between its words. */
+        private Place label() {
+            int from = -1;
+            int to = -1;
+            for (int i = firstWord(main.inner); i < tree.words.size() && tree.words.get(i).start() < main.close; i++) {
+                Token word = tree.words.get(i);
+                if (from >= 0 && word.start() != to) {
+                    return null;
+                }
+                from = from < 0 ? word.start() : from;
+                to = word.end();
+            }
+            while (from >= 0 && from < to && Tag.isBlank(html.charAt(from))) {
+                from++;
+            }
+            while (to > from && Tag.isBlank(html.charAt(to - 1))) {
+                to--;
+            }
+            return from < 0 || to <= from ? null : place(from, to);
+        }
+
+        void image() {
+            attribute("source", List.of(main), "src");
+            attribute("alt", List.of(main), "alt");
+            attribute("width", List.of(main), "width");
+            style("width", List.of(main), List.of("width"), UnaryOperator.identity());
+            equal("width", List.of(main), List.of("max-width"), UnaryOperator.identity());
+            PieceNode link = way.stream().filter(node -> node.is("a")).findFirst().orElse(null);
+            if (link != null) {
+                attribute("link", List.of(link), "href");
+            }
+            style("radius", List.of(main), List.of("border-radius"), UnaryOperator.identity());
+            style("padding", way, PADDING, UnaryOperator.identity());
+            align();
+        }
+
+        void text() {
+            style("color", way, List.of("color"), PieceValues::colour);
+            style("background", way, BACKGROUND, PieceValues::colour);
+            attribute("background", way, "bgcolor");
+            style("padding", way, PADDING, UnaryOperator.identity());
+            align();
+        }
+
+        void line() {
+            List<PieceNode> all = new ArrayList<>(way);
+            PieceNode node = main;
+            for (int i = 0; node != null && i < MAX_WAY; i++) {
+                PieceNode only = null;
+                for (PieceNode child : node.children) {
+                    only = child.kind == NodeKind.ELEMENT ? child : only;
+                }
+                node = only;
+                if (only != null) {
+                    all.add(0, only);
+                }
+            }
+            style("color", all, List.of("border-top", "border-bottom", "border", "border-top-color", "border-color"), PieceValues::colour);
+            style("background", all, BACKGROUND, PieceValues::colour);
+            attribute("background", all, "bgcolor");
+            style("padding", all, PADDING, UnaryOperator.identity());
+            attribute("height", all, "height");
+            style("height", all, List.of("height"), UnaryOperator.identity());
+            equal("height", all, List.of("line-height"), UnaryOperator.identity());
+        }
+
+        void box() {
+            style("background", way, BACKGROUND, PieceValues::colour);
+            attribute("background", way, "bgcolor");
+            style("padding", way, PADDING, UnaryOperator.identity());
+            style("radius", way, List.of("border-radius"), UnaryOperator.identity());
+            align();
+        }
+
+        private void align() {
+            List<PieceNode> around = main.is("a") && !unit.isRun() ? way.stream().filter(node -> node != main).toList() : way;
+            style("align", around, List.of("text-align"), UnaryOperator.identity());
+            attribute("align", around, "align");
+        }
+
+        // ---- places
+
+        /** Adds the first value among these elements, and all equal ones. If there is none, names the rule that sets it. */
+        private void style(String property, List<PieceNode> elements, List<String> names, UnaryOperator<String> part) {
+            for (PieceNode element : elements) {
+                for (String name : names) {
+                    PieceStyle.Value value = PieceStyle.own(html, element, name);
+                    add(property, value == null ? null : part(value, part));
+                }
+            }
+            if (found.getOrDefault(property, List.of()).isEmpty()) {
+                for (PieceNode element : elements) {
+                    for (String name : names) {
+                        PieceStyle.Value value = style.find(element, name);
+                        if (value != null) {
+                            classes.putIfAbsent(property, lines.of(value.from()));
+                        }
+                    }
+                }
+            }
+        }
+
+        /** Adds values equal to the one found. */
+        private void equal(String property, List<PieceNode> elements, List<String> names, UnaryOperator<String> part) {
+            if (!found.getOrDefault(property, List.of()).isEmpty()) {
+                style(property, elements, names, part);
+            }
+        }
+
+        private void attribute(String property, List<PieceNode> elements, String name) {
+            for (PieceNode element : elements) {
+                Attribute attribute = element.token.attribute(name);
+                if (attribute != null && (attribute.valueEnd() > attribute.valueStart() || attribute.valueStart() > attribute.nameEnd())) {
+                    add(property, place(attribute.valueStart(), attribute.valueEnd()));
+                }
+            }
+        }
+
+        private Place part(PieceStyle.Value value, UnaryOperator<String> part) {
+            String text = value.text();
+            String wanted = part.apply(text);
+            int at = wanted == null ? -1 : text.indexOf(wanted);
+            return at < 0 ? null : wanted.length() == text.length() ? place(value.from(), value.to()) : place(value.from() + at, value.from() + at + wanted.length());
+        }
+
+        private Place place(int from, int to) {
+            return new Place(from, to, normal(html.substring(from, Math.min(to, from + 2_000))));
+        }
+
+        private void add(String property, Place place) {
+            if (place != null) {
+                List<Place> places = found.computeIfAbsent(property, any -> new ArrayList<>());
+                if (places.isEmpty() || places.size() < MAX_RANGES && places.get(0).text.equals(place.text)) {
+                    places.add(place);
+                    classes.remove(property);
+                }
+            }
+        }
+
+        // ---- copies for Outlook
+
+        private List<Token> copies() {
+            List<Token> tokens = new ArrayList<>();
+            if (unit.hidden() != null) {
+                tokens.addAll(unit.hidden().hidden);
+            }
+            for (PieceNode node = main; node != null; node = node == unit.main() ? null : node.parent) {
+                for (PieceNode child : node.children.size() > MAX_RANGES ? List.<PieceNode>of() : node.children) {
+                    if (child.kind == NodeKind.HIDDEN || child.kind == NodeKind.GHOST) {
+                        tokens.addAll(child.hidden);
+                    }
+                }
+                if (node.kind == NodeKind.GHOST) {
+                    tokens.addAll(node.hidden);
+                }
+                if (tokens.size() > 200) {
+                    break;
+                }
+            }
+            return tokens;
+        }
+
+        private void hiddenAttribute(String property, String name) {
+            for (Token token : copies()) {
+                Attribute attribute = token.kind() == HtmlKind.START ? token.attribute(name) : null;
+                if (attribute != null) {
+                    add(property, place(attribute.valueStart(), attribute.valueEnd()));
+                }
+            }
+        }
+
+        private void hiddenStyle(String property, String name) {
+            for (Token token : copies()) {
+                Attribute attribute = token.kind() == HtmlKind.START ? token.attribute("style") : null;
+                if (attribute != null && attribute.valueEnd() - attribute.valueStart() < 4_000) {
+                    PieceStyle.declarations(html, attribute.valueStart(), attribute.valueEnd()).stream().filter(value -> value.property().equals(name))
+                            .forEach(value -> add(property, part(value, PieceValues::colour)));
+                }
+            }
+        }
+
+        private void hiddenText(Place label) {
+            StringBuilder run = new StringBuilder();
+            int from = -1;
+            int to = -1;
+            List<Token> tokens = copies();
+            for (int i = 0; i <= tokens.size(); i++) {
+                Token token = i < tokens.size() ? tokens.get(i) : null;
+                boolean isText = token != null && token.kind() != HtmlKind.START && (to < 0 || token.start() == to);
+                if (isText) {
+                    from = from < 0 ? token.start() : from;
+                    to = token.end();
+                    run.append(token.source());
+                } else {
+                    int begin = from < 0 ? 0 : Tag.skip(html, from, to);
+                    int end = to;
+                    while (end > begin && from >= 0 && Tag.isBlank(html.charAt(end - 1))) {
+                        end--;
+                    }
+                    if (from >= 0 && end > begin) {
+                        add("label", place(begin, end));
+                    }
+                    boolean begins = token != null && token.kind() != HtmlKind.START;
+                    from = begins ? token.start() : -1;
+                    to = begins ? token.end() : -1;
+                    run.setLength(0);
+                }
+            }
+        }
+    }
+
+    /** The colour in a value such as {@code 1px solid #e1e4ea}; null if there is none. */
+    private static String colour(String value) {
+        Matcher matcher = COLOUR.matcher(value);
+        String found = null;
+        while (matcher.find()) {
+            found = NO_COLOUR.matcher(matcher.group()).matches() || found != null && !found.matches("[a-zA-Z]+") ? found : matcher.group();
+        }
+        return found;
+    }
+
+    /** A value in a form in which equal ones are written alike. */
+    private static String normal(String value) {
+        String text = value.strip().replaceAll("\\s+", " ");
+        String colour = text.toLowerCase(Locale.ROOT);
+        if (colour.matches("#[0-9a-f]{3}")) {
+            return "#" + colour.charAt(1) + colour.charAt(1) + colour.charAt(2) + colour.charAt(2) + colour.charAt(3) + colour.charAt(3);
+        }
+        return colour.matches("#[0-9a-f]+|[0-9]+px") ? colour.replaceFirst("(?<=[0-9])px$", "") : text;
+    }
+}

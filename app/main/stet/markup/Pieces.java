@@ -1,0 +1,205 @@
+package stet.markup;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import stet.markup.PieceNode.NodeKind;
+import stet.markup.PieceTree.Fixed;
+
+/**
+ * The pieces of a draft that can be moved, added and removed in <em>Write</em>, read from its source alone. A piece is a range of the
+ * source that is balanced in all {@linkplain PieceTree brackets}; the pieces of one list may change places.
+ *
+ * <pre>
+ * body
+ * └ list of rows: heading, text, columns, button          &lt;table&gt; &lt;tr&gt; &lt;tr&gt; &lt;tr&gt; &lt;tr&gt;
+ *                                ├ list of blocks: image     &lt;td&gt; &lt;img&gt;
+ *                                └ list of blocks: text, text  &lt;td&gt; &lt;p&gt; &lt;p&gt;
+ * </pre>
+ *
+ * Tables with one row, cells with one table and the like are no lists of their own: the piece is what they are around.
+ *
+ * @param list    in order of their places
+ * @param piece   the pieces of a list follow each other, in order of their places
+ * @param fixed   what cannot be changed in <em>Write</em>
+ * @param problem why there are no pieces, as a sentence; null if there are
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed, String problem) {
+    static final int MAX_PIECES = 2_000;
+    /** Maximum number of pieces inside each other. */
+    static final int MAX_DEPTH = 50;
+
+    /**
+     * @param form   {@code rows} of a table or {@code blocks} of a cell, div or body
+     * @param in     index of the piece that contains the list; -1 if none does
+     * @param from   where the inside of the container begins
+     * @param pieces indices of the pieces
+     */
+    public record PieceList(String form, int in, int from, int to, List<Integer> pieces) {
+    }
+
+    /**
+     * @param open    the start tag of the main element
+     * @param content the range that can be edited: the inside of a text, or what is between the tags of a section
+     * @param name    name of the shared block, condition or list
+     * @param in      index of the list
+     * @param values  for each property, the ranges that hold its value
+     * @param classes for each property whose value comes from a class, the line of the rule
+     */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    public record Piece(String kind, int from, int to, int[] open, int[] content, @JsonInclude String label, String name, @JsonInclude int in,
+                        Map<String, List<int[]>> values, @JsonProperty("class") Map<String, Integer> classes) {
+    }
+
+    /** Reads a draft's HTML. */
+    public static Pieces of(String html) {
+        PieceTree tree = PieceTree.of(html);
+        return tree.isTooLarge ? none("This email has more than " + String.format("%,d", PieceTree.MAX_NODES) + " elements, texts and tags, so it can be edited only as HTML.")
+                : new Reader(html, tree).read();
+    }
+
+    private static Pieces none(String problem) {
+        return new Pieces(List.of(), List.of(), List.of(), problem);
+    }
+
+    /**
+     * A container whose pieces are still to be listed.
+     *
+     * @param in    index of the piece that contains it
+     * @param node  its element or section; null if it is only a part of one
+     * @param nodes its children
+     */
+    private record Inside(int in, int depth, boolean isRows, int from, int to, PieceNode node, List<PieceNode> nodes) {
+        static Inside of(int in, int depth, PieceNode node) {
+            return new Inside(in, depth, node.is("table") || node.isRowGroup(), node.inner, node.close, node, PieceTree.movable(node));
+        }
+
+        boolean isSection() {
+            return node != null && node.kind == NodeKind.SECTION;
+        }
+    }
+
+    private static final class Reader {
+        private final PieceTree tree;
+        private final PieceKinds kinds;
+        private final PieceValues values;
+        private final List<PieceList> lists = new ArrayList<>();
+        private final List<Piece> pieces = new ArrayList<>();
+        private final Deque<Inside> waiting = new ArrayDeque<>();
+
+        Reader(String html, PieceTree tree) {
+            this.tree = tree;
+            PieceStyle style = new PieceStyle(html, tree.styles);
+            this.kinds = new PieceKinds(html, style);
+            this.values = new PieceValues(html, tree, style);
+        }
+
+        Pieces read() {
+            waiting.push(Inside.of(-1, 1, body(tree.root)));
+            while (!waiting.isEmpty()) {
+                Inside next = waiting.pop();
+                if (next.depth > MAX_DEPTH) {
+                    return none("The parts of this email are nested more than " + MAX_DEPTH + " deep, so it can be edited only as HTML.");
+                }
+                list(next);
+                if (pieces.size() > MAX_PIECES) {
+                    return none("This email has more than " + String.format("%,d", MAX_PIECES) + " parts, so it can be edited only as HTML.");
+                }
+            }
+            return new Pieces(lists, pieces, tree.fixed.stream().sorted(Comparator.comparing(Fixed::from)).toList(), null);
+        }
+
+        private static PieceNode body(PieceNode root) {
+            PieceNode html = root.children.stream().filter(node -> node.is("html")).findFirst().orElse(root);
+            return html.children.stream().filter(node -> node.is("body")).findFirst().orElse(html);
+        }
+
+        /** Lists the pieces of a container. If it is only around another container, lists the pieces of that one. */
+        private void list(Inside container) {
+            Inside inside = container;
+            List<PieceUnit> units = kinds.units(inside.node, inside.nodes);
+            PieceKinds.FoundPiece found = units.size() == 1 && !units.get(0).isRun() && !units.get(0).isSection() ? kinds.of(units.get(0)) : null;
+            while (found != null && units.size() == 1 && !isPiece(units.get(0), found)) {
+                inside = Inside.of(inside.in, inside.depth, units.get(0).main());
+                units = kinds.units(inside.node, inside.nodes);
+            }
+            if (!units.isEmpty() && units.stream().allMatch(unit -> unit.main().isRowGroup())) {
+                Inside groups = inside;
+                pushAll(units.stream().map(unit -> Inside.of(groups.in, groups.depth, unit.main())).toList());
+            } else if (!units.isEmpty() || kinds.isBlank(inside.nodes) && inside.in >= 0) {
+                add(inside, units);
+            }
+        }
+
+        /** False for a container whose only unit is a table, row or cell around the piece. */
+        private static boolean isPiece(PieceUnit only, PieceKinds.FoundPiece found) {
+            PieceNode main = only.main();
+            boolean isSection = found.kind().equals("section");
+            boolean isText = main.isParagraph() || !main.isBlockElement() && !main.isGroup() && main.blocks == 0;
+            return isText || only.isRun() || only.isSection() || !isSection && (main == found.outer() || main.is("tr") && found.outer().isCell() && found.outer().parent == main)
+                    || main.kind == NodeKind.BLOCK || isSection && main.why != null && main.kind != NodeKind.ELEMENT;
+        }
+
+        private void add(Inside inside, List<PieceUnit> units) {
+            boolean isRows = inside.isRows || !units.isEmpty() && units.stream().allMatch(PieceUnit::isRow);
+            int list = lists.size();
+            List<Integer> indices = new ArrayList<>();
+            List<Inside> inner = new ArrayList<>();
+            for (PieceUnit unit : units) {
+                if (!unit.isBalanced()) {
+                    inner.add(Inside.of(inside.in, inside.depth + 1, unit.main()));
+                } else if (!unit.main().isCell() || unit.isRun()) {
+                    PieceKinds.FoundPiece found = kinds.of(unit);
+                    indices.add(pieces.size());
+                    inner.addAll(inside(pieces.size(), inside.depth + 1, found, isRows));
+                    pieces.add(values.piece(unit, found, list));
+                    if (pieces.size() > MAX_PIECES) {
+                        return;
+                    }
+                }
+            }
+            lists.add(new PieceList(isRows ? "rows" : "blocks", inside.in, inside.from, inside.to, indices));
+            pushAll(inner);
+        }
+
+        private void pushAll(List<Inside> some) {
+            for (int i = some.size() - 1; i >= 0; i--) {
+                waiting.push(some.get(i));
+            }
+        }
+
+        private static List<Inside> inside(int piece, int depth, PieceKinds.FoundPiece found, boolean isRows) {
+            return switch (found.kind()) {
+                case "section" -> List.of(Inside.of(piece, depth, found.main()));
+                case "columns", "imageText" -> found.cells().stream()
+                        .map(cell -> new Inside(piece, depth, false, cell.from(), cell.to(), cell.node(), cell.nodes())).toList();
+                case "condition", "list" -> branches(piece, depth, found.main(), isRows);
+                default -> List.of();
+            };
+        }
+
+        /** The parts of a section that {@code {{else}}} separates. */
+        private static List<Inside> branches(int piece, int depth, PieceNode section, boolean isRows) {
+            List<Inside> branches = new ArrayList<>();
+            int from = section.inner;
+            List<PieceNode> nodes = new ArrayList<>();
+            for (PieceNode node : PieceTree.movable(section)) {
+                if (node.kind == NodeKind.ELSE) {
+                    branches.add(new Inside(piece, depth, isRows, from, node.from, section, nodes));
+                    from = node.to;
+                    nodes = new ArrayList<>();
+                } else {
+                    nodes.add(node);
+                }
+            }
+            branches.add(new Inside(piece, depth, isRows, from, section.close, section, nodes));
+            return branches;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// What operations read in an email's source: tags, styles, lines and their indentation. Everything else keeps its bytes.
+import { startTag } from '../preview/inplace.js';
+
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+const BLANK = /[ \t\n\f\r]/;
+/** Handlebars tags, comments included. */
+const TAG = /\{\{~?!--[^]*?--~?\}\}|\{\{\{?[^{}]*\}\}\}?/;
+const TAGS = new RegExp(TAG, 'g');
+const PARTS = new RegExp(`<!--[^]*?-->|${TAG.source}|<\\/?[a-zA-Z][^\\s/>{]*`, 'g');
+
+/** The line ending that an email uses. */
+export function lineEnd(source) {
+  return /\r?\n/.exec(source)?.[0] ?? '\n';
+}
+
+export function isBlank(text) {
+  return !/[^ \t\n\f\r]/.test(text);
+}
+
+/** The whitespace before a place, back to the start of its line; null if there is something else. */
+export function indentBefore(source, at) {
+  let begin = at;
+  while (begin > 0 && (source[begin - 1] === ' ' || source[begin - 1] === '\t')) {
+    begin--;
+  }
+  return begin === 0 || source[begin - 1] === '\n' ? source.slice(begin, at) : null;
+}
+
+/** True if nothing but whitespace follows on the line. */
+export function endsLine(source, at) {
+  return /^[ \t\r]*(?:\n|$)/.test(source.slice(at, at + 200));
+}
+
+/** A range with the lines that it has to itself; the range itself if other things are on its lines. */
+export function wholeLines(source, { from, to }) {
+  const indent = indentBefore(source, from);
+  if (indent === null || !endsLine(source, to)) {
+    return { from, to };
+  }
+  const end = source.indexOf('\n', to);
+  return { from: from - indent.length, to: end < 0 ? source.length : end + 1 };
+}
+
+/** HTML of several lines at a place with this indentation. */
+export function indented(html, indent, end) {
+  return html.split('\n').map((line, i) => i > 0 && line !== '' ? indent + line : line).join(end);
+}
+
+/** Writes text into HTML: complete Handlebars tags stay tags. @param quote the quote around an attribute; empty in text */
+export function written(text, quote = '') {
+  let html = '';
+  let at = 0;
+  const plain = some => some.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\{(?=\{)|(?<=\{)\{/g, '&#123;')
+    .replace(quote === '"' ? /"/g : quote === "'" ? /'/g : /(?!)/g, char => char === '"' ? '&quot;' : '&#39;');
+  for (const tag of text.matchAll(TAGS)) {
+    html += plain(text.slice(at, tag.index)) + tag[0];
+    at = tag.index + tag[0].length;
+  }
+  return html + plain(text.slice(at));
+}
+
+/** The start tag whose source contains a place: {name, from, end, attributes}; null if the place is in text. */
+export function tagAround(source, at) {
+  for (let open = source.lastIndexOf('<', at - 1), tries = 0; open >= 0 && tries < 20; open = source.lastIndexOf('<', open - 1), tries++) {
+    const tag = startTag(source, open);
+    if (tag) {
+      return tag.end > at ? { ...tag, from: open } : null;
+    }
+    if (/^<[/!]/.test(source.slice(open, open + 2))) {
+      return null;
+    }
+  }
+  return null;
+}
+
+export function attribute(tag, name) {
+  return tag?.attributes.find(each => each.name === name) ?? null;
+}
+
+/** The value of an attribute as written; empty if there is none. */
+export function attributeText(source, tag, name) {
+  const found = attribute(tag, name);
+  return found && found.quote !== null ? source.slice(found.from, found.to) : '';
+}
+
+/** The first start tag of these elements in a range. */
+export function firstTag(source, from, to, names) {
+  for (const part of parts(source, from, to)) {
+    if (part.kind === 'start' && names.includes(part.name)) {
+      return { ...part.tag, from: part.from };
+    }
+  }
+  return null;
+}
+
+/** The declarations of a style: [{name, value}]. Semicolons in tags, quotes and parentheses separate nothing. */
+export function declarations(style) {
+  const found = [];
+  let item = '';
+  let depth = 0;
+  for (const [part] of style.matchAll(/\{\{[^}]*\}\}|&#?\w+;|"[^"]*"|'[^']*'|[^]/g)) {
+    depth += part === '(' ? 1 : part === ')' ? -1 : 0;
+    if (part === ';' && depth <= 0) {
+      found.push(item);
+      item = '';
+    } else {
+      item += part;
+    }
+  }
+  return [...found, item].map(each => [each.slice(0, each.indexOf(':')).trim().toLowerCase(), each.slice(each.indexOf(':') + 1).trim()])
+    .filter(([name, value]) => name && value).map(([name, value]) => ({ name, value }));
+}
+
+/** Tags and comments in a range, in order: {kind: start|end|comment|open|close|tag, name, from, to, tag}. */
+export function parts(source, begin, end) {
+  const found = [];
+  const pattern = new RegExp(PARTS, 'g');
+  pattern.lastIndex = begin;
+  for (let match = pattern.exec(source); match && match.index < end; match = pattern.exec(source)) {
+    const text = match[0];
+    const from = match.index;
+    if (text.startsWith('<!--')) {
+      found.push({ kind: 'comment', name: '', from, to: pattern.lastIndex });
+    } else if (text.startsWith('{{')) {
+      const inner = text.replace(/^\{\{\{?~?\s*/, '');
+      const name = /^[#^/]?\s*([^\s~}]*)/.exec(inner)[1];
+      const isOpen = inner[0] === '#' || inner[0] === '^' && name !== '';
+      found.push({ kind: isOpen ? 'open' : inner[0] === '/' ? 'close' : 'tag', name, from, to: pattern.lastIndex });
+    } else if (text[1] === '/') {
+      const close = source.indexOf('>', from);
+      pattern.lastIndex = close < 0 ? source.length : close + 1;
+      found.push({ kind: 'end', name: text.slice(2).toLowerCase(), from, to: pattern.lastIndex });
+    } else {
+      const tag = startTag(source, from);
+      pattern.lastIndex = tag ? tag.end : source.length;
+      const isEmpty = tag && (VOID.test(tag.name) || source[tag.end - 2] === '/');
+      found.push({ kind: isEmpty ? 'empty' : 'start', name: tag?.name ?? '', from, to: pattern.lastIndex, tag });
+    }
+  }
+  return found;
+}
+
+/** True if HTML closes all that it opens, and nothing else. */
+export function isBalanced(html) {
+  const open = [];
+  for (const { kind, name } of parts(html, 0, html.length)) {
+    if (kind === 'start' || kind === 'open') {
+      open.push((kind === 'open' ? '#' : '') + name);
+    } else if ((kind === 'end' || kind === 'close') && open.pop() !== (kind === 'close' ? '#' : '') + name) {
+      return false;
+    }
+  }
+  return open.length === 0 && !/<!--(?![^]*?-->)/.test(html);
+}
+
+/** The first place at or after one that is not whitespace, up to an end. */
+export function skipBlank(source, from, to) {
+  let at = from;
+  while (at < to && BLANK.test(source[at])) {
+    at++;
+  }
+  return at;
+}

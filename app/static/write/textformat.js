@@ -1,0 +1,149 @@
+// Bold, italic, links and variables in a text. A change never crosses an element or a Handlebars tag.
+import { startTag } from '../preview/inplace.js';
+import { attributeText, isBalanced, isBlank, parts, written } from './sourcetext.js';
+
+const SAME = { strong: ['strong', 'b'], em: ['em', 'i'], a: ['a'] };
+const SAYS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set', 'Link removed'] };
+const TOKEN = /<!--[^]*?-->|\{\{\{?[^{}]*\}\}\}?|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^"'>])*>|&#?\w+;/g;
+
+/** @param as strong, em or a */
+export function formatChange(source, pieces, { from, to, as, href }) {
+  const piece = textAround(pieces, from, to);
+  if (!piece || !SAME[as]) {
+    return { problem: 'Select words in one text.' };
+  }
+  const range = wholeWords(source, piece.content, from, to);
+  if (!range) {
+    return { problem: 'Select words in one text.' };
+  }
+  const inside = source.slice(range.from, range.to);
+  if (/<[a-zA-Z/!]/.test(inside) || !isBalanced(inside)) {
+    return { problem: 'The selection contains formatting or a tag of a condition. Select words without them.' };
+  }
+  const around = elementsAround(source, piece.content, range);
+  if (!around) {
+    return { problem: 'The selection crosses an element. Select words without it.' };
+  }
+  const own = around.findLast(element => SAME[as].includes(element.name));
+  if (own && as === 'a' && href !== '') {
+    return hrefChange(source, own, href, range);
+  }
+  if (own && own !== around.at(-1)) {
+    return { problem: 'Remove the formatting inside it first.' };
+  }
+  return own ? unformatted(source, own, range, as) : as === 'a' && href === '' ? { edits: [], select: range, says: 'Nothing changed' } : formatted(source, piece.content, range, as, href);
+}
+
+function textAround(pieces, from, to) {
+  return pieces.piece.filter(piece => piece.content && (piece.kind === 'text' || piece.kind === 'heading') && piece.content[0] <= from && to <= piece.content[1])
+    .sort((one, other) => one.content[1] - one.content[0] - (other.content[1] - other.content[0]))[0] ?? null;
+}
+
+/** The selection without surrounding whitespace, and with the whole of each tag and entity that it touches; null if nothing is selected. */
+function wholeWords(source, [begin, end], from, to) {
+  let first = from;
+  let last = to;
+  while (first < last && /\s/.test(source[first])) {
+    first++;
+  }
+  while (last > first && /\s/.test(source[last - 1])) {
+    last--;
+  }
+  if (first === last) {
+    return null;
+  }
+  for (const match of source.slice(begin, end).matchAll(TOKEN)) {
+    const at = begin + match.index;
+    const behind = at + match[0].length;
+    if (at < first && first < behind || at < last && last < behind) {
+      if (match[0][0] === '<') {
+        return null; // in the middle of an element's tag
+      }
+      first = Math.min(first, Math.max(at, begin));
+      last = Math.max(last, behind);
+    }
+  }
+  return { from: first, to: last };
+}
+
+/** The elements open at a range, outermost first: [{name, from, inner, close, to}]; null if one of them does not contain all of it. */
+function elementsAround(source, [begin, end], range) {
+  const open = [];
+  const around = [];
+  for (const part of parts(source, begin, end)) {
+    if (part.kind === 'start') {
+      open.push({ name: part.name, from: part.from, inner: part.to });
+    } else if (part.kind === 'end') {
+      const element = open.pop();
+      if (element?.name !== part.name) {
+        return null;
+      }
+      if (element.inner <= range.from && range.to <= part.from) {
+        around.unshift({ ...element, close: part.from, to: part.to });
+      } else if (element.from < range.to && range.from < part.to && !(range.from <= element.from && part.to <= range.to)) {
+        return null;
+      }
+    }
+  }
+  return around;
+}
+
+function formatted(source, content, { from, to }, as, href) {
+  const open = as === 'a' ? `<a href="${written(href, '"')}"${linkStyle(source, content)}>` : `<${as}>`;
+  const edits = [];
+  const joinsBefore = as !== 'a' && source.slice(content[0], from).endsWith(`</${as}>`);
+  const joinsBehind = as !== 'a' && source.slice(to, content[1]).startsWith(`<${as}>`);
+  const close = `</${as}>`;
+  edits.push(joinsBefore ? { from: from - close.length, to: from, text: '' } : { from, to: from, text: open });
+  edits.push(joinsBehind ? { from: to, to: to + open.length, text: '' } : { from: to, to, text: close });
+  const shift = joinsBefore ? -close.length : open.length;
+  return { edits, select: { from: from + shift, to: to + shift }, says: SAYS[as][0] };
+}
+
+/** The style of the first link of this text, so that links in it look alike. */
+function linkStyle(source, content) {
+  const link = parts(source, content[0], content[1]).find(part => part.kind === 'start' && part.name === 'a');
+  const style = link && attributeText(source, link.tag, 'style').replaceAll('"', "'");
+  return style ? ` style="${style}"` : '';
+}
+
+/** Takes a range out of an element: what is left of it on either side keeps its tag. */
+function unformatted(source, element, { from, to }, as) {
+  const open = source.slice(element.from, element.inner);
+  const close = source.slice(element.close, element.to);
+  const left = source.slice(element.inner, from);
+  const right = source.slice(to, element.close);
+  const edits = [
+    isBlank(left) ? { from: element.from, to: element.inner, text: '' } : { from, to: from, text: close },
+    isBlank(right) ? { from: element.close, to: element.to, text: '' } : { from: to, to, text: open },
+  ];
+  const shift = isBlank(left) ? -open.length : close.length;
+  return { edits, select: { from: from + shift, to: to + shift }, says: SAYS[as][1] };
+}
+
+function hrefChange(source, link, href, range) {
+  const tag = startTag(source, link.from);
+  const attribute = tag.attributes.find(each => each.name === 'href');
+  const text = written(href, attribute?.quote || '"');
+  const edit = !attribute || attribute.quote === null ? { from: tag.nameEnd, to: tag.nameEnd, text: ` href="${text}"` }
+    : { from: attribute.from, to: attribute.to, text: attribute.quote === '' ? `"${text}"` : text };
+  const shift = edit.text.length - (edit.to - edit.from);
+  return { edits: [edit], select: { from: range.from + shift, to: range.to + shift }, says: SAYS.a[0] };
+}
+
+/** Writes {{name}} in the place of a range of text. */
+export function variableChange(source, from, to, name) {
+  if (!/^[^{}<>"]+$/.test(name ?? '')) {
+    return { problem: 'Choose a variable.' };
+  }
+  const begin = Math.max(0, from - 20_000);
+  for (const match of source.slice(begin, to + 20_000).matchAll(TOKEN)) {
+    const at = begin + match.index;
+    const behind = at + match[0].length;
+    if (at < from && from < behind || at < to && to < behind || at >= from && behind <= to && /^<|^\{\{\{?~?\s*(?:[#^/]|else\b)/.test(match[0])) {
+      return { problem: 'A variable can be added only in text.' };
+    }
+  }
+  const text = `{{${name}}}`;
+  return { edits: [{ from, to, text }], select: { from: from + text.length, to: from + text.length }, says: `${text} added` };
+}
