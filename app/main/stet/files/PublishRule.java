@@ -81,7 +81,7 @@ final class PublishRule {
                 || live(head).entrySet().stream().anyMatch(block -> included.contains(block.getKey()) && isChanged(block)));
     }
 
-    /** Whether a template that these files do not publish goes on serving the version to which it was rolled back. */
+    /** Whether a template that these files do not publish keeps serving the version to which it was rolled back. */
     boolean staysRolledBack(Head head) {
         return mode != PublishMode.NONE && head != null && head.rolledBack() && !isServed(head, head.sha256());
     }
