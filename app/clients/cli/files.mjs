@@ -222,6 +222,19 @@ function checkIsNoPlace(path) {
 
 // ---- an account's files, checked
 
+/**
+ * A template's details: the fields of its file that are no part of the draft, in alphabetical order. A stored text that is empty means that
+ * the file lacks the field.
+ */
+const DETAILS = [
+  { word: 'tags', read: (fields) => sortedTags(fields.list('tags')), stored: (tags) => tags.join('\n') },
+];
+
+/** A template's details by field. */
+function detailsOf(fields) {
+  return new Map(DETAILS.map(({ word, read }) => [word, read(fields)]));
+}
+
 function byName(map) {
   return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -230,7 +243,7 @@ function byName(map) {
 export class AccountFiles {
   #source;
   #sets = new Map();
-  /** Name, draft digest, digest of all files, whether to publish, and tags by template. */
+  /** Name, draft digest, digest of all files, whether to publish, and details by template. */
   drafts = new Map();
   /** SHA-256 of each block's HTML, by name. */
   blocks = new Map();
@@ -275,8 +288,8 @@ export class AccountFiles {
     const html = this.#html(KINDS.HTML.path(id));
     at(KINDS.JSON.path(id), () => checkDraft(json.name, json.subject));
     const sha = sha256(`${json.subject}\0`, html);
-    const parts = [sha, json.name, json.tags.join('\n'), setLines(json.samples)].map((part) => `${part.length}:${part}`);
-    return { name: json.name, sha256: sha, digest: sha256(parts.join('\n')), published: json.published, tags: json.tags };
+    const parts = [sha, json.name, ...DETAILS.map(({ word, stored }) => stored(json.details.get(word))), setLines(json.samples)].map((part) => `${part.length}:${part}`);
+    return { name: json.name, sha256: sha, digest: sha256(parts.join('\n')), published: json.published, details: json.details };
   }
 
   #html(path) {
@@ -289,7 +302,7 @@ export class AccountFiles {
   #json(id) {
     const path = KINDS.JSON.path(id);
     const documents = this.#documents(id);
-    if (!this.has(path)) return { name: id, published: true, samples: samplesOf(documents), subject: '', tags: [] };
+    if (!this.has(path)) return { name: id, published: true, samples: samplesOf(documents), subject: '', details: detailsOf(new Fields(Buffer.from('{}'))) };
     const bytes = this.#source.read(path);
     return at(path, () => {
       const fields = new Fields(bytes);
@@ -298,7 +311,7 @@ export class AccountFiles {
         samples: withSingle(documents, fields.texts('samples'), fields.text('defaultSamples')), subject: fields.text('subject', ''),
       };
       fields.time('updatedAt');
-      json.tags = sortedTags(fields.list('tags'));
+      json.details = detailsOf(fields);
       fields.end();
       return json;
     });
@@ -356,11 +369,12 @@ export class AccountFiles {
   /** A template's files as an export writes them. @throws Refusal if they have changed since they were checked */
   exported(id, published) {
     const path = KINDS.HTML.path(id);
-    const { tags, sha256: before } = this.drafts.get(id);
+    const { details, sha256: before } = this.drafts.get(id);
     const { name, samples, subject } = this.#json(id);
     const html = this.#html(path);
     checkUnchanged(path, before, sha256(`${subject}\0`, html));
-    const json = { defaultSamples: samples.defaultName, name, published, subject, tags: tags.length === 0 ? undefined : tags };
+    const present = DETAILS.filter(({ word, stored }) => stored(details.get(word)) !== '').map(({ word }) => [word, details.get(word)]);
+    const json = byName(new Map([['defaultSamples', samples.defaultName], ['name', name], ['published', published], ['subject', subject], ...present]));
     return byName(new Map([[path, html], [KINDS.JSON.path(id), Buffer.from(writeLines(json))],
       ...[...samples.documents].map(([set, document]) => [KINDS.SAMPLES.path(id, set), Buffer.from(document)])]));
   }

@@ -219,7 +219,7 @@ async function changeOf(kind, before, after) {
   return html`
     <div>
       ${kind === 'template' && rest(before) !== rest(after)
-        && [html`<h3>Name, test data and tags</h3>`, await difference(rest(before), rest(after), names)]}
+        && [html`<h3>Name, test data and other fields</h3>`, await difference(rest(before), rest(after), names)]}
       ${await change(before, after, names, [['Here', before], ['Files', after]].map(([name, { subject, html: source, samples }]) => ({
         name, ask: () => draftPreview({ subject: subject ?? '', html: source, samples }),
       })))}

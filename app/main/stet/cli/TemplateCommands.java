@@ -26,6 +26,7 @@ import stet.files.Import;
 import stet.files.ImportOptions;
 import stet.files.PublishMode;
 import stet.files.Source;
+import stet.files.TemplateFile;
 import stet.sqlite.Db;
 import stet.upkeep.Sweeper;
 
@@ -39,7 +40,7 @@ record TemplateCommands(Cli cli) {
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
             db.read(dao -> source.withRoomIn(dao, account.id()));
-            AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> AccountFiles.KeptFields.of(dao, account.id(), id)));
+            AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> TemplateFile.of(dao, account.id(), id)));
             Import work = new Import(db, account, files,
                     ImportOptions.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
             try {

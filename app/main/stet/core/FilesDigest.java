@@ -1,7 +1,6 @@
 package stet.core;
 
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,9 +15,9 @@ public final class FilesDigest {
     }
 
     /** @param draft the digest from {@link Draft#sha256} @param samples the lines from {@link Samples#lines} */
-    public static String ofTemplate(byte[] draft, String name, List<String> tags, String samples) {
-        return hex(Secret.sha256(Stream.of(hex(draft), name, TagList.lines(tags), Objects.requireNonNullElse(samples, ""))
-                .map(part -> part.length() + ":" + part).collect(Collectors.joining("\n"))));
+    public static String ofTemplate(byte[] draft, String name, TemplateDetails details, String samples) {
+        return hex(Secret.sha256(Stream.of(Stream.of(hex(draft), name), details.inOrder().stream(), Stream.of(Objects.requireNonNullElse(samples, "")))
+                .flatMap(parts -> parts).map(part -> part.length() + ":" + part).collect(Collectors.joining("\n"))));
     }
 
     /** Formats a digest in hex; returns null for null. A shared block's digest is the SHA-256 of its HTML. */

@@ -46,6 +46,10 @@ public final class Dao {
         return new KeyDao(this);
     }
 
+    public DetailsDao details() {
+        return new DetailsDao(this);
+    }
+
     public LibraryDao library() {
         return new LibraryDao(this);
     }

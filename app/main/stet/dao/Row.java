@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import stet.core.TagList;
+import stet.core.TemplateDetails;
 
 /** The current row of a query result, read by column name. */
 public record Row(ResultSet result) {
@@ -47,15 +48,19 @@ public record Row(ResultSet result) {
         return column.toString();
     }
 
+    private static boolean isOneColumn(Class<?> type) {
+        return !type.isRecord() || type == TemplateDetails.class;
+    }
+
     /** Reads a record from the columns named after its components, or any other type from the first column. */
     public <T> T as(Class<T> type) throws SQLException {
-        if (!type.isRecord()) {
+        if (isOneColumn(type)) {
             return type.cast(value(type, 1));
         }
         RowShape shape = SHAPES.get(type);
         Object[] values = new Object[shape.columns.length];
         for (int i = 0; i < values.length; i++) {
-            values[i] = shape.types[i].isRecord() ? as(shape.types[i]) : value(shape.types[i], result.findColumn(shape.columns[i]));
+            values[i] = isOneColumn(shape.types[i]) ? value(shape.types[i], result.findColumn(shape.columns[i])) : as(shape.types[i]);
         }
         try {
             return type.cast(shape.constructor.newInstance(values));
@@ -74,6 +79,9 @@ public record Row(ResultSet result) {
         }
         if (type == List.class) {
             return TagList.ofLines(result.getString(column));
+        }
+        if (type == TemplateDetails.class) {
+            return TemplateDetails.ofJson(result.getString(column));
         }
         if (type.isEnum()) {
             String word = result.getString(column);

@@ -3,13 +3,13 @@ package stet.dao;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import stet.base.Timestamp;
 import stet.core.FilesDigest;
+import stet.core.TemplateDetails;
 import stet.core.Validation;
 
 /** Digests for comparing templates and shared blocks with their original files without reading texts. */
@@ -59,7 +59,7 @@ public final class SourceDao {
 
     /**
      * A template or shared block without its text. Every change to a template's files or live version changes its {@code revision},
-     * {@code published}, {@code updatedAt} or {@code tags}. A shared block has no name, tags, samples or versions.
+     * {@code published}, {@code updatedAt} or details. A shared block has no name, details, samples or versions.
      *
      * @param kind    {@code template} or {@code block}
      * @param samples formatted by {@link stet.core.Samples#lines}, or null
@@ -69,17 +69,17 @@ public final class SourceDao {
      * @param known   draft digest of the last live version that the files' author knows, or null
      * @param blocks  the live version's blocks, formatted as in {@link VersionRow}
      */
-    public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags,
+    public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, TemplateDetails details,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
                        byte[] source, byte[] sourceDraft, byte[] known, boolean rolledBack, How how, String blocks) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
-                    && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
+                    && updatedAt.equals(other.updatedAt) && details.equals(other.details);
         }
 
         /** Digest of the files that an export would write. */
         public String digest() {
-            return kind.equals("block") ? FilesDigest.hex(sha256) : FilesDigest.ofTemplate(sha256, name, tags, samples);
+            return kind.equals("block") ? FilesDigest.hex(sha256) : FilesDigest.ofTemplate(sha256, name, details, samples);
         }
     }
 
@@ -92,7 +92,7 @@ public final class SourceDao {
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
-                select 'template' as kind, t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, t.tags, t.saved_by, t.saved_at,
+                select 'template' as kind, t.id, t.name, t.sha256, t.revision, t.published, t.updated_at, %s as details, t.saved_by, t.saved_at,
                   v.draft_sha256 as live, v.published_by, v.published_at, s.sha256 as source, s.draft_sha256 as source_draft,
                   s.live_sha256 as known, coalesce(s.rolled_back, 0) as rolled_back, s.how, (
                     select group_concat(line, char(10)) from (
@@ -105,7 +105,7 @@ public final class SourceDao {
                 left join versions v on v.template = t.row and v.number = t.published
                 left join sources s on s.account_id = t.account_id and s.kind = 'template' and s.id = t.id and (s.how <> 'copy' or ?)
                 where t.account_id = ? and t.deleted_at is null
-                """, copies, account).forEach(head -> heads.put(head.id, head));
+                """.formatted(DetailsDao.json()), copies, account).forEach(head -> heads.put(head.id, head));
         return heads;
     }
 
@@ -113,7 +113,7 @@ public final class SourceDao {
     public Map<String, Head> blocks(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
-                select 'block' as kind, b.name as id, '' as name, b.sha256, b.revision, 0 as published, b.updated_at, '' as tags,
+                select 'block' as kind, b.name as id, '' as name, b.sha256, b.revision, 0 as published, b.updated_at, '{}' as details,
                   null as samples, b.saved_by, b.updated_at as saved_at, null as live, null as published_by, null as published_at,
                   s.sha256 as source, null as source_draft, null as known, 0 as rolled_back, s.how, null as blocks
                 from blocks b

@@ -8,7 +8,7 @@ import java.util.Map;
 import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Activity.ActivityKind;
-import stet.core.TagList;
+import stet.core.TemplateDetails;
 import stet.markup.DraftText;
 
 /**
@@ -17,7 +17,7 @@ import stet.markup.DraftText;
  */
 public final class StagedDao {
     private static final List<String> DRAFT_TABLES =
-            List.of("staged_drafts", "staged_samples", "staged_tags", "staged_versions", "staged_version_blocks");
+            List.of("staged_drafts", "staged_samples", "staged_details", "staged_versions", "staged_version_blocks");
 
     private final Sql sql;
     private final Dao dao;
@@ -42,7 +42,7 @@ public final class StagedDao {
                   import, id, name, moved, subject, sha256, text, default_samples, primary key (import, id)) without rowid;
                 create temp table if not exists staged_samples (
                   import, id, name, document, sha256, is_default, primary key (import, id, name));
-                create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
+                create temp table if not exists staged_details (import, id, details, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
                   import, id, number, published_at, published_by, note, sha256, draft_sha256, row_sha256, variables, subject, text,
                   primary key (import, id)) without rowid;
@@ -96,8 +96,8 @@ public final class StagedDao {
         insert("staged_sources", kind, name, sha256, isLiveKnown, keepsRollback);
     }
 
-    public void addTags(String template, List<String> tags) {
-        insert("staged_tags", template, TagList.lines(tags));
+    public void addDetails(String template, TemplateDetails details) {
+        insert("staged_details", template, details.json());
     }
 
     /** @param text null if the HTML equals the draft's HTML @param blocks SHA-256 by name */
@@ -107,7 +107,7 @@ public final class StagedDao {
         blocks.forEach((block, digest) -> insert("staged_version_blocks", version.template(), block, digest));
     }
 
-    /** Removes a draft with its test data, tags, version and source so that they can be staged again. */
+    /** Removes a draft with its test data, details, version and source so that they can be staged again. */
     public void remove(String template) {
         for (String table : DRAFT_TABLES) {
             sql.update("delete from " + table + " where import = ? and id = ?", id, template);
@@ -129,7 +129,7 @@ public final class StagedDao {
     public void save(long account, SourceDao.Arrival arrival, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);
-        saveTags(account);
+        saveDetails(account);
         publish(account, now);
         saveSources(account, arrival, now);
         List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
@@ -245,12 +245,13 @@ public final class StagedDao {
                 """, id, account);
     }
 
-    private void saveTags(long account) {
+    private void saveDetails(long account) {
         sql.update("""
                 update templates
-                set tags = (select tags from staged_tags where import = ?1 and id = templates.id)
-                where account_id = ?2 and deleted_at is null and id in (select id from staged_tags where import = ?1)
-                """, id, account);
+                set %s
+                from staged_details s
+                where s.import = ?1 and templates.account_id = ?2 and templates.id = s.id and templates.deleted_at is null
+                """.formatted(DetailsDao.assignments("s.details")), id, account);
     }
 
     private void publish(long account, Instant now) {
@@ -303,7 +304,7 @@ public final class StagedDao {
                 from (
                   select id from staged_drafts where import = ?1
                   union
-                  select id from staged_tags where import = ?1
+                  select id from staged_details where import = ?1
                   union
                   select id from staged_versions where import = ?1) c
                 join templates t on t.account_id = ?2 and t.id = c.id and t.deleted_at is null

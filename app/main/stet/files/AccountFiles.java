@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import stet.base.Fields;
 import stet.base.Json;
 import stet.base.Refusal;
 import stet.base.Secret;
@@ -20,9 +19,8 @@ import stet.base.Utf8;
 import stet.core.Draft;
 import stet.core.FilesDigest;
 import stet.core.Samples;
-import stet.core.TagList;
+import stet.core.TemplateDetails;
 import stet.core.Validation;
-import stet.dao.Dao;
 import stet.markup.Checks;
 import stet.markup.Problems;
 import stet.markup.Publisher;
@@ -40,7 +38,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private final Source source;
     /** Looks up the parts of a template to keep when only its HTML is imported; null to keep nothing. */
-    private final Function<String, Optional<KeptFields>> kept;
+    private final Function<String, Optional<TemplateFile>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
     /** Names of the sets of test data, by template. */
@@ -55,25 +53,11 @@ public final class AccountFiles implements AutoCloseable {
      * @param digest    see {@link FilesDigest}
      * @param published whether to publish the draft
      * @param updatedAt the template's {@code updatedAt} in an export of live versions, or null
-     * @param tags      see {@link TagList}
      */
-    public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, List<String> tags) {
+    public record DraftFile(String name, byte[] sha256, String digest, boolean published, Instant updatedAt, TemplateDetails details) {
     }
 
-    private record TemplateJson(String name, boolean published, Samples samples, String subject, Instant updatedAt,
-                                List<String> tags) {
-    }
-
-    /** The parts of a template that an import keeps if the template's JSON file is missing. */
-    public record KeptFields(String name, String subject, Samples samples, List<String> tags) {
-        /** A template's current parts; empty if the template does not exist. */
-        public static Optional<KeptFields> of(Dao dao, long account, String id) {
-            return dao.templates().find(account, id).map(now -> new KeptFields(now.name(), now.subject(), now.samples(),
-                    dao.library().tags(account, id).orElseThrow()));
-        }
-    }
-
-    private AccountFiles(Source source, Function<String, Optional<KeptFields>> kept) {
+    private AccountFiles(Source source, Function<String, Optional<TemplateFile>> kept) {
         this.source = source;
         this.kept = kept;
     }
@@ -98,11 +82,11 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /** Checks the files for an import. @param kept takes a template's ID and returns the parts to keep if only the HTML is imported */
-    public static AccountFiles toImport(Source source, Function<String, Optional<KeptFields>> kept) {
+    public static AccountFiles toImport(Source source, Function<String, Optional<TemplateFile>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
 
-    private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<KeptFields>> kept) {
+    private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<TemplateFile>> kept) {
         AccountFiles files = new AccountFiles(source, kept);
         try {
             source.forEach(files::checkSet);
@@ -153,10 +137,10 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     private DraftFile read(String id) {
-        TemplateJson json = json(id);
-        Draft draft = draft(id, json);
-        String digest = FilesDigest.ofTemplate(draft.sha256(), draft.name(), json.tags, json.samples.lines());
-        return new DraftFile(draft.name(), draft.sha256(), digest, json.published, json.updatedAt, json.tags);
+        TemplateFile file = template(id);
+        Draft draft = draft(id, file);
+        String digest = FilesDigest.ofTemplate(draft.sha256(), draft.name(), file.details(), file.samples().lines());
+        return new DraftFile(draft.name(), draft.sha256(), digest, file.published(), file.updatedAt(), file.details());
     }
 
     /** Whether the files come from another system or are plain HTML. */
@@ -204,13 +188,13 @@ public final class AccountFiles implements AutoCloseable {
 
     /** A complete draft. @throws Refusal if the draft's files have changed or been deleted */
     public Draft draft(String id) {
-        Draft draft = draft(id, json(id));
+        Draft draft = draft(id, template(id));
         checkUnchanged(AccountPath.PathKind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
         return draft;
     }
 
     public Samples samples(String id) {
-        return json(id).samples;
+        return template(id).samples();
     }
 
     /** SHA-256 of each block's HTML, by name. */
@@ -262,7 +246,7 @@ public final class AccountFiles implements AutoCloseable {
     SortedMap<String, String> texts(String id) {
         SortedMap<String, String> texts = new TreeMap<>();
         if (drafts.containsKey(id)) {
-            Export.write(draft(id), drafts.get(id).tags(), true, (path, bytes) -> texts.put(path, Utf8.text(bytes)));
+            Export.write(draft(id), drafts.get(id).details(), true, (path, bytes) -> texts.put(path, Utf8.text(bytes)));
         }
         return texts;
     }
@@ -304,31 +288,23 @@ public final class AccountFiles implements AutoCloseable {
         });
     }
 
-    private Draft draft(String id, TemplateJson json) {
+    private Draft draft(String id, TemplateFile file) {
         byte[] html = html(AccountPath.PathKind.HTML.path(id));
-        return at(source.shown(AccountPath.PathKind.JSON.path(id)), () -> new Draft(id, json.name, json.subject, html, json.samples));
+        return at(source.shown(AccountPath.PathKind.JSON.path(id)), () -> new Draft(id, file.name(), file.subject(), html, file.samples()));
     }
 
-    private TemplateJson json(String id) {
+    private TemplateFile template(String id) {
         String path = AccountPath.PathKind.JSON.path(id);
         Map<String, String> documents = documents(id);
-        Optional<KeptFields> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
+        Optional<TemplateFile> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
         if (now.isPresent()) {
-            return new TemplateJson(now.get().name, true, documents.isEmpty() ? now.get().samples : Samples.of(documents, null),
-                    now.get().subject, null, now.get().tags);
+            return now.get().with(documents);
         }
         if (!source.has(path)) {
-            return new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of());
+            return TemplateFile.missing(id, Samples.of(documents, null));
         }
         byte[] bytes = source.read(path);
-        return at(source.shown(path), () -> {
-            Fields fields = Fields.withoutNull(bytes);
-            TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true),
-                    Samples.of(documents, fields.texts("samples"), fields.text("defaultSamples", null)),
-                    fields.text("subject", ""), fields.instant("updatedAt"), TagList.of(fields.list("tags")));
-            fields.end();
-            return json;
-        });
+        return at(source.shown(path), () -> TemplateFile.of(bytes, id, documents));
     }
 
     /** A template's sets of test data by name. */

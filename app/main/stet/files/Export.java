@@ -19,6 +19,7 @@ import stet.core.Role;
 import stet.core.Samples;
 import stet.core.ServedTemplate;
 import stet.core.Template;
+import stet.core.TemplateDetails;
 import stet.core.TemplateSummary;
 import stet.core.Validation;
 import stet.dao.Dao;
@@ -70,11 +71,11 @@ public final class Export {
     private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids,
                               boolean withPublished, ExportTarget target) {
         blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
-        Map<String, List<String>> tags = dao.library().tags(account);
+        Map<String, TemplateDetails> details = dao.details().all(account);
         for (String id : ids) {
             Template template = dao.templates().intact(account, id);
-            write(id, template.html(), template.samples(), new TemplateJson(template.samples().defaultName(), template.name(),
-                    template.published() == null ? Boolean.FALSE : withPublished ? Boolean.TRUE : null, template.subject(), tags.get(id), null), target);
+            write(id, template.html(), new TemplateFile(template.name(), template.subject(), template.samples(), details.get(id),
+                    template.published() == null ? Boolean.FALSE : withPublished ? Boolean.TRUE : null, null), target);
         }
     }
 
@@ -90,8 +91,8 @@ public final class Export {
             Optional<ServedTemplate> served = dao.templates().published(account, listed.id());
             byte[] html = served.map(ServedTemplate::html).orElse(new byte[0]);
             Samples samples = dao.templates().samples(account, listed.id());
-            write(listed.id(), html, samples, new TemplateJson(samples.defaultName(), listed.name(), served.isPresent(),
-                    served.map(ServedTemplate::subject).orElse(""), null, listed.updatedAt()), target);
+            write(listed.id(), html, new TemplateFile(listed.name(), served.map(ServedTemplate::subject).orElse(""), samples,
+                    TemplateDetails.NONE, served.isPresent(), listed.updatedAt()), target);
             if (html.length > Validation.HTML_BYTES) {
                 tooLong.add(AccountPath.PathKind.HTML.path(listed.id()));
             }
@@ -114,33 +115,26 @@ public final class Export {
             return;
         }
         dao.blocks().list(account).forEach(block -> write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target));
-        Map<String, List<String>> tags = dao.library().tags(account);
+        Map<String, TemplateDetails> details = dao.details().all(account);
         for (TemplateSummary listed : dao.templates().list(account)) {
             dao.versions().live(account, listed.id()).flatMap(live -> dao.versions().find(account, listed.id(), live.number()))
                     .ifPresent(live -> {
                         Samples samples = dao.templates().samples(account, listed.id());
-                        write(listed.id(), live.draftHtml(), samples, new TemplateJson(samples.defaultName(), listed.name(), null,
-                                live.subject(), tags.get(listed.id()), null), target);
+                        write(listed.id(), live.draftHtml(), new TemplateFile(listed.name(), live.subject(), samples,
+                                details.get(listed.id()), null, null), target);
                     });
         }
     }
 
     /** Writes a template's files. */
-    public static void write(Draft draft, List<String> tags, boolean published, ExportTarget target) {
-        write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), published,
-                draft.subject(), tags.isEmpty() ? null : tags, null), target);
+    public static void write(Draft draft, TemplateDetails details, boolean published, ExportTarget target) {
+        write(draft.id(), draft.html(), new TemplateFile(draft.name(), draft.subject(), draft.samples(), details, published, null), target);
     }
 
-    /** A template's JSON file. Null fields are omitted. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record TemplateJson(String defaultSamples, String name, Boolean published, String subject, List<String> tags,
-                                Instant updatedAt) {
-    }
-
-    private static void write(String id, byte[] html, Samples samples, TemplateJson json, ExportTarget target) {
+    private static void write(String id, byte[] html, TemplateFile file, ExportTarget target) {
         target.write(AccountPath.PathKind.HTML.path(id), html);
-        target.write(AccountPath.PathKind.JSON.path(id), Json.writeLines(json));
-        samples.documents().forEach((set, document) -> writeSamples(id, set, document, target));
+        target.write(AccountPath.PathKind.JSON.path(id), file.json());
+        file.samples().documents().forEach((set, document) -> writeSamples(id, set, document, target));
     }
 
     /** Writes a set of test data to its file. */

@@ -23,6 +23,7 @@ import stet.base.Json;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Samples;
+import stet.core.TemplateField;
 import stet.core.Validation;
 
 /**
@@ -46,8 +47,6 @@ final class Foreign implements Listing {
     private static final int MAX_NAMED = 10;
     /** Maximum number of characters of a name that are read to derive an ID. Other systems' names may have millions of characters. */
     private static final int MAX_NAME = 1_000;
-    /** Fields of a template's JSON file. A JSON file that has a subject and only these fields is not test data. */
-    private static final Set<String> OWN = Set.of("name", "subject", "samples", "defaultSamples", "published", "updatedAt", "tags");
     /** Plain text templates beside HTML ones. */
     private static final Pattern PLAIN = Pattern.compile("(?i).*\\.(?:text|txt)\\.[a-z]+");
     private static final Pattern EXTENSION = Pattern.compile("(?i)(?:\\.html?)?\\.[a-z]+$");
@@ -246,7 +245,7 @@ final class Foreign implements Listing {
         if (json != null) {
             jsons.remove(beside.path);
         }
-        boolean isOwn = json != null && json.has("subject") && OWN.containsAll(new Fields(json).names());
+        boolean isOwn = json != null && json.has("subject") && TemplateField.names().containsAll(new Fields(json).names());
         if (isOwn) {
             source.notice(beside.path + " provides the name, subject and other fields of " + id);
             source.add(AccountPath.PathKind.JSON.path(id), beside.path, beside.bytes, beside.reader);

@@ -22,6 +22,7 @@ import stet.core.Draft;
 import stet.core.FilesDigest;
 import stet.core.Samples;
 import stet.core.Template;
+import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.How;
@@ -59,7 +60,7 @@ final class ImportTry {
     record ImportWork(AccountReader reader, long account, AccountFiles files, ImportOptions options, InstantSource clock) {
     }
 
-    /** @param isChanged whether an existing template's draft, test data or tags differ @param warnings see {@link UnseenChanges} */
+    /** @param isChanged whether an existing template's draft, test data or details differ @param warnings see {@link UnseenChanges} */
     record TemplateDecision(boolean isNew, boolean isChanged, Optional<NewVersion> version, List<String> warnings) {
     }
 
@@ -100,7 +101,7 @@ final class ImportTry {
     }
 
     private DraftFile omitted(Head head) {
-        return new DraftFile(head.name(), head.sha256(), head.digest(), !files.unchanged().unpublished().contains(head.id()), null, head.tags());
+        return new DraftFile(head.name(), head.sha256(), head.digest(), !files.unchanged().unpublished().contains(head.id()), null, head.details());
     }
 
     /**
@@ -255,8 +256,8 @@ final class ImportTry {
             boolean sameHtml = sameText || head != null && work.reader.read(dao -> dao.templates().isHtml(work.account, id, draft.html()));
             target.draft(draft, before, !sameName || !sameText, !sameHtml);
         }
-        if (!file.tags().equals(head == null ? List.of() : head.tags())) {
-            target.tags(id, file.tags());
+        if (!file.details().equals(head == null ? TemplateDetails.NONE : head.details())) {
+            target.details(id, file.details());
         }
     }
 

@@ -76,7 +76,7 @@ public final class Pull {
                 boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
                 SortedMap<String, String> theirs = there.texts(id);
                 SortedMap<String, String> ours = here.texts(id);
-                Export.write(there.draft(id), file.tags(), toPublish, (path, bytes) -> {
+                Export.write(there.draft(id), file.details(), toPublish, (path, bytes) -> {
                     if (here.has(path) && theirs.get(path).equals(ours.get(path))) {
                         target.keep(path); // keeps the author's formatting
                     } else {

@@ -17,6 +17,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Samples;
+import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.dao.VersionDao;
 import stet.files.ImportTry.AccountReader;
@@ -152,8 +153,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         }
 
         @Override
-        public void tags(String template, List<String> tags) {
-            dao.library().setTags(account, template, tags);
+        public void details(String template, TemplateDetails details) {
+            dao.details().set(account, template, details);
         }
 
         @Override

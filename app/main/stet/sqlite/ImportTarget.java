@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import stet.core.Draft;
 import stet.core.Samples;
+import stet.core.TemplateDetails;
 import stet.dao.VersionDao;
 
 /** Receives what an import changes, template by template: {@link Staging}, a seed's new account, or nothing in a dry run. */
@@ -19,7 +20,7 @@ public interface ImportTarget {
         }
 
         @Override
-        public void tags(String template, List<String> tags) {
+        public void details(String template, TemplateDetails details) {
         }
 
         @Override
@@ -43,8 +44,8 @@ public interface ImportTarget {
      */
     void draft(Draft draft, Samples before, boolean isMoved, boolean isNewHtml);
 
-    /** Changed tags of a new or existing template. Tags are not part of the draft. */
-    void tags(String template, List<String> tags);
+    /** Changed details of a new or existing template. */
+    void details(String template, TemplateDetails details);
 
     /** A version made from a template's draft. */
     void version(String template, VersionDao.Prepared prepared, Instant now);

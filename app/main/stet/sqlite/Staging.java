@@ -20,6 +20,7 @@ import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Draft;
 import stet.core.Samples;
+import stet.core.TemplateDetails;
 import stet.core.Validation;
 import stet.dao.Author;
 import stet.dao.Dao;
@@ -134,8 +135,8 @@ public final class Staging implements ImportTarget, AutoCloseable {
     }
 
     @Override
-    public void tags(String template, List<String> tags) {
-        stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
+    public void details(String template, TemplateDetails details) {
+        stage(0, 1, dao -> dao.staged(id).addDetails(template, details));
     }
 
     @Override

@@ -150,7 +150,7 @@ public final class Templates {
             dao.templates().checkRoom(account.id());
             dao.templates().save(account.id(), id, name, text, draft.samples(), clock.instant());
             if (copyOf != null) {
-                dao.library().tags(account.id(), copyOf).ifPresent(tags -> dao.library().setTags(account.id(), id, tags));
+                dao.details().find(account.id(), copyOf).ifPresent(details -> dao.details().set(account.id(), id, details));
                 dao.mailClients().copy(account.id(), copyOf, id);
             }
             return template(dao, account, id);

@@ -1,5 +1,7 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.util.function.Consumer;
 import stet.access.Member;
 import stet.base.Utf8;
 import stet.core.Draft;
+import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.files.AccountFiles;
 import stet.files.Changes;
@@ -23,6 +26,7 @@ import stet.files.Import;
 import stet.files.ImportOptions;
 import stet.files.PublishMode;
 import stet.files.Source;
+import stet.files.TemplateFile;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -78,12 +82,16 @@ public final class ZipFiles {
     private AccountFiles files(Member member, Request request) throws IOException {
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, member.account().id())),
-                id -> member.read(dao -> AccountFiles.KeptFields.of(dao, member.account().id(), id)));
+                id -> member.read(dao -> TemplateFile.of(dao, member.account().id(), id)));
     }
 
     /** A template's content; for a shared block, only the HTML. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record TextJson(String name, String subject, String html, Map<String, String> samples, List<String> tags) {
+    record TextJson(String name, String subject, String html, Map<String, String> samples, @JsonIgnore TemplateDetails details) {
+        @JsonAnyGetter
+        Map<String, Object> fields() {
+            return details.fields();
+        }
     }
 
     /** @param before null for a new template or block */
@@ -100,9 +108,9 @@ public final class ZipFiles {
                 Draft draft = files.draft(template);
                 TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(),
-                        dao.library().tags(account, template).orElseThrow())).orElse(null));
+                        dao.details().find(account, template).orElseThrow())).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
-                        Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
+                        Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).details())));
             }
             if (files.blocks().containsKey(block)) {
                 TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);
@@ -115,7 +123,7 @@ public final class ZipFiles {
     }
 
     private static TextJson text(byte[] html) {
-        return new TextJson(null, null, Utf8.text(html), null, null);
+        return new TextJson(null, null, Utf8.text(html), null, TemplateDetails.NONE);
     }
 
     /**

@@ -32,6 +32,7 @@ import stet.core.Actor;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.TemplateDetails;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.RequestLogDao;
@@ -170,7 +171,7 @@ class SpaceTest {
     private static SortedMap<String, byte[]> files(String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", "<i>".getBytes(StandardCharsets.UTF_8), files::put);
-        Export.write(new Draft("welcome", "Welcome", "Hi", html(text), Map.of()), List.of(), true, files::put);
+        Export.write(new Draft("welcome", "Welcome", "Hi", html(text), Map.of()), TemplateDetails.NONE, true, files::put);
         return files;
     }
 

@@ -15,9 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,6 +30,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Plan;
 import stet.core.Template;
+import stet.core.TemplateDetails;
 import stet.dao.Author;
 import stet.files.AccountFiles;
 import stet.files.Folder;
@@ -39,6 +38,7 @@ import stet.files.Import;
 import stet.files.ImportOptions;
 import stet.files.PublishMode;
 import stet.files.Source;
+import stet.files.TemplateFile;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Running;
@@ -159,12 +159,12 @@ class TagsTest {
         Source source = Folder.toImport(Files.writeString(folder.resolve("welcome.html"), "<p>new</p>"));
         try (AccountFiles files = AccountFiles.toImport(source, id -> {
             Template now = stet.db.read(dao -> dao.templates().find(ada.id(), id)).orElseThrow();
-            List<String> tags = stet.db.read(dao -> dao.library().tags(ada.id(), id)).orElseThrow();
+            TemplateDetails details = stet.db.read(dao -> dao.details().find(ada.id(), id)).orElseThrow();
             if (!isRead.getAndSet(true)) {
                 stet.db.change(dao -> dao.templates().rename(ada.id(), id, "Renamed", stet.now()));
                 answered(200, "{\"tags\":[\"shop\"]}", change("\"shop\"", ""));
             }
-            return Optional.of(new AccountFiles.KeptFields(now.name(), now.subject(), now.samples(), tags));
+            return Optional.of(new TemplateFile(now.name(), now.subject(), now.samples(), details, true, null));
         })) {
             assertEquals(List.of("welcome"),
                     new Import(stet.db, ada, files, ImportOptions.of(PublishMode.NONE, true), Author.of(Actor.NONE), stet.clock)

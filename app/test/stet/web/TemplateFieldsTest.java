@@ -10,13 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.core.TemplateField;
 import stet.harness.Browser;
 import stet.harness.Doubled;
 import stet.harness.Running;
@@ -33,19 +32,11 @@ class TemplateFieldsTest {
     @TempDir
     Path folder;
 
-    private static Set<String> found(String file, String begin, String end, String pattern) throws IOException {
-        String text = Files.readString(Path.of(file));
-        int from = text.indexOf(begin);
-        return Pattern.compile(pattern).matcher(text.substring(from, text.indexOf(end, from))).results().map(each -> each.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
     @Test
     void theyAreKnownAndListed() throws IOException {
         Set<String> expected = new TreeSet<>(OTHERS);
         Json.tree(EACH).fieldNames().forEachRemaining(expected::add);
-        assertEquals(expected, found("app/main/stet/files/AccountFiles.java", "new TemplateJson(fields.", "fields.end()", "fields\\.\\w+\\(\"(\\w+)\""));
-        assertEquals(expected, found("app/main/stet/files/Foreign.java", " OWN = Set.of(", ");", "\"(\\w+)\""));
+        assertEquals(expected, TemplateField.names());
         String document = Files.readString(Path.of("app/docs/files.md"));
         assertEquals(List.of(), expected.stream().filter(field -> !field.equals("updatedAt") && !document.contains("\"" + field + "\": ")).toList());
     }
