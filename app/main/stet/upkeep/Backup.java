@@ -35,14 +35,19 @@ public final class Backup {
     private final Supplier<Sql> connect;
     /** Test hook, called before each text or version is verified. */
     private final Runnable step;
+    private final int instructions;
     private volatile boolean stopped;
 
     public Backup(Db db) {
-        this(db, () -> { });
+        this(db, INSTRUCTIONS, () -> { });
     }
 
-    /** @param step called before each text or version is verified */
-    Backup(Db db, Runnable step) {
+    /**
+     * @param instructions number of SQLite instructions between checks for a stop request
+     * @param step         called before each text or version is verified
+     */
+    Backup(Db db, int instructions, Runnable step) {
+        this.instructions = instructions;
         this.folder = db.folder();
         this.connect = db::connect;
         this.step = step;
@@ -141,7 +146,7 @@ public final class Backup {
                     """);
             FullDisk.check(part.getParent(), bytes); // a full disk would also affect serve if it uses the same disk
             Syncing syncing = new Syncing(file);
-            sql.whileRunning(INSTRUCTIONS, () -> {
+            sql.whileRunning(instructions, () -> {
                 syncing.sync();
                 return !stopped;
             });
@@ -156,7 +161,7 @@ public final class Backup {
             sql.update("update opened set number = random()");
         }
         try (Sql sql = DatabaseFile.connectAlone(part)) {
-            sql.whileRunning(INSTRUCTIONS, () -> !stopped);
+            sql.whileRunning(instructions, () -> !stopped);
             Integrity.problems(sql, () -> {
                 step.run();
                 checkNotStopped();

@@ -130,9 +130,8 @@ final class Integrity {
         long last = 0;
         List<StoredText> batch;
         do {
-            sql.transaction("begin");
-            try {
-                batch = sql.list(StoredText.class, """
+            try (ReadTransaction transaction = new ReadTransaction(sql)) {
+                batch = transaction.sql.list(StoredText.class, """
                         select id, account_id, length(html) as bytes from texts
                         where id > ?
                         order by id
@@ -146,12 +145,25 @@ final class Integrity {
                     }
                     last = text.id;
                 }
-            } finally {
-                sql.transaction("rollback");
             }
             texts += batch.size();
         } while (batch.size() == BATCH_ROWS);
         return new Texts(texts, orphans, orphanBytes);
+    }
+
+    /**
+     * A read transaction for a try statement, which keeps the work's failure if the rollback fails too: after a stop request, each
+     * statement is interrupted, the rollback as well.
+     */
+    private record ReadTransaction(Sql sql) implements AutoCloseable {
+        private ReadTransaction {
+            sql.transaction("begin");
+        }
+
+        @Override
+        public void close() {
+            sql.transaction("rollback");
+        }
     }
 
     private record RowKey(long template, int number) {
@@ -194,9 +206,8 @@ final class Integrity {
     /** Compares each account's byte count with its stored data, in one read transaction. */
     static void storage(Sql sql, Consumer<String> problem) {
         Map<Long, Long> texts = new HashMap<>(); // summed here because the table texts has no index by account
-        sql.transaction("begin");
-        try {
-            sql.list("select account_id, length(html) as bytes from texts",
+        try (ReadTransaction transaction = new ReadTransaction(sql)) {
+            transaction.sql.list("select account_id, length(html) as bytes from texts",
                     row -> texts.merge(row.number("account_id"), row.number("bytes"), Long::sum));
             sql.list("""
                     select a.id, a.name, coalesce(s.bytes, -1) as bytes, coalesce((
@@ -221,8 +232,6 @@ final class Integrity {
                 }
                 return null;
             });
-        } finally {
-            sql.transaction("rollback");
         }
     }
 

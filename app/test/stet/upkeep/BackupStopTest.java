@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -41,15 +41,18 @@ class BackupStopTest {
         return db;
     }
 
-    /** @param step verification step during which the backup is stopped, on its own thread, while no statement runs */
-    @ParameterizedTest(name = "{0}")
-    @ValueSource(ints = {1, 2, 7})
-    void stoppedBetweenTwoStatements(int step) throws IOException {
+    /**
+     * @param step         verification step during which the backup is stopped, on its own thread, while no statement runs
+     * @param instructions with few of them between two checks, even the statement that ends the transaction is interrupted
+     */
+    @ParameterizedTest(name = "{0}, {1}")
+    @CsvSource({"1, 1", "2, 1", "7, 1", "1, 10", "2, 10", "7, 10"})
+    void stoppedBetweenTwoStatements(int step, int instructions) throws IOException {
         Path backups = Files.createDirectory(folder.resolve("backups"));
         AtomicInteger steps = new AtomicInteger();
         AtomicReference<Backup> running = new AtomicReference<>();
         try (Db db = open()) {
-            running.set(new Backup(db, () -> {
+            running.set(new Backup(db, instructions, () -> {
                 if (steps.incrementAndGet() == step) {
                     running.get().stop();
                 }
@@ -94,7 +97,7 @@ class BackupStopTest {
     void eachTextIsAStep() {
         AtomicInteger steps = new AtomicInteger();
         try (Db db = open()) {
-            assertEquals(0, new Backup(db, steps::incrementAndGet).to(folder.resolve("copy.db")).versions());
+            assertEquals(0, new Backup(db, 10, steps::incrementAndGet).to(folder.resolve("copy.db")).versions());
         }
         assertEquals(1 + 10, steps.get());
     }
