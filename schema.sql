@@ -128,35 +128,21 @@ create table webhooks (
 ) strict;
 create index webhooks_pending on webhooks (account_id) where test = 1 or tries > 0;
 
--- An API key. Only the key's SHA-256 and first characters are stored. A rotated key has an expiry time and does not count toward
--- the key limit.
-create table api_keys (
+-- A secret of an account: an API key, which reads published templates and can write nothing, or a deploy token, which pushes and pulls
+-- files and cannot use the API. Only the secret's SHA-256 and first characters are stored. A token with the role writer can push drafts;
+-- one with the role editor can also publish, prune and roll back. A rotated key has an expiry time and does not count toward the key limit.
+create table secrets (
   id         integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
   name       text    not null,
+  role       text    check (role in ('writer', 'editor')), -- of a deploy token; null for an API key
   hash       blob    not null unique check (length(hash) = 32),
   start      text    not null,
   created_by text,
   created_at integer not null,
-  expires_at integer -- null until the key is rotated
+  expires_at integer -- null for a token that does not expire, and for a key until it is rotated
 ) strict;
-create index api_keys_account on api_keys (account_id);
-
--- A deploy token, which can push files to its account and pull them, but not use the API. Only the token's SHA-256 and first characters
--- are stored. A token with the role writer can push drafts; one with the role editor can also publish, prune and roll back.
-create table deploy_tokens (
-  id           integer primary key autoincrement,
-  account_id   integer not null references accounts on delete cascade,
-  name         text    not null,
-  role         text    not null check (role in ('writer', 'editor')),
-  hash         blob    not null unique check (length(hash) = 32),
-  start        text    not null,
-  created_by   text,
-  created_at   integer not null,
-  expires_at   integer, -- null until the token is rotated
-  last_used_at integer -- null if never used
-) strict;
-create index deploy_tokens_account on deploy_tokens (account_id);
+create index secrets_account on secrets (account_id);
 
 -- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. To keep
 -- transactions short, an import writes its texts before the transaction that references them, and unreferenced texts are deleted
@@ -410,11 +396,12 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The time of an API key's last counted request. Written together with the statistics, so that finding this time does
--- not require a search of the statistics.
-create table key_uses (
-  key_id  integer primary key references api_keys on delete cascade,
-  last_at integer not null
+-- The time of an API key's last counted request, written together with the statistics so that finding this time does not require a
+-- search of the statistics, or of a deploy token's last use, to the minute. A table of its own, because each change to a key
+-- invalidates caches.
+create table secret_uses (
+  secret_id integer primary key references secrets on delete cascade,
+  last_at   integer not null
 ) strict;
 
 -- The time of a template's last counted request and the key used, which may since have been deleted.
@@ -444,9 +431,9 @@ insert into changes values (0);
 create trigger accounts_insert after insert on accounts begin update changes set number = number + 1; end;
 create trigger accounts_update after update on accounts begin update changes set number = number + 1; end;
 create trigger accounts_delete after delete on accounts begin update changes set number = number + 1; end;
-create trigger api_keys_insert after insert on api_keys begin update changes set number = number + 1; end;
-create trigger api_keys_update after update on api_keys begin update changes set number = number + 1; end;
-create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
+create trigger secrets_insert after insert on secrets when new.role is null begin update changes set number = number + 1; end;
+create trigger secrets_update after update on secrets when new.role is null begin update changes set number = number + 1; end;
+create trigger secrets_delete after delete on secrets when old.role is null begin update changes set number = number + 1; end;
 create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
 create trigger templates_update after update on templates begin update changes set number = number + 1; end;
 create trigger templates_name after update of name on templates when new.name <> old.name begin

@@ -121,7 +121,7 @@ final class SlowClients {
     private record Slow(String host, String key, String cookie, String token, String review) {
         static Slow of(String url, String email) throws Exception {
             Client client = Client.signedIn(url, email);
-            String token = client.json("POST", "/data/tokens", Map.of("name", "slow")).get("token").asText();
+            String token = client.json("POST", "/data/tokens", Map.of("name", "slow")).get("secret").asText();
             String link = client.json("POST", "/data/templates/mail/reviews", Map.of()).get("url").asText();
             return new Slow(URI.create(url).getAuthority(), "Authorization: Bearer " + Data.key(email) + "\r\n", "Cookie: " + client.value() + "\r\n",
                     "Authorization: Bearer " + token + "\r\n", "{\"secret\":\"" + link.replaceFirst(".*#", "") + "\",\"compare\":true}");
@@ -165,7 +165,7 @@ final class SlowClients {
         Mix(String url) throws Exception {
             api = Client.withKey(url, Data.key(OTHER));
             page = Client.signedIn(url, OTHER);
-            git = Client.withKey(url, page.json("POST", "/data/tokens", Map.of("name", "other", "role", "editor")).get("token").asText());
+            git = Client.withKey(url, page.json("POST", "/data/tokens", Map.of("name", "other", "role", "editor")).get("secret").asText());
         }
 
         Report run(int seconds) throws Exception {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import stet.api.GetTemplate.Counted;
 import stet.core.Account;
-import stet.core.KeyGrant;
+import stet.core.SecretGrant;
 import stet.core.Period;
 import stet.dao.Dao;
 import stet.dao.UsageDao.Demand;
@@ -42,7 +42,7 @@ public final class Counter {
     private static final int CLOSED_TOGETHER = 8;
 
     private final Db db;
-    private final Function<KeyGrant, Instant> times;
+    private final Function<SecretGrant, Instant> times;
     private final Executor pool;
     private final Runnable beforeSend;
     private final Queue<WaitingRequest> queue = new ConcurrentLinkedQueue<>();
@@ -88,7 +88,7 @@ public final class Counter {
      * @param pool       runs the counting task and calls the receivers
      * @param beforeSend called before a response is sent that may take long
      */
-    public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool, Runnable beforeSend) {
+    public Counter(Db db, Function<SecretGrant, Instant> times, Executor pool, Runnable beforeSend) {
         this.db = db;
         this.times = times;
         this.pool = pool;
@@ -170,7 +170,7 @@ public final class Counter {
         CountGroup[] of = new CountGroup[batch.size()];
         for (int i = 0; i < of.length; i++) {
             Counted request = batch.get(i).request;
-            KeyGrant grant = request.grant();
+            SecretGrant grant = request.grant();
             Instant time = times.apply(grant);
             if (!db.hasChanged(grant.account().id(), request.generation()) && !grant.isExpired(time)) {
                 of[i] = groups.computeIfAbsent(grant.account().id(), any -> new CountGroup(grant.account(), time));

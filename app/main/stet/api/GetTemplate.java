@@ -8,7 +8,7 @@ import stet.api.Counter.Outcome;
 import stet.api.Counter.Result;
 import stet.base.Log;
 import stet.core.Account;
-import stet.core.KeyGrant;
+import stet.core.SecretGrant;
 import stet.core.Owner;
 import stet.core.Period;
 import stet.http.Answer;
@@ -28,7 +28,7 @@ public final class GetTemplate {
 
     private final ResponseCache cache;
     private final Statistics statistics;
-    private final Function<KeyGrant, Instant> times;
+    private final Function<SecretGrant, Instant> times;
     private final BiFunction<Owner, Answer, Answer> bodies;
     private final Log log;
 
@@ -36,7 +36,7 @@ public final class GetTemplate {
      * @param times  returns the current time for a key; in the test double, accounts can have their own clocks
      * @param bodies holds the body, if it is large, until the response is closed
      */
-    public GetTemplate(ResponseCache cache, Statistics statistics, Function<KeyGrant, Instant> times, BiFunction<Owner, Answer, Answer> bodies,
+    public GetTemplate(ResponseCache cache, Statistics statistics, Function<SecretGrant, Instant> times, BiFunction<Owner, Answer, Answer> bodies,
             Log log) {
         this.cache = cache;
         this.statistics = statistics;
@@ -52,7 +52,7 @@ public final class GetTemplate {
      * @param since      when counting was requested, as returned by System.nanoTime
      * @param tries      number of attempts so far to prepare the response
      */
-    public record Counted(Request request, KeyGrant grant, long generation, Answer answer, long since, int tries)
+    public record Counted(Request request, SecretGrant grant, long generation, Answer answer, long since, int tries)
             implements Response {
     }
 
@@ -67,11 +67,11 @@ public final class GetTemplate {
             return Failure.MISSING_API_KEY.answer();
         }
         String key = request.bearer();
-        KeyGrant grant = key == null ? null : cache.grant(key);
+        SecretGrant grant = key == null ? null : cache.grant(key);
         if (grant == null) {
             return Failure.INVALID_API_KEY.answer();
         }
-        request.keyStart(grant.keyStart());
+        request.keyStart(grant.start());
         Instant time = times.apply(grant);
         if (grant.isExpired(time)) {
             return Failure.INVALID_API_KEY.answer();
@@ -95,7 +95,7 @@ public final class GetTemplate {
      * Returns an error that is not counted. Called after both 404 checks, because a request for a missing template is counted even if its
      * format is invalid. A 429 comes first.
      */
-    private Answer uncounted(Failure failure, Request request, KeyGrant grant, Instant time) {
+    private Answer uncounted(Failure failure, Request request, SecretGrant grant, Instant time) {
         Account account = grant.account();
         Period period = account.period(time);
         boolean isUsedUp = cache.used(account, period) >= account.requests();
@@ -126,7 +126,7 @@ public final class GetTemplate {
 
     private Response ended(Counted counted, Outcome outcome) {
         Request request = counted.request;
-        KeyGrant grant = counted.grant;
+        SecretGrant grant = counted.grant;
         request.addWait(System.nanoTime() - counted.since);
         switch (outcome.result()) {
             case GRANTED:
@@ -144,12 +144,12 @@ public final class GetTemplate {
         }
     }
 
-    private Answer exceeded(Request request, KeyGrant grant, Period period, Instant time) {
+    private Answer exceeded(Request request, SecretGrant grant, Period period, Instant time) {
         statistics.missed(grant, request.id(), 429, time);
         return limit(grant, period, time, 0).exceeded();
     }
 
-    private static RateLimit limit(KeyGrant grant, Period period, Instant time, long remaining) {
+    private static RateLimit limit(SecretGrant grant, Period period, Instant time, long remaining) {
         return new RateLimit(grant.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
     }
 }

@@ -8,7 +8,7 @@ import stet.base.HeapBudget;
 import stet.base.Secret;
 import stet.base.Turns;
 import stet.core.Account;
-import stet.core.KeyGrant;
+import stet.core.SecretGrant;
 import stet.core.Period;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -29,7 +29,7 @@ public final class ResponseCache {
     private final Queue large;
     /** Preparing 12 MiB and writing it to a file takes 50 ms or more, for which a response of 100 KB should not have to wait. */
     private final Queue huge;
-    private final Cache<String, KeyGrant> keys;
+    private final Cache<String, SecretGrant> keys;
     private final Cache<Wanted, Answer> answers;
 
     /**
@@ -77,10 +77,10 @@ public final class ResponseCache {
     }
 
     /** A key's grant, or null if the key does not exist. */
-    KeyGrant grant(String key) {
+    SecretGrant grant(String key) {
         byte[] hash = Secret.sha256(key);
         String name = new String(hash, StandardCharsets.ISO_8859_1);
-        KeyGrant kept = keys.get(name);
+        SecretGrant kept = keys.get(name);
         if (kept != null || Secret.isMistyped(key)) {
             return kept;
         }

@@ -17,7 +17,7 @@ import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Colour;
-import stet.core.Key;
+import stet.core.AccountSecret;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.User;
@@ -27,7 +27,7 @@ import stet.core.Validation;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 
-/** The commands for accounts and API keys. */
+/** The commands for accounts. */
 record AccountCommands(Cli cli) {
     private static final int MAX_ROWS = 100_000;
     private static final int DEFAULT_ROWS = 100;
@@ -216,71 +216,5 @@ record AccountCommands(Cli cli) {
                 config.operands().isEmpty() ? null : cli.account(dao).id(), since, limit));
         cli.printRows(rows.stream().map(row -> row(Timestamp.format(row.at()), row.actor(), row.kind().word(), row.subject(),
                 row.detail(), row.address(), row.email())));
-    }
-
-    private record AddedKey(long account, long id) {
-    }
-
-    void addKey() {
-        String key = Secret.newKey(cli.random());
-        try (Db db = cli.open()) {
-            AddedKey added = db.write(dao -> {
-                Account account = cli.account(dao);
-                return new AddedKey(account.id(), dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
-            });
-            cli.printOnce(db, key, dao -> {
-                dao.keys().delete(added.account, added.id, cli.now());
-                return "The key could not be printed, so it was deleted";
-            });
-        }
-    }
-
-    void listKeys() {
-        Instant now = cli.now();
-        cli.printRows(cli.read(dao -> {
-            long account = cli.account(dao).id();
-            Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account);
-            return dao.keys().list(account).stream().filter(key -> !key.isExpired(now))
-                    .map(key -> row(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
-                            Printer.time(lastUsed.get(key.id())), Printer.time(key.expiresAt()))).toList();
-        }).stream());
-    }
-
-    private record Rotated(long account, long old, long key) {
-    }
-
-    /** Replaces a key. If the new key cannot be printed, the old key does not expire. */
-    void rotateKey() {
-        Duration overlap = cli.config.overlap();
-        String secret = Secret.newKey(cli.random());
-        Instant now = cli.now();
-        try (Db db = cli.open()) {
-            Rotated rotated = db.write(dao -> {
-                Account account = cli.account(dao);
-                long old = cli.id().orElseThrow(() -> unknownKey(account));
-                dao.keys().deleteExpired(account.id(), now);
-                Key key = dao.keys().rotate(account, old, secret, now, now.plus(overlap)).orElseThrow(() -> unknownKey(account));
-                return new Rotated(account.id(), old, key.id());
-            });
-            cli.printOnce(db, secret, dao -> {
-                dao.keys().delete(rotated.account, rotated.key, cli.now());
-                return "The new key could not be printed, so it was deleted"
-                        + (dao.keys().restore(rotated.account, rotated.old, now.plus(overlap)) ? "; the old key keeps working" : "");
-            });
-        }
-    }
-
-    void deleteKey() {
-        cli.change(dao -> {
-            Account account = cli.account(dao);
-            if (cli.id().filter(id -> dao.keys().delete(account.id(), id, cli.now())).isEmpty()) {
-                throw unknownKey(account);
-            }
-        });
-        cli.err.println("Key " + cli.config.operands().get(1) + " deleted; requests with this key now get 401");
-    }
-
-    private Refusal unknownKey(Account account) {
-        return new Refusal("Account " + account.name() + " has no key " + cli.config.operands().get(1) + "; \"key list\" shows the IDs");
     }
 }

@@ -15,6 +15,7 @@ import stet.base.Release;
 import stet.base.Suggestion;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.SecretKind;
 import stet.core.User;
 import stet.core.TemplateSummary;
 import stet.dao.AccountDao;
@@ -45,6 +46,8 @@ public final class Cli {
     /** @return the exit code */
     public int run() throws IOException {
         AccountCommands accounts = new AccountCommands(this);
+        SecretCommands keys = new SecretCommands(this, SecretKind.KEY);
+        SecretCommands tokens = new SecretCommands(this, SecretKind.TOKEN);
         UserCommands users = new UserCommands(this);
         TemplateCommands templates = new TemplateCommands(this);
         DatabaseCommands database = new DatabaseCommands(this);
@@ -70,15 +73,15 @@ public final class Cli {
 
             case MAIL_TEST -> new MailCommand(this).test();
 
-            case KEY_ADD -> accounts.addKey();
-            case KEY_LIST -> accounts.listKeys();
-            case KEY_ROTATE -> accounts.rotateKey();
-            case KEY_DELETE -> accounts.deleteKey();
+            case KEY_ADD -> keys.add();
+            case KEY_LIST -> keys.list();
+            case KEY_ROTATE -> keys.rotate();
+            case KEY_DELETE -> keys.delete();
 
-            case TOKEN_ADD -> new TokenCommands(this).add();
-            case TOKEN_LIST -> new TokenCommands(this).list();
-            case TOKEN_ROTATE -> new TokenCommands(this).rotate();
-            case TOKEN_DELETE -> new TokenCommands(this).delete();
+            case TOKEN_ADD -> tokens.add();
+            case TOKEN_LIST -> tokens.list();
+            case TOKEN_ROTATE -> tokens.rotate();
+            case TOKEN_DELETE -> tokens.delete();
 
             case PUSH -> new PushCommands(this).push();
             case PROMOTE -> new PushCommands(this).promote();

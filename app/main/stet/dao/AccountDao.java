@@ -188,11 +188,11 @@ public final class AccountDao {
     }
 
     /**
-     * Deletes an account's keys, links and memberships, and some of its users ({@link UserDao#deleteWith}). Hides the account; garbage
+     * Deletes an account's keys, deploy tokens, links and memberships, and some of its users ({@link UserDao#deleteWith}). Hides the account; garbage
      * collection removes the rest of its data.
      */
     public void delete(long account, Instant now) {
-        sql.update("delete from api_keys where account_id = ?", account);
+        sql.update("delete from secrets where account_id = ?", account);
         dao.links().deleteAll(account);
         dao.users().deleteWith(account);
         sql.update("""
@@ -222,7 +222,8 @@ public final class AccountDao {
         return sql.list("""
                 select a.*, %s,
                   (select count(*) from templates where account_id = a.id and deleted_at is null) as templates,
-                  (select max(u.last_at) from api_keys k join key_uses u on u.key_id = k.id where k.account_id = a.id) as last_at
+                  (select max(u.last_at) from secrets s join secret_uses u on u.secret_id = s.id
+                    where s.account_id = a.id and s.role is null) as last_at
                 from accounts a
                 where a.deleted_at is null and (instr(lower(a.name), lower(?1)) > 0 or exists (
                   select 1 from members m join users p on p.id = m.user_id

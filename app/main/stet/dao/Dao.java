@@ -2,6 +2,7 @@ package stet.dao;
 
 import java.util.function.Supplier;
 import stet.core.Actor;
+import stet.core.SecretKind;
 
 /**
  * SQL statements, grouped by subject, for one connection and one author. Statements for maintenance are in the package
@@ -42,8 +43,12 @@ public final class Dao {
         return new BlockDao(this);
     }
 
-    public KeyDao keys() {
-        return new KeyDao(this);
+    public SecretDao secrets(SecretKind kind) {
+        return new SecretDao(this, kind);
+    }
+
+    public SecretDao keys() {
+        return secrets(SecretKind.KEY);
     }
 
     public DetailsDao details() {
@@ -107,8 +112,8 @@ public final class Dao {
         return new StorageDao(sql, this);
     }
 
-    public TokenDao tokens() {
-        return new TokenDao(this);
+    public SecretDao tokens() {
+        return secrets(SecretKind.TOKEN);
     }
 
     public TrashDao trash() {

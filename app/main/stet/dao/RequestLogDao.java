@@ -52,8 +52,8 @@ public final class RequestLogDao {
                 """, row.account(), row.periodStart(), row.day(), row.key(), row.template(), row.missed(),
                 tally.requests(), tally.lastAt());
         sql.update("""
-                insert into key_uses (key_id, last_at)
-                select id, ?3 from api_keys
+                insert into secret_uses (secret_id, last_at)
+                select id, ?3 from secrets
                 where account_id = ?1 and id = ?2
                 on conflict do update
                 set last_at = max(last_at, ?3)
@@ -94,7 +94,7 @@ public final class RequestLogDao {
     /** A period's requests by key. Sums by day first, because the rows are stored in that order. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
         return sql.list("""
-                select key_id, (select name from api_keys where account_id = ?1 and id = key_id) as name, sum(ok) as ok, sum(missed) as missed
+                select key_id, (select name from secrets where account_id = ?1 and id = key_id) as name, sum(ok) as ok, sum(missed) as missed
                 from (
                   select key_id, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
                   from requests
@@ -163,20 +163,11 @@ public final class RequestLogDao {
                   from keys k cross join json_each(?4) t cross join requests r -- in this order
                   where r.account_id = ?1 and r.period_start = k.period and r.day = k.day and r.key_id = k.key and r.template = t.value
                   group by r.template, k.key) c
-                left join api_keys a on a.account_id = ?1 and a.id = c.key
+                left join secrets a on a.account_id = ?1 and a.id = c.key
                 order by c.last_at desc
                 """, row -> callers.computeIfAbsent(row.text("template"), any -> new ArrayList<>()).add(row.as(DailyRequests.Caller.class)),
                 account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, Utf8.text(Json.write(templates)));
         return callers;
-    }
-
-    /** Time of the last request, by key ID. */
-    public Map<Long, Instant> lastUsed(long account) {
-        return sql.map(Long.class, Instant.class, """
-                select k.id, u.last_at
-                from api_keys k join key_uses u on u.key_id = k.id
-                where k.account_id = ?
-                """, account);
     }
 
     /** The last request for a template; empty if the template was never requested. */
@@ -185,7 +176,7 @@ public final class RequestLogDao {
                 select u.last_at as at, k.name as key_name
                 from templates t
                 join template_uses u on u.template = t.row
-                left join api_keys k on k.account_id = t.account_id and k.id = u.key_id
+                left join secrets k on k.account_id = t.account_id and k.id = u.key_id
                 where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """, account, template);
     }
@@ -194,7 +185,7 @@ public final class RequestLogDao {
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
                 select m.at, k.name as key_name, m.template, m.status, m.times
-                from misses m left join api_keys k on k.account_id = m.account_id and k.id = m.key_id
+                from misses m left join secrets k on k.account_id = m.account_id and k.id = m.key_id
                 where m.account_id = ?
                 order by m.at desc, m.template
                 """, account);

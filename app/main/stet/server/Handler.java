@@ -316,10 +316,10 @@ final class Handler implements HttpHandler {
             case "DELETE /data/blocks/:id" -> as(OWNER, request, web().blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> as(OWNER, WorkKind.REPORT, request, web().dashboard()::keys);
-            case "POST /data/keys" -> as(OWNER, request, web().dashboard()::createKey);
-            case "DELETE /data/keys/:id" -> as(OWNER, request, web().dashboard()::deleteKey);
-            case "POST /data/keys/:id/rotate" -> as(OWNER, request, web().dashboard()::rotateKey);
+            case "GET /data/keys" -> as(OWNER, WorkKind.REPORT, request, web().keys()::list);
+            case "POST /data/keys" -> as(OWNER, request, web().keys()::create);
+            case "DELETE /data/keys/:id" -> as(OWNER, request, web().keys()::delete);
+            case "POST /data/keys/:id/rotate" -> as(OWNER, request, web().keys()::rotate);
             case "GET /data/tokens" -> as(OWNER, request, web().tokens()::list);
             case "POST /data/tokens" -> as(OWNER, request, web().tokens()::create);
             case "DELETE /data/tokens/:id" -> as(OWNER, request, web().tokens()::delete);
@@ -391,7 +391,7 @@ final class Handler implements HttpHandler {
 
     /** Runs a heavy task for a deploy token with at least this role. */
     private Response token(Role role, WorkKind kind, Request request, BiFunction<Member, Request, Response> work) {
-        Member member = web().tokens().member(role, request);
+        Member member = web().deployTokens().member(role, request);
         return heavyWork.run(kind, member.owner(), request, () -> work.apply(member, request));
     }
 

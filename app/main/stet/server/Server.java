@@ -22,7 +22,7 @@ import stet.api.ResponseCache;
 import stet.base.HeapBudget;
 import stet.base.Lazy;
 import stet.base.Refusal;
-import stet.core.KeyGrant;
+import stet.core.SecretGrant;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 import stet.http.Pace;
@@ -123,7 +123,7 @@ public final class Server implements AutoCloseable {
         this.fixture = fixture;
         this.schedule = new Schedule(db.log());
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant()
+        Function<SecretGrant, Instant> times = fixture == null ? key -> clock.instant()
                 : key -> fixture.clocks().now(key.account().name());
         Counter counter = new Counter(db, times, pool, pool::addFree);
         http = listen("listen", settings.address);

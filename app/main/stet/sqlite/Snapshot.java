@@ -76,8 +76,8 @@ public final class Snapshot {
     public void keep(String email) {
         attached(sql -> {
             sql.update("""
-                    delete from snapshot.api_keys
-                    where hash in (select k.hash from main.api_keys k join main.accounts a on a.id = k.account_id
+                    delete from snapshot.secrets
+                    where hash in (select k.hash from main.secrets k join main.accounts a on a.id = k.account_id
                                    where a.name = ? and a.deleted_at is null)
                     """, email);
             copy(sql, email, "main", "snapshot");
@@ -95,8 +95,8 @@ public final class Snapshot {
         attached(sql -> {
             if (sql.exists("""
                     select 1 from snapshot.accounts a
-                    join snapshot.api_keys k on k.account_id = a.id
-                    join main.api_keys other on other.hash = k.hash
+                    join snapshot.secrets k on k.account_id = a.id
+                    join main.secrets other on other.hash = k.hash
                     join main.accounts owner on owner.id = other.account_id
                     where a.name = ?1 and a.deleted_at is null and owner.name <> a.name
                     """, email)) {

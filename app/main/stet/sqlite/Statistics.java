@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import stet.core.DailyRequests;
-import stet.core.KeyGrant;
+import stet.core.SecretGrant;
 import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
 
@@ -31,9 +31,9 @@ public final class Statistics {
     }
 
     /** Records a counted request answered with 200, 304 or 404. @param known whether the template exists */
-    public void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
+    public void counted(SecretGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
-        add(sums, MAX_SUMS, new RequestLogDao.RequestRow(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
+        add(sums, MAX_SUMS, new RequestLogDao.RequestRow(access.account().id(), periodStart, DailyRequests.day(now), access.id(),
                 known ? template : "", missed), new RequestLogDao.Tally(1, now));
         if (missed) {
             missed(access, template, status, now);
@@ -41,8 +41,8 @@ public final class Statistics {
     }
 
     /** Records a request answered with 403, 404 or 429. */
-    public void missed(KeyGrant access, String template, int status, Instant now) {
-        add(misses, MAX_MISSES, new RequestLogDao.MissRow(access.account().id(), access.keyId(),
+    public void missed(SecretGrant access, String template, int status, Instant now) {
+        add(misses, MAX_MISSES, new RequestLogDao.MissRow(access.account().id(), access.id(),
                 template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new RequestLogDao.Tally(1, now));
     }
 

@@ -295,7 +295,7 @@ public final class Check {
         return sql.first("""
                 select * from (
                   select 'an account' as place, max(created_at) as at from accounts
-                  union all select 'a key', max(created_at) from api_keys
+                  union all select 'a key', max(created_at) from secrets where role is null
                   union all select 'a template', max(max(created_at, updated_at)) from templates
                   union all select 'a version', max(published_at) from versions
                   union all select 'a shared block', max(updated_at) from blocks

@@ -290,26 +290,25 @@ public final class Restore {
             return new Contents(accounts.size(),
                     sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),
                     sql.number("select count(*) from versions"),
-                    sql.list(ValidKey.class, """
-                            select a.name as account, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
-                            where a.deleted_at is null and (k.expires_at is null or k.expires_at > ?)
-                            order by a.name, k.id
-                            """, now),
-                    sql.list(ValidKey.class, """
-                            select a.name as account, t.id, t.name, t.start from deploy_tokens t join accounts a on a.id = t.account_id
-                            where a.deleted_at is null and (t.expires_at is null or t.expires_at > ?)
-                            order by a.name, t.id
-                            """, now),
+                    valid(sql, true, now), valid(sql, false, now),
                     accounts.stream().map(account -> new CountedRequests(account.name(),
                             dao.usage().used(account, account.period(now).start()), account.requests())).toList(),
                     sql.first(Instant.class, """
                             select coalesce(max(at), 0) from (
                               select max(created_at) as at from accounts
-                              union all select max(created_at) from api_keys
+                              union all select max(created_at) from secrets where role is null
                               union all select max(updated_at) from templates
                               union all select max(published_at) from versions
                               union all select max(last_at) from requests
                             )""").orElseThrow());
+        }
+
+        private static List<ValidKey> valid(Sql sql, boolean isKey, Instant now) {
+            return sql.list(ValidKey.class, """
+                    select a.name as account, s.id, s.name, s.start from secrets s join accounts a on a.id = s.account_id
+                    where (s.role is null) = ? and a.deleted_at is null and (s.expires_at is null or s.expires_at > ?)
+                    order by a.name, s.id
+                    """, isKey, now);
         }
     }
 }

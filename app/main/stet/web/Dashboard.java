@@ -2,7 +2,6 @@ package stet.web;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -12,30 +11,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import stet.access.Member;
-import stet.base.Refusal;
-import stet.base.Secret;
 import stet.base.Suggestion;
 import stet.core.Account;
 import stet.core.DailyRequests;
-import stet.core.Key;
 import stet.core.Period;
 import stet.core.Plan;
 import stet.core.TemplateSummary;
-import stet.core.Validation;
 import stet.http.Answer;
-import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.upkeep.Backups;
 
-/** An account's API keys, its usage, and the state of backups. */
+/** An account's usage, and the state of backups. */
 public final class Dashboard {
-    /** Maximum number of hours that a rotated key can keep working. */
-    private static final long MAX_OVERLAP_HOURS = 72;
     /** Maximum number of comparisons between unknown and existing IDs per usage page. */
     private static final int MAX_COMPARISONS = 100_000;
     /** Maximum number of templates on the usage page, which shows those with the most requests. */
@@ -43,78 +34,11 @@ public final class Dashboard {
 
     private final Optional<Backups> backups;
     private final Clock clock;
-    private final RandomGenerator random;
 
     /** @param backups the server's automatic backups, if enabled */
-    Dashboard(Optional<Backups> backups, Clock clock, RandomGenerator random) {
+    Dashboard(Optional<Backups> backups, Clock clock) {
         this.backups = backups;
         this.clock = clock;
-        this.random = random;
-    }
-
-    // ---- keys
-
-    /** @param counted number of keys that count toward the limit; rotated keys do not */
-    record KeyList(List<KeyRow> keys, long counted, long limit) {
-    }
-
-    /** @param requests number of requests in the current period @param expiresAt set only for rotated keys */
-    record KeyRow(long id, String name, String start, Instant createdAt, String createdBy, Instant lastUsedAt,
-                  long requests, Instant expiresAt) {
-    }
-
-    /** A new key, which cannot be shown again. */
-    record NewKey(long id, String name, String key) {
-    }
-
-    public Response keys(Member member, Request request) {
-        Account account = member.account();
-        Instant now = clock.instant();
-        return member.read(dao -> {
-            Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account.id());
-            Map<Long, Long> requests = dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
-                    .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum.ok() + sum.missed()));
-            List<KeyRow> keys = dao.keys().list(account.id()).stream().filter(key -> !key.isExpired(now))
-                    .map(key -> new KeyRow(key.id(), key.name(), key.start(), key.createdAt(), key.createdBy(),
-                            lastUsed.get(key.id()), requests.getOrDefault(key.id(), 0L), key.expiresAt())).toList();
-            long counted = keys.stream().filter(key -> key.expiresAt == null).count();
-            return Answer.json(new KeyList(keys, counted, account.keys()));
-        });
-    }
-
-    public Response createKey(Member member, Request request) {
-        Account account = member.account();
-        String name = request.form(fields -> Validation.name(fields.text("name")));
-        String secret = Secret.newKey(random);
-        Key key = member.write(dao -> dao.keys().add(account, name, secret, clock.instant()));
-        member.log().info("key-added", "account", account.name(), "key", key.id(), "user", member.user().email());
-        return Answer.json(201, new NewKey(key.id(), key.name(), secret));
-    }
-
-    public Response deleteKey(Member member, Request request) {
-        Account account = member.account();
-        long id = request.number();
-        Failure.NOT_FOUND.unless(member.write(dao -> dao.keys().delete(account.id(), id, clock.instant())));
-        member.log().info("key-deleted", "account", account.name(), "key", id, "user", member.user().email());
-        return Answer.none();
-    }
-
-    public Response rotateKey(Member member, Request request) {
-        Account account = member.account();
-        long hours = request.form(fields -> fields.number("hours", 24L));
-        if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
-            throw new Refusal("hours", "The old key can keep working for 0 to " + MAX_OVERLAP_HOURS + " hours");
-        }
-        long id = request.number();
-        String secret = Secret.newKey(random);
-        Instant now = clock.instant();
-        Key key = member.write(dao -> {
-            dao.keys().deleteExpired(account.id(), now);
-            return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
-        }).orElseThrow(Failure.NOT_FOUND::thrown);
-        member.log().info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
-                "user", member.user().email());
-        return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 
     // ---- usage

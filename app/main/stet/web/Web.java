@@ -11,6 +11,7 @@ import stet.access.Sessions;
 import stet.access.SignIn;
 import stet.access.TrustedProxies;
 import stet.access.TwoFactor;
+import stet.core.SecretKind;
 import stet.http.Assets;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
@@ -19,8 +20,8 @@ import stet.upkeep.Backups;
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence,
                   Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks,
-                  ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, DeployTokens tokens,
-                  Push push, WebhookPage webhook, Copies copies, Assets assets) {
+                  ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, SecretsPage keys, SecretsPage tokens,
+                  DeployTokens deployTokens,                  Push push, WebhookPage webhook, Copies copies, Assets assets) {
 
     /**
      * @param baseUrl    Stet's URL for browsers, without a trailing slash
@@ -42,8 +43,9 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
                 new Blocks(clock),
-                new ActivityPage(), new Dashboard(backups, clock, random),
-                new Installation(backups, clock, random), zipFiles, new DeployTokens(db, clock, random, sessions), new Push(clock, zipFiles),
+                new ActivityPage(), new Dashboard(backups, clock),
+                new Installation(backups, clock, random), zipFiles, new SecretsPage(SecretKind.KEY, clock, random),
+                new SecretsPage(SecretKind.TOKEN, clock, random), new DeployTokens(db, clock, sessions), new Push(clock, zipFiles),
                 webhook,
                 new Copies(clock, sessions, zipFiles),
                 new Assets());

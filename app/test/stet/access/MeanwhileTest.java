@@ -223,13 +223,13 @@ class MeanwhileTest {
         Terminal terminal = new Terminal(stet.folder);
         terminal.room = 0;
         terminal.whenFull = () -> change(dao -> {
-            dao.sql().update("update deploy_tokens set expires_at = ? where id = ?", stet.now(), id);
-            dao.sql().update("update api_keys set expires_at = ? where id = ?", stet.now(), key);
+            dao.sql().update("update secrets set expires_at = ? where id = ?", stet.now(), id);
+            dao.sql().update("update secrets set expires_at = ? where id = ?", stet.now(), key);
         });
         assertFalse(terminal.run("token", "rotate", "ada@example.com", "" + id).err().contains("keeps working"));
         assertFalse(terminal.run("key", "rotate", "ada@example.com", "" + key).err().contains("keeps working"));
-        String now = rows("select expires_at from deploy_tokens where id = " + id).get(0);
-        assertEquals(List.of(now), rows("select expires_at from api_keys where id = " + key));
+        String now = rows("select expires_at from secrets where id = " + id).get(0);
+        assertEquals(List.of(now), rows("select expires_at from secrets where id = " + key));
         assertFalse(now.isEmpty() || now.equals("null"));
     }
 }

@@ -390,7 +390,7 @@ public class TenancyTest {
                     case "accounts" -> "id = ";
                     case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anyone may try
                     case "samples", "accepted_features", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
-                    case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
+                    case "secret_uses" -> "secret_id in (select id from secrets where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";
                     case "users" -> "id in (select user_id from members where account_id = ";
                     case "sessions", "recovery_codes" -> "user_id in (select user_id from members where account_id = ";

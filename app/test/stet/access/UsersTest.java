@@ -125,8 +125,8 @@ class UsersTest {
                 assertEquals(201, each.post("/data/tokens", "{\"name\":\"token of " + by + "\"}").status());
             }
             String path = "/data/members/" + eve.id() + "/secrets";
-            String expected = "{\"keys\":[{\"id\":2,\"name\":\"key of eve\",\"createdBy\":\"eve@example.com\",\"createdAt\":\"2026-01-31T09:00:00.000Z\"}],"
-                    + "\"tokens\":[{\"id\":2,\"name\":\"token of eve\",\"createdBy\":\"eve@example.com\",\"createdAt\":\"2026-01-31T09:00:00.000Z\"}]}";
+            String expected = "{\"keys\":[{\"id\":3,\"name\":\"key of eve\",\"createdBy\":\"eve@example.com\",\"createdAt\":\"2026-01-31T09:00:00.000Z\"}],"
+                    + "\"tokens\":[{\"id\":4,\"name\":\"token of eve\",\"createdBy\":\"eve@example.com\",\"createdAt\":\"2026-01-31T09:00:00.000Z\"}]}";
             answered(200, expected, ada.get(path));
             answered(200, "{\"keys\":[],\"tokens\":[]}", ada.get("/data/members/" + will.id() + "/secrets"));
             answered(404, "{\"error\":\"Not found\"}", ada.get("/data/members/99/secrets"));
@@ -135,7 +135,7 @@ class UsersTest {
             answered(200, expected, ada.get(path));
             stet.db.change(dao -> dao.users().changeEmail(eve.id(), "eve@new.example"));
             answered(200, expected, ada.get(path));
-            assertEquals(201, ada.post("/data/tokens/2/rotate", "{\"hours\":0}").status());
+            assertEquals(201, ada.post("/data/tokens/4/rotate", "{\"hours\":0}").status());
             answered(200, expected.replaceAll("\"tokens\":.*", "\"tokens\":[]}"), ada.get(path));
         }
     }

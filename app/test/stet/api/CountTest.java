@@ -172,7 +172,7 @@ class CountTest {
     /** Waiting requests see the other process's changes. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            delete from api_keys                                        | 401 -, 401 -, 401 -       | 0
+            delete from secrets                                         | 401 -, 401 -, 401 -       | 0
             update accounts set plan = 'none'                           | 403 -, 403 -, 403 -       | 0
             update accounts set request_limit = 2                       | 200 0, 200 1, 429 0       | 2
             insert into usage select id, plan, created_at, 98 from accounts | 200 0, 200 1, 429 0   | 100

@@ -173,7 +173,7 @@ class PushCommandsTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, ada);
-        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|deploy_tokens)\\|.*"));
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|secret_uses)\\|.*"));
         return rows;
     }
 

@@ -91,7 +91,7 @@ class ImportRightsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            push   | delete from deploy_tokens                            | 401 {"error":"The deploy token is missing
+            push   | delete from secrets                                  | 401 {"error":"The deploy token is missing
             push   | update accounts set suspended_at = 1 where id = ACC  | 403 {"error":"This account is suspended;
             zip    | update members set role = 'editor' where user_id = EVE | 403 {"error":"Only owners of the account
             zip    | delete from sessions                                 | 401 {"error":"Signed out

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.access.TenancyTest;
 import stet.base.Json;
 import stet.core.Account;
-import stet.core.DeployToken;
+import stet.core.SecretKind;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
@@ -90,7 +90,7 @@ class PushTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, ada);
-        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|deploy_tokens)\\|.*|activity\\|.*\\|push-refused\\|.*"));
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|secret_uses)\\|.*|activity\\|.*\\|push-refused\\|.*"));
         return rows;
     }
 
@@ -544,7 +544,7 @@ class PushTest {
 
     @Test
     void anAccountHasABoundOfTokens() {
-        for (int i = 1; i < DeployToken.MAX; i++) {
+        for (int i = 1; i < SecretKind.MAX_TOKENS; i++) {
             assertEquals(201, browser.post("/data/tokens", "{\"name\":\"t" + i + "\",\"days\":1}").status());
         }
         String full = "{\"error\":\"ada@example.com has reached its token limit (20); delete a token first\",\"field\":\"token\"}";
@@ -553,7 +553,7 @@ class PushTest {
         assertEquals(201, browser.post("/data/tokens/1/rotate", "{\"hours\":0}").status());
         stet.clock.advance(Duration.ofDays(1));
         Browser next = Browser.of(stet, ada);
-        assertEquals(1, Json.tree(next.get("/data/tokens").text()).get("tokens").size());
+        assertEquals(1, Json.tree(next.get("/data/tokens").text()).get("secrets").size());
         assertEquals(201, next.post("/data/tokens", "{\"name\":\"more\"}").status(), "those that ended make room");
         for (String[] wrong : new String[][] {{"{\"name\":\"x\",\"role\":\"owner\"}", "role"}, {"{\"name\":\"\"}", "name"}, {"{\"name\":\"x\",\"days\":0}", "days"}}) {
             Client.Reply reply = next.post("/data/tokens", wrong[0]);

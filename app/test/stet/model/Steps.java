@@ -183,7 +183,7 @@ final class Steps {
                     Reply reply = w.page(member, "owner", "POST", "/data/tokens", with("name", "ci", "role", role, "days", days == 0 ? null : days),
                             201, () -> member.account().tokens.removeIf(token -> token.hasEnded(w.model.now())));
                     if (reply != null) {
-                        member.account().tokens.add(new Token(role, Json.readObject(reply.body()).get("token").asText(),
+                        member.account().tokens.add(new Token(role, Json.readObject(reply.body()).get("secret").asText(),
                                 days == 0 ? null : w.model.now().plus(Duration.ofDays(days))));
                     }
                 }
@@ -255,7 +255,7 @@ final class Steps {
                         () -> member.account().checkKeyRoom(w.model.now()));
                 if (reply != null) {
                     member.account().keys.removeIf(key -> key.hasEnded(w.model.now()));
-                    member.account().keys.add(new Key("web", Json.readObject(reply.body()).get("key").asText(), null));
+                    member.account().keys.add(new Key("web", Json.readObject(reply.body()).get("secret").asText(), null));
                 }
             }),
             account(3, "key", (w, account) -> {

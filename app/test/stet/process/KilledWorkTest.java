@@ -297,7 +297,7 @@ class KilledWorkTest {
             db.change(dao -> dao.accounts().add(ADA, Plan.FREE, Instant.EPOCH, null, null));
         }
         startedOnce();
-        for (String table : List.of("templates", "versions", "texts", "includes", "api_keys")) {
+        for (String table : List.of("templates", "versions", "texts", "includes", "secrets")) {
             assertEquals(0, count(table), table);
         }
         assertEquals(1, count("accounts"));

@@ -298,7 +298,7 @@ class ProcessTest {
                         change(client, "DELETE", "/data/templates/trash-" + (n - 1), "");
                     }
                 }),
-                Work.of("select count(*) from api_keys where name = 'more'",
+                Work.of("select count(*) from secrets where name = 'more'",
                         (client, n) -> change(client, "POST", "/data/keys", "{\"name\":\"more\"}")),
                 Work.of("select coalesce(request_limit, 0) from accounts where id = " + other,
                         (client, n) -> change(client, "PUT", "/data/accounts/" + other + "/plan", "{\"plan\":\"pro\",\"requests\":" + n + "}")),

@@ -121,7 +121,7 @@ class FaultTest {
     }
 
     @ParameterizedTest(name = "without {0}")
-    @ValueSource(strings = {"api_keys", "accounts", "templates", "versions", "usage"})
+    @ValueSource(strings = {"secrets", "accounts", "templates", "versions", "usage"})
     void aDamagedSchemaIsA500OnEveryPath(String table) throws SQLException {
         boolean warm = table.startsWith("usage");
         if (warm) {

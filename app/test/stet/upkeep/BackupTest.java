@@ -260,7 +260,7 @@ class BackupTest {
         terminal.done("key", "delete", ADA, id);
         String second = terminal.done("key", "add", ADA, "second").strip();
         terminal.done("account", "plan", ADA, "--requests", "300");
-        terminal.done("token", "delete", ADA, "1");
+        terminal.done("token", "delete", ADA, terminal.done("token", "list", ADA).lines().skip(1).findFirst().orElseThrow().split(" ")[0]);
         String token = terminal.done("token", "add", ADA, "ci").strip();
         try (Running stet = new Running(data)) {
             stet.template(stet.account(ADA), "welcome", "<p>new</p>");

@@ -120,7 +120,7 @@ class DatabaseCheckTest {
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, below zero; restore a backup
             insert into samples values (99, 'a', '{}', 1, zeroblob(32)) | references: Rows of samples that reference missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing; restore a backup
-            update api_keys set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is correct now, this warning disappears once that date has passed
+            update secrets set created_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a key is dated 2027-01-31T09:00:00.001Z; check the clock. If the clock is correct now, this warning disappears once that date has passed
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; pragma ignore_check_constraints = on; " + damage);

@@ -55,7 +55,7 @@ class DashboardTest {
     }
 
     private String made(String name) {
-        return json(201, browser.post("/data/keys", "{\"name\":\"" + name + "\"}")).get("key").asText();
+        return json(201, browser.post("/data/keys", "{\"name\":\"" + name + "\"}")).get("secret").asText();
     }
 
     private void pro() {
@@ -63,24 +63,24 @@ class DashboardTest {
     }
 
     private static String row(long id, String name, String start, String used, long requests, String expires) {
-        return "{\"id\":" + id + ",\"name\":\"" + name + "\",\"start\":\"" + start + "\",\"createdAt\":\"" + AT + "\",\"createdBy\":\"ada@example.com\",\"lastUsedAt\":" + used
+        return "{\"id\":" + id + ",\"name\":\"" + name + "\",\"role\":null,\"start\":\"" + start + "\",\"createdAt\":\"" + AT + "\",\"createdBy\":\"ada@example.com\",\"lastUsedAt\":" + used
                 + ",\"requests\":" + requests + ",\"expiresAt\":" + expires + "}";
     }
 
     @Test
     void aKeyFromTheFirstToTheLast() {
-        answered(200, "{\"keys\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
+        answered(200, "{\"secrets\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
         Client.Reply reply = browser.post("/data/keys", "{\"name\":\"production <b>\"}");
-        assertTrue(reply.text().matches("\\{\"id\":1,\"name\":\"production <b>\",\"key\":\"stet_[0-9A-Za-z]{38}\"}"), reply.text());
+        assertTrue(reply.text().matches("\\{\"id\":1,\"name\":\"production <b>\",\"role\":null,\"secret\":\"stet_[0-9A-Za-z]{38}\"}"), reply.text());
         assertEquals("no-store", reply.header("Cache-Control"));
-        String key = json(201, reply).get("key").asText();
-        String unused = "{\"keys\":[" + row(1, "production <b>", key.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}";
+        String key = json(201, reply).get("secret").asText();
+        String unused = "{\"secrets\":[" + row(1, "production <b>", key.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}";
         answered(200, unused, browser.get("/data/keys"));
         answered(422, "{\"error\":\"ada@example.com has reached its key limit (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
         answered(200, unused, browser.get("/data/keys"));
         answered(200, "<p>Hi</p>", stet.get(WELCOME, key));
-        assertTrue(Running.comes(() -> browser.get("/data/keys").text().equals("{\"keys\":["
+        assertTrue(Running.comes(() -> browser.get("/data/keys").text().equals("{\"secrets\":["
                 + row(1, "production <b>", key.substring(0, 9), "\"" + AT + "\"", 1, "null") + "],\"counted\":1,\"limit\":1}")));
         answered(204, "", browser.delete("/data/keys/1"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
@@ -89,7 +89,7 @@ class DashboardTest {
             answered(404, NOT_FOUND, browser.delete("/data/keys/" + id));
             answered(404, NOT_FOUND, browser.post("/data/keys/" + id + "/rotate", "{}"));
         }
-        answered(200, "{\"keys\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
+        answered(200, "{\"secrets\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -101,13 +101,13 @@ class DashboardTest {
             """)
     void makingAKeyIsRefused(String json, String sentence, String field) {
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/keys", json));
-        answered(200, "{\"keys\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
+        answered(200, "{\"secrets\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
     }
 
     @Test
     void rotatingWithoutAnOverlap() {
         String old = made("ci");
-        String fresh = json(201, browser.post("/data/keys/1/rotate", "{\"hours\":0}")).get("key").asText();
+        String fresh = json(201, browser.post("/data/keys/1/rotate", "{\"hours\":0}")).get("secret").asText();
         answered(401, "Invalid API key", stet.get(WELCOME, old));
         answered(200, "<p>Hi</p>", stet.get(WELCOME, fresh));
     }
@@ -116,10 +116,10 @@ class DashboardTest {
     void rotatingWithADayOfOverlapCountsAsOneKey() {
         String old = made("ci");
         JsonNode rotated = json(201, browser.post("/data/keys/1/rotate", "{}"));
-        String fresh = rotated.get("key").asText();
+        String fresh = rotated.get("secret").asText();
         assertEquals("ci", rotated.get("name").asText());
         assertEquals(2, rotated.get("id").asInt());
-        answered(200, "{\"keys\":[" + row(1, "ci", old.substring(0, 9), "null", 0, "\"2026-02-01T09:00:00.000Z\"") + ","
+        answered(200, "{\"secrets\":[" + row(1, "ci", old.substring(0, 9), "null", 0, "\"2026-02-01T09:00:00.000Z\"") + ","
                 + row(2, "ci", fresh.substring(0, 9), "null", 0, "null") + "],\"counted\":1,\"limit\":1}", browser.get("/data/keys"));
         answered(422, "{\"error\":\"ada@example.com has reached its key limit (1); delete a key or raise the limit\",\"field\":\"key\"}",
                 browser.post("/data/keys", "{\"name\":\"second\"}"));
@@ -135,7 +135,7 @@ class DashboardTest {
         stet.clock.advance(Duration.ofMillis(1));
         answered(401, "Invalid API key", stet.get(WELCOME, old));
         assertEquals(200, stet.get(WELCOME, fresh).status());
-        assertEquals(1, json(200, Browser.of(stet, ada).get("/data/keys")).get("keys").size());
+        assertEquals(1, json(200, Browser.of(stet, ada).get("/data/keys")).get("secrets").size());
         stet.restart();
         answered(401, "Invalid API key", stet.get(WELCOME, old));
         assertEquals(201, Browser.of(stet, ada).post("/data/keys/2/rotate", "{\"hours\":72}").status());
@@ -223,7 +223,7 @@ class DashboardTest {
         List<String> keys = new ArrayList<>();
         String log = Running.logged(() -> {
             keys.add(made("one"));
-            keys.add(json(201, browser.post("/data/keys/1/rotate", "{\"hours\":1}")).get("key").asText());
+            keys.add(json(201, browser.post("/data/keys/1/rotate", "{\"hours\":1}")).get("secret").asText());
             keys.forEach(key -> assertEquals(200, stet.get(WELCOME, key).status()));
             stet.get(Running.TEMPLATES + "no-such?api_key=" + keys.get(0), keys.get(0));
             browser.get("/data/keys");

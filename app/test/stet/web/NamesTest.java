@@ -229,6 +229,6 @@ class NamesTest {
 
     private List<String> rows() {
         return Rows.of(stet.folder, "select (select group_concat(name) from accounts) || (select group_concat(email || name) from users)"
-                + " || (select group_concat(id || name) from templates) || (select count(*) from api_keys)");
+                + " || (select group_concat(id || name) from templates) || (select count(*) from secrets)");
     }
 }

@@ -300,7 +300,7 @@ class WebhookTest {
     void aRefusedPushIsSentOnce() throws InterruptedException {
         set(browser);
         String token = "{\"name\":\"ci\",\"role\":\"writer\"}";
-        String secret = browser.post("/data/tokens", token).text().replaceAll(".*\"token\":\"([^\"]+)\".*", "$1");
+        String secret = browser.post("/data/tokens", token).text().replaceAll(".*\"secret\":\"([^\"]+)\".*", "$1");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>made here</p>");
         String zip = new RawZip().file("templates/welcome.html", "<p>pushed</p>").text();
         for (int i = 0; i < 3; i++) {

@@ -1,0 +1,22 @@
+package stet.core;
+
+import java.time.Instant;
+
+/**
+ * The account that an API key or deploy token gives access to.
+ *
+ * @param name      the secret's name
+ * @param start     first characters of the secret, to tell secrets apart
+ * @param role      a deploy token's role; null for an API key
+ * @param expiresAt when the secret expires, or null
+ */
+public record SecretGrant(long id, String name, String start, Role role, Instant expiresAt, Account account) {
+    public boolean isExpired(Instant now) {
+        return expiresAt != null && !now.isBefore(expiresAt);
+    }
+
+    /** Returns the account's quota period at the given time. */
+    public Period period(Instant time) {
+        return account.period(time);
+    }
+}
