@@ -9,7 +9,7 @@ set -f # words in JAVA_OPTS are not file name patterns
 # Without a UTF-8 locale, as in cron jobs, Java cannot open files with other names. Programs started by Stet inherit this locale.
 [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8
 case "$1" in
-  account | activity | backup | check | compact | diff | export | health | help | import | key | mail | preview | promote | pull | push | restore | rollback | status | template | token | usage | user | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
+  account | activity | backup | check | compact | diff | export | health | help | import | key | mail | preview | promote | pull | push | restore | rollback | status | template | token | types | usage | user | version) command=yes options=-XX:TieredStopAtLevel=1 ;;
   fixture) command=yes options=-XX:TieredStopAtLevel=1 ;;
   *) command=
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"

@@ -1,17 +1,17 @@
 // The commands. `run` returns the exit code: 0 success, 1 refused or problem found, 2 system error, 4 changes found (--exit-code).
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
 import { AccountFiles, KINDS, Source, checkId } from './files.mjs';
 import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
 import { write } from './json.mjs';
-import { helpLines, parseCommandLine, unknownVariables } from './options.mjs';
+import { helpLines, parseCommandLine, unknownVariables, usageOf } from './options.mjs';
 import { mergedPulls, pulledFile } from './pulled.mjs';
 import { checkNote } from './rules.mjs';
 import { ServerAccount } from './server.mjs';
 import { named, targetOf } from './targets.mjs';
-import { Failure, Refusal, amount, encodable, printable, reason } from './text.mjs';
+import { Failure, Refusal, amount, encodable, printable, reason, unusable } from './text.mjs';
 
 const CHANGES_FOUND = 4;
 const MAX_NAMED = 10;
@@ -253,6 +253,37 @@ class Commands {
     });
   }
 
+  /** Writes the types of the live versions' data into a file or to stdout, or compares the file with them. */
+  async types() {
+    const config = this.#config;
+    const { out, err } = this.#context;
+    const [file] = config.operands;
+    const check = config.has('check');
+    if (check && file === undefined) throw new Refusal(`${config.nameOf('check')} needs FILE`);
+    const lang = languageOf(config, file);
+    if (file !== undefined && lang === 'java' && !/^(.*[/\\])?Emails\.java$/.test(file)) {
+      throw new Refusal('The file for Java must be named Emails.java, because the class is named Emails');
+    }
+    return this.#with(this.#target('on'), async (account) => {
+      const { emails, types } = await account.types(lang, config.value('package') ?? '');
+      if (file === undefined) {
+        out.exact(types.replace(/\n$/, ''));
+        return;
+      }
+      const path = this.#resolved(file);
+      const isCurrent = withoutVersions(lang, types) === withoutVersions(lang, isFile(path) ? readFileSync(path, 'utf8') : '');
+      if (check && !isCurrent) throw new Refusal(`${file} does not match the live versions. Run "types ${file}" and correct what no longer compiles.`);
+      if (!check) {
+        try {
+          writeFileSync(path, types);
+        } catch (error) {
+          throw unusable(`Cannot write the file ${file}`, error);
+        }
+      }
+      err.line(`${file}: types of ${amount(emails, 'email')}${isCurrent ? ', unchanged' : ''}`);
+    });
+  }
+
   async status() {
     return this.#with(this.#target('on'), async (account) => {
       const { out } = this.#context;
@@ -273,6 +304,26 @@ class Commands {
 
 function sentenceOf({ kind, id, what, by, at }) {
   return `${kind === 'block' ? 'shared block ' : 'template '}${id} ${WORDS[what]} by ${by ?? 'an unknown user'}${at === null ? '' : ` at ${at}`}`;
+}
+
+function languageOf(config, file) {
+  const extension = file === undefined ? '' : file.slice(file.lastIndexOf('.') + 1);
+  const word = config.value('lang') ?? (extension === 'py' ? 'python' : extension);
+  if (!['ts', 'java', 'python', 'go'].includes(word)) {
+    throw new Refusal(config.has('lang') ? `${config.nameOf('lang')} is "${word}"; use ts, java, python or go`
+      : `"types" needs ${usageOf('lang')}: ts, java, python or go`);
+  }
+  return word;
+}
+
+/** A source file without the comments that name versions, so that files with equal types are equal. */
+function withoutVersions(lang, source) {
+  const comment = lang === 'python' ? '#' : '//';
+  return source.replace(/\n$/, '').split(/\r?\n/).filter((line) => !line.trim().startsWith(`${comment} Version `)).join('\n');
+}
+
+function isFile(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /**

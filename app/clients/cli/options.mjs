@@ -18,6 +18,9 @@ export const OPTIONS = {
   overwrite: [null, 'overwrites changes made in Stet since the last push or import; with pull, overwrites changes made in the folder'],
   prune: [null, 'also moves templates to the trash and deletes unused shared blocks if earlier pushes added them and DIR no longer contains them'],
   published: [null, 'writes the sources of the live versions instead of the drafts'],
+  lang: ['LANGUAGE', 'the language: ts, java, python or go (default: by the extension of FILE)'],
+  package: ['NAME', 'the package in Java and Go (default: emails)'],
+  check: [null, 'changes nothing and fails if FILE differs; version numbers do not matter'],
   note: ['TEXT', 'a note for the history and the activity log, such as a commit ID; up to 200 characters'],
   'dry-run': [null, 'reports the changes without making them'],
   'exit-code': [null, 'exits with 4 if the dry run or diff finds changes'],
@@ -33,6 +36,7 @@ export const COMMANDS = {
   diff: { operands: ['DIR'], help: 'compares a folder with an account\'s drafts, line by line', options: [...TARGET, 'on', 'exit-code', 'json'] },
   rollback: { operands: ['ID'], help: 'republishes an older version of a template under a new version number', options: [...TARGET, 'on', 'to', 'note'] },
   status: { operands: [], help: 'shows the last push or import and lists the changes made in Stet since then', options: [...TARGET, 'on', 'json'] },
+  types: { operands: ['[FILE]'], help: 'writes the type of each live template\'s data as source code, so that an app with a wrong variable does not compile', options: [...TARGET, 'on', 'lang', 'package', 'check'] },
   version: { operands: [], help: 'prints the version', options: [] },
   help: { operands: ['[COMMAND]'], help: 'lists all commands or explains one', options: [] },
 };
@@ -44,7 +48,7 @@ export const ALL = `data listen base-url trusted-proxies auth-header auth-header
   admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup after-backup-timeout
   replaced-keep webhook-private expose now strict web verbose watch exec with-parent colour plan name role expires overlap
   password-file billing-anchor account-storage storage requests keys keep since limit account server allow-http token-file
-  token from on note prune exit-code out to published with-account publish force overwrite dry-run trash for-good wait json off
+  token from on note prune exit-code lang package check out to published with-account publish force overwrite dry-run trash for-good wait json off
   yes`.split(/\s+/);
 const UNCHECKED = ['token', 'note'];
 

@@ -200,6 +200,13 @@ export class ServerAccount {
     });
   }
 
+  /** The types of the live versions' data: a source file and the number of emails. */
+  async types(lang, name) {
+    await this.#checkAccount();
+    const ask = { method: 'GET', path: `/push/types?${query({ lang, package: name })}`, maxBytes: MAX_JSON_BYTES };
+    return this.#checked(ask, await this.#send(ask), (json) => ({ emails: integer(json.get('emails')), types: someText(json.get('types')) }));
+  }
+
   #checked(ask, reply, read) {
     try {
       return read(jsonOf(reply));

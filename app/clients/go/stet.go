@@ -383,6 +383,8 @@ type Expectation struct {
 	AtMost   *int  `json:"atMost,omitempty"`
 	Never    bool  `json:"never,omitempty"`
 	WithinMs int64 `json:"withinMs,omitempty"`
+	// Data is what the app fills in; verification fails if it lacks a variable of Template.
+	Data map[string]any `json:"data,omitempty"`
 }
 
 // Request is a recorded request. Hint explains its response.

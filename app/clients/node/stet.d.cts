@@ -162,6 +162,8 @@ export interface Expectation extends Filters {
   atMost?: number;
   never?: boolean;
   withinMs?: number;
+  /** The data that the app fills in; fails if a variable of `template` is missing. */
+  data?: object;
 }
 
 export interface RecordedRequest {

@@ -1,5 +1,7 @@
 // Editor tabs for a draft's shared blocks, and for the requests that fetch the template.
-import { html, link, copyButton } from '../frame/dom.js';
+import { html, button, link, copyButton } from '../frame/dom.js';
+import { attempt } from '../frame/dialog.js';
+import { get } from '../frame/server.js';
 import { placeButton } from '../frame/problems.js';
 import { account } from '../frame/session.js';
 
@@ -37,6 +39,30 @@ export function curlLine(id, query, key = 'YOUR_API_KEY') {
   return `curl -H "Authorization: Bearer ${key}" "${base}/templates/${id}${query}"`;
 }
 
+/** The type of the live version's data in each language; loaded when opened. */
+function typesPanel(id) {
+  const languages = { ts: 'TypeScript', java: 'Java', python: 'Python', go: 'Go' };
+  const shown = html`<div aria-live="polite"></div>`;
+  const show = lang => attempt(async () => {
+    const { types, emails } = await get(`/data/templates/${encodeURIComponent(id)}/types?lang=${lang}`);
+    shown.replaceChildren(emails === 0 ? html`<p class="empty-line">Types appear once the template is published.</p>` : html`
+      <div class="curl">
+        <div class="row"><h4>${languages[lang]}</h4>${copyButton(types, `the type in ${languages[lang]}`)}</div>
+        <pre tabindex="0" role="group" aria-label="Type in ${languages[lang]}">${types}</pre>
+      </div>`);
+  });
+  return html`
+    <div>
+      <h3>Type of the data</h3>
+      <p class="hint">
+        Copy it into your app so that a renamed variable does not compile, or let <a href="/docs/types"><code>types</code></a> write one file for all
+        emails.
+      </p>
+      <div class="row">${Object.entries(languages).map(([lang, name]) => button(name, () => show(lang), { class: 'small' }))}</div>
+      ${shown}
+    </div>`;
+}
+
 export function apiPanel(id) {
   const rows = [['JSON', ''], ['HTML only', '?format=html'], ['Variables only', '?format=variables']];
   return html`
@@ -49,6 +75,7 @@ export function apiPanel(id) {
             <pre tabindex="0" role="group" aria-label="curl: ${name}">${line}</pre>
           </div>`;
       })}
+      ${typesPanel(id)}
       <p class="hint">Create an API key under ${link('/keys', 'Keys')}. Keep the key on your server, never in a web page or an app.</p>
     </div>`;
 }

@@ -90,6 +90,7 @@ public final class Cli {
             case ROLLBACK -> new PushCommands(this).rollBack();
             case STATUS -> new PushCommands(this).status();
 
+            case TYPES -> new PushCommands(this).types();
             case PREVIEW -> new PushCommands(this).preview();
             case IMPORT -> templates.importFiles();
             case EXPORT -> templates.exportFiles();

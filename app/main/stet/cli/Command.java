@@ -62,6 +62,8 @@ public enum Command {
             TOKEN_FILE, TOKEN, ON, TO, NOTE),
     STATUS("status", "", "shows the last push or import and lists the changes made in Stet since then", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE,
             TOKEN, ON, JSON),
+    TYPES("types", "[FILE]", "writes the type of each live template's data as source code, so that an app with a wrong variable does not compile", DATA,
+            ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN, ON, LANG, PACKAGE, Option.CHECK),
     PREVIEW("preview", "DIR", "renders a folder's templates with each set of test data as a gallery of static pages", OUT, STRICT, JSON),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder or zip file of Stet or another system, all or nothing",
             DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
@@ -76,7 +78,8 @@ public enum Command {
     USAGE("usage", "ACCOUNT", "shows the requests used, the limit and the end of the period", DATA, JSON),
     ACTIVITY("activity", "[ACCOUNT]", "lists an account's activity, or the server's activity if ACCOUNT is omitted",
             DATA, SINCE, LIMIT, JSON),
-    CHECK("check", "[FILE]", "checks the database (integrity, references, file permissions, free space) or a backup file",
+    CHECK("check", "[FILE]", "checks the database (integrity, references, file permissions, free space) or a backup file; with a folder of templates and"
+            + " --data app.json, names the variables that an app's data lacks",
             DATA, JSON),
     HEALTH("health", "[URL]", "checks the health of a running service", LISTEN, WAIT),
     BACKUP("backup", "FILE", "writes a verified copy of the database to a file (- for standard output), even while serve is running", DATA),

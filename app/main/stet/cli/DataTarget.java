@@ -10,9 +10,11 @@ import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.ImportOptions;
+import stet.files.LiveTypes;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.sqlite.Db;
+import stet.types.Language;
 
 /** An account in the local data folder, which {@code serve} may be using. */
 final class DataTarget implements Target {
@@ -88,6 +90,11 @@ final class DataTarget implements Target {
             int of = to != null ? to : dao.versions().beforeLive(account.id(), template);
             return new RolledBack(dao.versions().rollBack(account.id(), template, of, note, cli.now()), of);
         }));
+    }
+
+    @Override
+    public LiveTypes types(Language language, String name) {
+        return db.read(dao -> LiveTypes.of(dao, account, language, name));
     }
 
     @Override

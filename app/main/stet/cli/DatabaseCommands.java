@@ -1,6 +1,8 @@
 package stet.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,8 +12,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import stet.base.Amount;
+import stet.base.Json;
 import stet.base.Refusal;
 import stet.base.Timestamp;
+import stet.files.AccountFiles;
+import stet.files.AppData;
+import stet.files.Folder;
 import stet.sqlite.Db;
 import stet.upkeep.Backup;
 import stet.upkeep.Check;
@@ -26,7 +32,11 @@ record DatabaseCommands(Cli cli) {
     private static final int MAX_LINES = 20;
 
     /** Prints the findings: summaries, and problems with their solutions. @throws Refusal if there are problems */
-    void check() {
+    void check() throws IOException {
+        if (!cli.config.operands().isEmpty() && cli.config.isArgument(Option.DATA) && Files.isRegularFile(cli.config.data())) {
+            checkAppData();
+            return;
+        }
         Path data = cli.config.data();
         List<Check.Finding> findings = cli.config.operands().isEmpty() ? Check.folder(data, cli.now())
                 : Check.file(data, Config.path(cli.name()), cli.now());
@@ -39,6 +49,31 @@ record DatabaseCommands(Cli cli) {
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
         if (problems > 0) {
             throw new Refusal(Amount.of(problems, "problem") + " found");
+        }
+    }
+
+    /** Names the variables that an app's data lacks, with --data a JSON file that has an object for each template ID. */
+    private void checkAppData() throws IOException {
+        Path file = cli.config.data();
+        ObjectNode data;
+        try {
+            data = Json.readObject(Files.readAllBytes(file));
+        } catch (Refusal wrong) {
+            throw new Refusal(file + ": " + wrong.getMessage());
+        }
+        List<String> missing;
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
+            missing = AppData.missing(files, data).stream().map(each -> file + ": " + each).toList();
+        }
+        if (cli.config.has(Option.JSON)) {
+            cli.printRows(missing.stream().map(each -> Printer.row("data", false, each)));
+        } else {
+            missing.forEach(each -> cli.out.println("problem  " + each));
+        }
+        if (!missing.isEmpty()) {
+            throw new Refusal(Amount.of(missing.size(), "problem") + " found");
+        } else if (!cli.config.has(Option.JSON)) {
+            cli.out.println("ok       " + file + ": all variables of " + Amount.of(data.size(), "template"));
         }
     }
 

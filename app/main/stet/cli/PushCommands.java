@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import stet.base.Amount;
 import stet.base.Refusal;
+import stet.base.SystemFailure;
 import stet.base.Utf8;
 import stet.core.Validation;
 import stet.dao.SourceDao.Arrival;
@@ -24,9 +26,11 @@ import stet.files.Difference;
 import stet.files.Folder;
 import stet.files.Gallery;
 import stet.files.ImportOptions;
+import stet.files.LiveTypes;
 import stet.files.PublishMode;
 import stet.files.Pull;
 import stet.files.Source;
+import stet.types.Language;
 
 /** The commands for folders and for accounts that are in the data folder or on a server. */
 record PushCommands(Cli cli) {
@@ -270,6 +274,54 @@ record PushCommands(Cli cli) {
             Target.RolledBack done = target.rollBack(Validation.id("ID", cli.name()), to, note);
             cli.err.println("Template " + cli.name() + " rolled back to the content of version " + done.of() + ", published as version " + done.version());
         }
+    }
+
+    /** Writes the types of the live versions' data into a file or to stdout, or compares the file with them. */
+    void types() throws IOException {
+        Config config = cli.config;
+        String file = config.operands().isEmpty() ? null : cli.name();
+        boolean check = config.has(Option.CHECK);
+        if (check && file == null) {
+            throw new Refusal(config.name(Option.CHECK) + " needs FILE");
+        }
+        Language language = language(file);
+        if (file != null && language == Language.JAVA && !file.matches("(.*[/\\\\])?Emails\\.java")) {
+            throw new Refusal("The file for Java must be named Emails.java, because the class is named Emails");
+        }
+        try (Target target = target(Option.ON, null)) {
+            LiveTypes types = target.types(language, config.value(Option.PACKAGE).orElse(""));
+            if (file == null) {
+                cli.out.writeBytes(Utf8.encode(types.types()));
+                cli.out.flush();
+                return;
+            }
+            boolean isCurrent = language.withoutVersions(types.types()).equals(language.withoutVersions(textOf(file)));
+            if (check && !isCurrent) {
+                throw new Refusal(file + " does not match the live versions. Run \"types " + file + "\" and correct what no longer compiles.");
+            }
+            if (!check) {
+                try {
+                    Files.write(Config.path(file), Utf8.encode(types.types()));
+                } catch (IOException failure) {
+                    throw SystemFailure.of("Cannot write the file " + file, failure);
+                }
+            }
+            cli.err.println(file + ": types of " + Amount.of(types.emails(), "email") + (isCurrent ? ", unchanged" : ""));
+        }
+    }
+
+    private Language language(String file) {
+        Config config = cli.config;
+        String extension = file == null ? "" : file.substring(file.lastIndexOf('.') + 1);
+        String word = config.value(Option.LANG).orElse(extension.equals("py") ? "python" : extension);
+        return Language.of(word).orElseThrow(() -> new Refusal(config.has(Option.LANG) ? config.name(Option.LANG) + " is \"" + word
+                + "\"; use ts, java, python or go" : "\"types\" needs " + Option.LANG.usage() + ": ts, java, python or go"));
+    }
+
+    /** A file's text; empty if the file does not exist. */
+    private static String textOf(String file) throws IOException {
+        Path path = Config.path(file);
+        return Files.isRegularFile(path) ? new String(Files.readAllBytes(path), StandardCharsets.UTF_8) : "";
     }
 
     void status() throws IOException {

@@ -24,10 +24,12 @@ import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
 import stet.files.ImportOptions;
+import stet.files.LiveTypes;
 import stet.files.PublishMode;
 import stet.files.PushZip;
 import stet.files.Source;
 import stet.files.Zip;
+import stet.types.Language;
 
 /** An account on a server, accessed with a deploy token. */
 final class ServerTarget implements Target {
@@ -187,6 +189,14 @@ final class ServerTarget implements Target {
             throw client.refused(error.get());
         }
         return record(ask, reply, reply.json(), RolledBack.class);
+    }
+
+    @Override
+    public LiveTypes types(Language language, String name) throws IOException {
+        checkAccount();
+        Ask ask = get("/push/types?" + query(Map.of("lang", language.word(), "package", name)), ServerClient.MAX_JSON_BYTES);
+        Reply reply = client.send(ask);
+        return record(ask, reply, reply.json(), LiveTypes.class);
     }
 
     @Override

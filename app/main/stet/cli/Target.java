@@ -6,7 +6,9 @@ import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
 import stet.files.ImportOptions;
+import stet.files.LiveTypes;
 import stet.files.Source;
+import stet.types.Language;
 
 /** An account to push files to and pull files from, in the data folder or on a server. */
 interface Target extends AutoCloseable {
@@ -41,6 +43,9 @@ interface Target extends AutoCloseable {
 
     /** @param to a version number, or null for the newest version from before the live content was first published */
     RolledBack rollBack(String template, Integer to, String note) throws IOException;
+
+    /** The types of the live versions' data. @param name the package in Java and Go, or empty */
+    LiveTypes types(Language language, String name) throws IOException;
 
     @Override
     void close() throws IOException;

@@ -6,6 +6,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import stet.base.Json;
 import stet.markup.Expression.Path;
 
 /**
@@ -22,6 +26,8 @@ public record VariableTree(List<Variable> variables, int more) {
     /** Maximum number of rows searched for a name in one list, and for all names in total. */
     private static final int MAX_ROWS = 20;
     private static final int MAX_STEPS = 8 << 20;
+    /** Helpers whose only argument may be missing. */
+    private static final Set<String> CONDITIONS = Set.of("if", "unless");
 
     /**
      * A variable.
@@ -35,10 +41,18 @@ public record VariableTree(List<Variable> variables, int more) {
 
     /** Builds the tree of the variables in a subject and expanded HTML. @param data test data as a JSON object */
     public static VariableTree of(String subject, String html, JsonNode data) {
-        Reader reader = new Reader(data);
+        Reader reader = new Reader(List.of(data));
         reader.read(subject);
         reader.read(html);
         return new VariableTree(reader.root.variables(), reader.more);
+    }
+
+    /** The type of the data that a subject and expanded HTML need. @param sets all sets of test data, as JSON objects */
+    public static DataType type(String subject, String html, List<? extends JsonNode> sets) {
+        Reader reader = new Reader(sets.isEmpty() ? List.of(Json.object()) : List.copyOf(sets));
+        reader.read(subject);
+        reader.read(html);
+        return DataType.object(reader.root.fields(), false);
     }
 
     /** Paths missing from the test data, such as {@code items[].price}. Names inside a missing name are omitted. */
@@ -68,6 +82,14 @@ public record VariableTree(List<Variable> variables, int more) {
         /** Values that contain the inner names, such as the rows of a list. */
         List<JsonNode> rows;
         boolean isList;
+        /** Whether a tag outside all conditions uses the name. */
+        boolean isRequired;
+        /** Whether a tag shows the value, or passes it to a helper. */
+        boolean isValue;
+        /** Whether only a section without test data suggests that this is a list. */
+        boolean isPerhapsList;
+        /** Whether the value is required if it is a list. */
+        boolean isRequiredList;
 
         Node(String name, List<JsonNode> values) {
             this.name = name;
@@ -101,12 +123,37 @@ public record VariableTree(List<Variable> variables, int more) {
             return inner.values().stream().map(node -> new Variable(node.name, node.isList,
                     node.values.isEmpty() ? null : node.values.get(0), !isUnknown && node.isMissing(), node.variables())).toList();
         }
+
+        SortedMap<String, DataType> fields() {
+            SortedMap<String, DataType> fields = new TreeMap<>();
+            long sets = rows.stream().filter(row -> row.isObject() && !row.isEmpty()).count();
+            inner.values().forEach(node -> fields.put(node.name, node.type(sets)));
+            return fields;
+        }
+
+        /** @param sets number of sets or rows of test data that might have the name */
+        DataType type(long sets) {
+            boolean isCondition = isPerhapsList && inner.isEmpty();
+            boolean isOptional = !isRequired && (isCondition || !isRequiredList)
+                    || !values.isEmpty() && (values.size() < sets || values.stream().anyMatch(JsonNode::isNull));
+            if (isList && !isCondition) {
+                boolean isMap = !values.isEmpty() && values.stream().allMatch(value -> value.isObject() || value.isNull());
+                return DataType.list(isMap, inner.isEmpty() ? DataType.of(rows, true, false) : DataType.object(fields(), false), isOptional);
+            }
+            return inner.isEmpty() ? DataType.of(values, isValue, isOptional) : DataType.object(fields(), isOptional);
+        }
     }
 
-    /** A section, or the top level. @param up target of {@code ../} @param item node of the name that the section declares */
-    private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item) {
-        Frame same() {
-            return new Frame(this, node, up, List.of(), null);
+    /**
+     * A section, or the top level.
+     *
+     * @param up        target of {@code ../}
+     * @param item      node of the name that the section declares
+     * @param isGuarded whether a condition is between this section and the one that has the node
+     */
+    private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item, boolean isGuarded) {
+        Frame same(boolean isGuard) {
+            return new Frame(this, node, up, List.of(), null, isGuarded || isGuard);
         }
     }
 
@@ -118,13 +165,17 @@ public record VariableTree(List<Variable> variables, int more) {
         private Frame frame;
         /** Number of open sections. Sections nested deeper than the maximum share a frame. */
         private int depth;
+        /** Whether a section's condition is being read. */
+        private boolean isCondition;
+        /** Whether a condition guards the name that was read last. */
+        private boolean wasGuarded;
 
-        Reader(JsonNode data) {
-            this.root = new Node("", List.of(data));
+        Reader(List<JsonNode> sets) {
+            this.root = new Node("", sets);
         }
 
         void read(String text) {
-            frame = new Frame(null, root, null, List.of(), null);
+            frame = new Frame(null, root, null, List.of(), null, false);
             depth = 0;
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {
@@ -156,7 +207,7 @@ public record VariableTree(List<Variable> variables, int more) {
         private void otherwise(Tag tag) {
             if (depth > 0 && depth <= MAX_DEPTH) {
                 frame = frame.below;
-                frame = tag.words().isEmpty() ? frame.same() : section(tag, false);
+                frame = tag.words().isEmpty() ? frame.same(true) : section(tag, false);
             }
         }
 
@@ -169,21 +220,26 @@ public record VariableTree(List<Variable> variables, int more) {
         /** Records a section's names and returns its frame. */
         private Frame section(Tag tag, boolean isInverted) {
             Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK ? null : Expression.of(tag);
+            boolean isEach = expression != null && expression.isCall && expression.first.name().equals("each");
+            boolean isWith = expression != null && expression.isCall && expression.first.name().equals("with");
+            isCondition = expression != null && (!expression.isCall || CONDITIONS.contains(expression.first.name()) && expression.operands.size() == 1
+                    && expression.operands.get(0).path() != null);
             Node node = ask(expression);
+            isCondition = false;
             if (expression == null || node == null || isInverted) {
-                return frame.same();
+                return frame.same(expression != null && !isEach && !isWith);
             }
-            boolean isEach = expression.isCall && expression.first.name().equals("each");
-            boolean isWith = expression.isCall && expression.first.name().equals("with");
             JsonNode value = node.values.isEmpty() ? null : node.values.get(0);
-            boolean isCondition = expression.isCall ? !isEach && !isWith : value != null && value.isValueNode() && !value.isNull();
-            if (isCondition || node == frame.node) {
-                return frame.same();
+            boolean isTest = expression.isCall ? !isEach && !isWith : value != null && value.isValueNode() && !value.isNull();
+            if (isTest || node == frame.node) {
+                return frame.same(isTest);
             }
             if (isEach || !isWith && (value == null || value.isArray())) {
+                node.isPerhapsList = !isEach && value == null && (node.isPerhapsList || !node.isList);
+                node.isRequiredList |= !wasGuarded;
                 node.takeAsList();
             }
-            return new Frame(frame, node, frame, expression.blockParameters, node);
+            return new Frame(frame, node, frame, expression.blockParameters, node, false);
         }
 
         /**
@@ -224,10 +280,29 @@ public record VariableTree(List<Variable> variables, int more) {
             }
             Node declared = path.scoped() ? null : declared(parts.get(0), from);
             Node node = declared != null ? declared : isRoot ? root : path.scoped() ? from.node : around(parts.get(0), from).node;
+            wasGuarded = isGuarded(frame, node);
+            boolean isRequired = !isCondition && !wasGuarded;
             for (int i = declared == null ? 0 : 1; i < parts.size() && node != null; i++) {
                 node = inner(node, parts, i);
+                if (node != null) {
+                    node.isRequired |= isRequired;
+                    node.isValue |= !isCondition && i == parts.size() - 1;
+                }
             }
             return node;
+        }
+
+        /** Whether a condition is between a section and the section or top level that has a node. */
+        private static boolean isGuarded(Frame from, Node owner) {
+            for (Frame around = from; around != null; around = around.up) {
+                if (around.isGuarded) {
+                    return true;
+                }
+                if (around.node == owner) {
+                    return false;
+                }
+            }
+            return false;
         }
 
         /** The node that a name declared by a section refers to, or null. */

@@ -296,6 +296,7 @@ final class Handler implements HttpHandler {
             case "POST /data/check" -> as(WRITER, WorkKind.CHECK, request, web().drafts()::check);
             case "POST /data/filled" -> as(WRITER, WorkKind.CHECK, request, web().drafts()::filled);
             case "POST /data/eml" -> as(WRITER, WorkKind.CHECK, request, web().drafts()::file);
+            case "GET /data/templates/:id/types" -> as(WRITER, WorkKind.CHECK, request, web().publishing()::types);
             case "GET /data/templates/:id/publication" -> as(WRITER, WorkKind.CHECK, request, web().publishing()::publication);
             case "POST /data/templates/:id/publish" -> as(EDITOR, WorkKind.SAVE, request, web().publishing()::publish);
             case "GET /data/templates/:id/versions" -> as(WRITER, WorkKind.REPORT, request, web().publishing()::versions);
@@ -355,6 +356,7 @@ final class Handler implements HttpHandler {
             case "GET /push" -> token(WRITER, WorkKind.REPORT, request, web().push()::state);
             case "POST /push" -> token(Push.role(request), WorkKind.PUSH, request, web().push()::push);
             case "GET /pull" -> token(WRITER, WorkKind.EXPORT, request, web().push()::pull);
+            case "GET /push/types" -> token(WRITER, WorkKind.EXPORT, request, web().push()::types);
             case "GET /push/templates/:id/versions" -> token(WRITER, WorkKind.REPORT, request, web().push()::versions);
             case "POST /push/templates/:id/rollback" -> token(EDITOR, WorkKind.SAVE, request, web().push()::rollback);
 

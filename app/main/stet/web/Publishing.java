@@ -21,6 +21,7 @@ import stet.core.TemplateSummary;
 import stet.core.Version;
 import stet.dao.Dao;
 import stet.dao.TemplateDao;
+import stet.files.LiveTypes;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -28,6 +29,7 @@ import stet.http.Response;
 import stet.markup.DraftText;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
+import stet.types.Language;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.VariableReport;
 import stet.web.LiveComparison.ContractJson;
@@ -46,6 +48,15 @@ public final class Publishing {
         this.clock = clock;
         this.templates = templates;
         this.previews = previews;
+    }
+
+    /** The type of the data that the live version needs, as source code. */
+    public Response types(Member member, Request request) {
+        return Answer.json(member.read(dao -> {
+            Failure.NOT_FOUND.unless(dao.templates().exists(member.account().id(), request.id()));
+            Language language = LiveTypes.language(request.parameter("lang"));
+            return LiveTypes.ofTemplate(dao, member.account(), request.id(), language);
+        }));
     }
 
     // ---- before publishing

@@ -23,6 +23,7 @@ import stet.files.Conflict;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.ImportOptions;
+import stet.files.LiveTypes;
 import stet.files.PublishMode;
 import stet.files.Source;
 import stet.files.Zip;
@@ -30,6 +31,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.types.Language;
 import stet.web.Publishing.VersionList;
 
 /** Routes for deploy tokens: state, push, pull, versions and rollback. */
@@ -123,6 +125,13 @@ public final class Push {
         checkNames(request, Set.of("published"));
         boolean published = isOn(request, "published");
         return zipFiles.zip(member, (dao, target) -> Export.pull(dao, member.account().id(), published, target));
+    }
+
+    /** The types of the data that the live versions need, as source code. */
+    public Response types(Member member, Request request) {
+        checkNames(request, Set.of("lang", "package"));
+        Language language = LiveTypes.language(request.parameter("lang"));
+        return Answer.json(member.read(dao -> LiveTypes.of(dao, member.account(), language, request.parameter("package"))));
     }
 
     // ---- versions

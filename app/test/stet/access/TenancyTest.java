@@ -128,6 +128,7 @@ public class TenancyTest {
         row("POST /data/filled", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("POST /data/eml", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
+        row("GET /data/templates/:id/types", null);
         row("GET /data/templates/:id/publication", null);
         row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"taken\"}");
         row("POST /data/comparisons", "{\"templates\":[\"alphas-own-template\"]}");

@@ -300,7 +300,7 @@ class NpmClientTest {
         Matcher all = Pattern.compile("(?s)ALL = `([^`]*)`").matcher(text);
         assertTrue(all.find());
         assertEquals(Stream.of(Option.values()).map(option -> option.word().substring(2)).toList(), List.of(all.group(1).split("\\s+")));
-        for (Command command : List.of(Command.PUSH, Command.PROMOTE, Command.PULL, Command.DIFF, Command.ROLLBACK, Command.STATUS)) {
+        for (Command command : List.of(Command.PUSH, Command.PROMOTE, Command.PULL, Command.DIFF, Command.ROLLBACK, Command.STATUS, Command.TYPES)) {
             Matcher options = Pattern.compile("\n  " + command.words() + ": .*options: \\[(.*)] }").matcher(text);
             assertTrue(options.find(), command.words());
             assertEquals(command.options().stream().map(option -> option.word().substring(2)).toList(), List.of(options.group(1)

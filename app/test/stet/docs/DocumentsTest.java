@@ -276,6 +276,7 @@ public class DocumentsTest {
             /docs/testing-python   | Tests in Python
             /docs/testing-shell    | Tests in the shell
             /docs/testing-spring   | Tests in Spring Boot
+            /docs/types            | Types of emails' data
             /docs/writing          | Write emails
             """)
     void eachIsAPageForAnybodyWhoseLinksLeadSomewhere(String path, String heading) {

@@ -90,7 +90,8 @@ class EditorLookTest {
             new View("publish-again", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More actions for version 1", "Publish again…").heading("Publish version 1 again")
                     .sees("API keys that fetched the template in the last 30 days")),
-            new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").preview("Thank you")),
+            new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").press("TypeScript")
+                    .sees("pre", "ReceiptEmail").preview("Thank you")),
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .press("View version 1").heading("Version 1").preview("Thank you")),
             new View("template-difference", "/templates/receipt", window -> window.heading("Receipt").tab("History")

@@ -1,0 +1,44 @@
+package stet.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.Terminal;
+
+/** {@code check DIR --data app.json} names the variables that an app's data lacks (types.md). */
+class AppDataTest {
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void templates() throws IOException {
+        Files.createDirectories(folder.resolve("mails/templates/order.samples"));
+        Files.createDirectories(folder.resolve("mails/blocks"));
+        Files.writeString(folder.resolve("mails/templates/order.html"), "{{name}} {{#if code}}{{code}}{{/if}} {{#each rows}}{{title}}{{/each}} {{> footer}}");
+        Files.writeString(folder.resolve("mails/templates/order.samples/a.json"), "{\"name\": \"Ada\", \"rows\": [{\"title\": \"Tea\"}], \"shop\": {\"name\": \"Tea\"}}");
+        Files.writeString(folder.resolve("mails/blocks/footer.html"), "{{shop.name}}");
+        Files.writeString(folder.resolve("mails/templates/plain.html"), "none");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"order": {"name": "Ada", "rows": [], "shop": {"name": "x"}}} | 0 | ok       FILE: all variables of 1 template|
+            {"order": {"name": "Ada", "rows": [], "shop": {}}, "plain": {}} | 1 | problem  FILE: order: shop.name is not filled | 1 problem found
+            {"order": {"nam": "Ada", "rows": [{"titel": 1}], "shop": null}} | 1 | problem  FILE: order: name is not filled/problem  FILE: order: rows[0].title is not filled/problem  FILE: order: shop is not filled | 3 problems found
+            {"ordr": {}}                                                  | 1 | | Template ordr not found; did you mean order?
+            {"order": []}                                                 | 1 | | "order" must be an object
+            {}                                                            | 0 | ok       FILE: all variables of 0 templates|
+            """)
+    void variablesThatAreNotFilled(String data, int code, String out, String err) throws IOException {
+        Path file = Files.writeString(folder.resolve("app.json"), data);
+        Terminal.Result result = new Terminal(folder.resolve("data")).run("check", folder.resolve("mails").toString(), "--data", file.toString());
+        assertEquals(code + "\n" + (out == null ? "" : out.strip().replace("/problem", "\nproblem") + "\n") + (err == null ? "" : err + "\n"),
+                result.code() + "\n" + result.out().replace(file.toString(), "FILE") + result.err());
+    }
+}
