@@ -1,7 +1,7 @@
 package stet.http;
 
-import java.util.Map;
-import stet.base.Json;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import stet.base.Utf8;
 
 /** Error responses of the retrieval API (bodies as specified in api.md), the push API, the web application and the test double. */
@@ -11,56 +11,55 @@ public enum Failure {
     INVALID_API_KEY(401, Answer.TEXT, "Invalid API key", "WWW-Authenticate", Failure.INVALID_TOKEN),
     NO_ACTIVE_SUBSCRIPTION(403, Answer.TEXT, "No active subscription found"),
     // 404: JSON (api.md, Errors)
-    NOT_FOUND(404, Answer.JSON, "{\"error\":\"Not found\"}"),
-    TEMPLATE_NOT_PUBLISHED(404, Answer.JSON, "{\"error\":\"template_not_published\"}"),
+    NOT_FOUND(404, Answer.JSON, "Not found"),
+    TEMPLATE_NOT_PUBLISHED(404, Answer.JSON, "template_not_published"),
     // 429: plain text, 500: JSON (api.md, Errors)
     PLAN_LIMIT_EXCEEDED(429, Answer.TEXT, "Plan limit exceeded"),
-    INTERNAL_SERVER_ERROR(500, Answer.JSON, "{\"error\":\"Internal server error\"}"),
+    INTERNAL_SERVER_ERROR(500, Answer.JSON, "Internal server error"),
     // 400, 405, 412: JSON (api.md, Errors)
-    INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
-    METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
-    PRECONDITION_FAILED(412, Answer.JSON, "{\"error\":\"Precondition failed\"}"),
+    INVALID_FORMAT(400, Answer.JSON, "invalid_format"),
+    METHOD_NOT_ALLOWED(405, Answer.JSON, "Method not allowed"),
+    PRECONDITION_FAILED(412, Answer.JSON, "Precondition failed"),
     // any route
-    MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request must have one Host header and at most one numeric Content-Length header\"}",
+    MALFORMED_HEAD(400, Answer.JSON, "The request must have one Host header and at most one numeric Content-Length header",
             "Connection", "close"), // RFC 9112, 6.3
     // the web application
-    BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete or malformed\"}"),
-    TOO_MANY_TEMPLATES(400, Answer.JSON, "{\"error\":\"A request can include at most 100 templates\"}"),
-    SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
-    SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
-    SIGNED_IN_BY_PROXY(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}"),
-    AMBIGUOUS_USER(400, Answer.JSON, "{\"error\":\"The proxy sent a sign-in header more than once\"}"),
-    TWO_FACTOR_NEEDED(403, Answer.JSON, "{\"error\":\"This account requires two-factor authentication; set it up on the Security page\","
-            + "\"twoFactor\":true}"),
-    NO_MEMBER(403, Answer.JSON, "{\"error\":\"You no longer belong to this account\"}"),
-    ACCOUNT_SUSPENDED(403, Answer.JSON, "{\"error\":\"This account is suspended; contact an administrator\"}"),
-    EDITORS_ONLY(403, Answer.JSON, "{\"error\":\"Only editors and owners of the account can do this\"}"),
-    OWNERS_ONLY(403, Answer.JSON, "{\"error\":\"Only owners of the account can do this\"}"),
-    ADMINISTRATORS_ONLY(403, Answer.JSON, "{\"error\":\"Only administrators of this server can do this\"}"),
-    CROSS_SITE(403, Answer.JSON, "{\"error\":\"Requests from another site are not allowed\"}"),
-    UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Unknown host\"}"),
-    ACCOUNT_SWITCHED(409, Answer.JSON, "{\"error\":\"You have switched to another account; reload the page\"}"),
-    BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was changed; review the changes again\"}"),
-    SETTING_CHANGED(409, Answer.JSON, "{\"error\":\"This has been changed since you opened it\"}"),
-    CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
-    UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
-    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many attempts; try again later\"}", "Retry-After", "10"),
-    DISK_FULL(500, Answer.JSON, "{\"error\":\"The server cannot save now: the disk is full\"}"),
-    DISK_READ_ONLY(500, Answer.JSON, "{\"error\":\"The server cannot save now: the disk is read-only\"}"),
-    DISK_FAILED(500, Answer.JSON, "{\"error\":\"The server cannot save now: the disk failed\"}"),
-    DATABASE_LOCKED(500, Answer.JSON, "{\"error\":\"The server cannot save now: another program has locked the database\"}"),
-    DATABASE_GONE(500, Answer.JSON, "{\"error\":\"The server cannot save now: one of its files was removed, replaced or truncated\"}"),
-    BUSY(503, Answer.JSON, "{\"error\":\"The server is busy; try again in a few seconds\"}", "Retry-After", "2"),
+    BAD_REQUEST(400, Answer.JSON, "The request is incomplete or malformed"),
+    TOO_MANY_TEMPLATES(400, Answer.JSON, "A request can include at most 100 templates"),
+    SIGNED_OUT(401, Answer.JSON, "Signed out", new MoreJson(false, null, null)),
+    SET_UP_FIRST(401, Answer.JSON, "Signed out", new MoreJson(true, null, null)),
+    SIGNED_IN_BY_PROXY(401, Answer.JSON, "Signed out", new MoreJson(false, true, null)),
+    AMBIGUOUS_USER(400, Answer.JSON, "The proxy sent a sign-in header more than once"),
+    TWO_FACTOR_NEEDED(403, Answer.JSON, "This account requires two-factor authentication; set it up on the Security page",
+            new MoreJson(null, null, true)),
+    NO_MEMBER(403, Answer.JSON, "You no longer belong to this account"),
+    ACCOUNT_SUSPENDED(403, Answer.JSON, "This account is suspended; contact an administrator"),
+    EDITORS_ONLY(403, Answer.JSON, "Only editors and owners of the account can do this"),
+    OWNERS_ONLY(403, Answer.JSON, "Only owners of the account can do this"),
+    ADMINISTRATORS_ONLY(403, Answer.JSON, "Only administrators of this server can do this"),
+    CROSS_SITE(403, Answer.JSON, "Requests from another site are not allowed"),
+    UNKNOWN_HOST(403, Answer.JSON, "Unknown host"),
+    ACCOUNT_SWITCHED(409, Answer.JSON, "You have switched to another account; reload the page"),
+    BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "A shared block was changed; review the changes again"),
+    SETTING_CHANGED(409, Answer.JSON, "This has been changed since you opened it"),
+    CONTENT_TOO_LARGE(413, Answer.JSON, "The request is too large"),
+    UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "Unsupported media type"),
+    TOO_MANY_TRIES(429, Answer.JSON, "Too many attempts; try again later", "Retry-After", "10"),
+    DISK_FULL(500, Answer.JSON, "The server cannot save now: the disk is full"),
+    DISK_READ_ONLY(500, Answer.JSON, "The server cannot save now: the disk is read-only"),
+    DISK_FAILED(500, Answer.JSON, "The server cannot save now: the disk failed"),
+    DATABASE_LOCKED(500, Answer.JSON, "The server cannot save now: another program has locked the database"),
+    DATABASE_GONE(500, Answer.JSON, "The server cannot save now: one of its files was removed, replaced or truncated"),
+    BUSY(503, Answer.JSON, "The server is busy; try again in a few seconds", "Retry-After", "2"),
     // the push API
     MISSING_TOKEN(401, Answer.JSON, Failure.NO_TOKEN, "WWW-Authenticate", "Bearer realm=\"stet\""),
     WRONG_TOKEN(401, Answer.JSON, Failure.NO_TOKEN, "WWW-Authenticate", Failure.INVALID_TOKEN),
-    EDITOR_TOKENS_ONLY(403, Answer.JSON, "{\"error\":\"Publishing, pruning and rollback require a deploy token with the editor role\"}"),
+    EDITOR_TOKENS_ONLY(403, Answer.JSON, "Publishing, pruning and rollback require a deploy token with the editor role"),
     // the test double
-    UNKNOWN_CONTROLS(403, Answer.JSON,
-            "{\"error\":\"Access the controls through localhost, a loopback address or a host listed in --expose\"}");
+    UNKNOWN_CONTROLS(403, Answer.JSON, "Access the controls through localhost, a loopback address or a host listed in --expose");
 
     private static final String NO_TOKEN =
-            "{\"error\":\"The deploy token is missing, unknown, deleted or expired; API keys are not accepted\"}";
+            "The deploy token is missing, unknown, deleted or expired; API keys are not accepted";
     /** The challenge if a token was sent; a request without one gets no error code (RFC 6750, 3 and 3.1). */
     private static final String INVALID_TOKEN = "Bearer realm=\"stet\", error=\"invalid_token\"";
 
@@ -68,13 +67,33 @@ public enum Failure {
     private static final int MAX_HOST_CHARACTERS = 260;
 
     private final Answer answer;
+    private final String error;
 
-    Failure(int status, String type, String body) {
-        answer = headers(Answer.unstored(status, type, Utf8.encode(body)));
+    /** The JSON body of an error. */
+    private record ErrorJson(String error, @JsonUnwrapped MoreJson more) {
     }
 
-    Failure(int status, String type, String body, String header, String value) {
-        answer = headers(Answer.unstored(status, type, Utf8.encode(body))).with(header, value);
+    /** What some errors also say. Null fields are omitted. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record MoreJson(Boolean setup, Boolean proxy, Boolean twoFactor) {
+        static final MoreJson NONE = new MoreJson(null, null, null);
+    }
+
+    /** @param error in one sentence; as plain text, the whole body */
+    Failure(int status, String type, String error) {
+        this(status, type, error, MoreJson.NONE);
+    }
+
+    Failure(int status, String type, String error, MoreJson more) {
+        this.answer = headers(type.equals(Answer.JSON) ? Answer.json(status, new ErrorJson(error, more))
+                : Answer.unstored(status, type, Utf8.encode(error)));
+        this.error = error;
+    }
+
+    Failure(int status, String type, String error, String header, String value) {
+        this.answer = headers(type.equals(Answer.JSON) ? Answer.json(status, new ErrorJson(error, MoreJson.NONE))
+                : Answer.unstored(status, type, Utf8.encode(error))).with(header, value);
+        this.error = error;
     }
 
     private static Answer headers(Answer plain) {
@@ -104,12 +123,12 @@ public enum Failure {
 
     /** An exception with this failure. Most code throws this exception instead of returning {@link #answer}. */
     public Thrown thrown() {
-        return new Thrown(this, answer);
+        return new Thrown(this, answer, error);
     }
 
     /** An exception with this failure and {@code Retry-After}. */
     public Thrown thrown(long retryAfterSeconds) {
-        return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)));
+        return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)), error);
     }
 
     private record WithTheirs(String error, Object theirs) {
@@ -117,7 +136,7 @@ public enum Failure {
 
     /** An exception with this failure and the current values, which the page shows before they are replaced. */
     public Thrown thrown(Object theirs) {
-        return new Thrown(this, Answer.json(answer.status(), new WithTheirs(thrown().error(), theirs)));
+        return new Thrown(this, Answer.json(answer.status(), new WithTheirs(error, theirs)), error);
     }
 
     /**
@@ -126,10 +145,10 @@ public enum Failure {
      * @param given the Host header, or null
      */
     public static Thrown unknownHost(String given, String expected) {
-        String host = given == null ? "The request has no host"
-                : "Unknown host \"" + given.substring(0, Math.min(given.length(), MAX_HOST_CHARACTERS)) + "\"";
-        return new Thrown(UNKNOWN_HOST, Answer.json(403, Map.of("error", host + "; Stet expects \"" + expected
-                + "\". Set --base-url to the URL that browsers use, and make sure that proxies pass on the Host header unchanged.")));
+        String error = (given == null ? "The request has no host"
+                : "Unknown host \"" + given.substring(0, Math.min(given.length(), MAX_HOST_CHARACTERS)) + "\"") + "; Stet expects \"" + expected
+                + "\". Set --base-url to the URL that browsers use, and make sure that proxies pass on the Host header unchanged.";
+        return new Thrown(UNKNOWN_HOST, Answer.json(403, new ErrorJson(error, MoreJson.NONE)), error);
     }
 
     /** Carries a failure up to the handler. */
@@ -138,11 +157,13 @@ public enum Failure {
 
         private final transient Failure failure;
         private final transient Answer answer;
+        private final String error;
 
-        private Thrown(Failure failure, Answer answer) {
+        private Thrown(Failure failure, Answer answer, String error) {
             super(failure.name(), null, false, false);
             this.failure = failure;
             this.answer = answer;
+            this.error = error;
         }
 
         public Failure failure() {
@@ -153,9 +174,9 @@ public enum Failure {
             return answer;
         }
 
-        /** The error in a JSON body. */
+        /** The error in one sentence. */
         public String error() {
-            return Json.tree(Utf8.text(answer.body())).path("error").asText();
+            return error;
         }
     }
 }

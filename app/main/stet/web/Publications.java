@@ -88,7 +88,7 @@ public final class Publications {
         } catch (Refusal refusal) {
             return PublishAttempt.failed(id, 422, refusal.getMessage());
         } catch (Failure.Thrown thrown) {
-            return PublishAttempt.failed(id, thrown.answer().status(), Json.readObject(thrown.answer().body()).get("error").textValue());
+            return PublishAttempt.failed(id, thrown.answer().status(), thrown.error());
         }
     }
 

@@ -1,7 +1,5 @@
 package stet.web;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -81,11 +79,6 @@ public final class Push {
         return Answer.json(member.read(dao -> AccountState.of(dao, member.account())));
     }
 
-    /** @param error null on success, including a successful dry run */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record PushJson(String error, String account, String label, @JsonUnwrapped Changes changes, List<String> passedOver) {
-    }
-
     record OutdatedJson(String error, boolean outdated) {
     }
 
@@ -112,8 +105,8 @@ public final class Push {
                     return null;
                 });
             }
-            return Answer.json(changes.isRefused() ? 409 : 200, new PushJson(changes.isRefused() ? changes.refusal() : null,
-                    account.name(), account.label().isEmpty() ? null : account.label(), changes, files.passedOver()));
+            return new ImportJson(changes.isRefused() ? changes.refusal() : null, account.name(),
+                    account.label().isEmpty() ? null : account.label(), changes, files.passedOver()).answer();
         } catch (Conflict.Outdated outdated) {
             return Answer.json(409, new OutdatedJson(outdated.getMessage(), true));
         } catch (IOException failure) {

@@ -3,7 +3,6 @@ package stet.web;
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -69,14 +68,6 @@ public final class ZipFiles {
             file.toFile().delete();
             throw failure;
         }
-    }
-
-    /** @param passedOver files that cannot be templates or shared blocks */
-    record ImportJson(@JsonUnwrapped Changes plan, List<String> passedOver) {
-    }
-
-    /** The response to an import that was rejected because templates or blocks were changed in this account. */
-    record RefusedJson(String error, @JsonUnwrapped Changes plan) {
     }
 
     private AccountFiles files(Member member, Request request) throws IOException {
@@ -145,13 +136,11 @@ public final class ZipFiles {
     /** @param place where the conflicting changes were made, such as {@code in Stet} @param log writes the changes to the log */
     Response run(AccountFiles files, Import work, boolean dryRun, String place, Consumer<Changes> log) {
         Changes plan = dryRun ? work.dryRun() : work.run();
-        if (!dryRun && plan.isRefused()) {
-            return Answer.json(409, new RefusedJson(plan.refusal(place), plan));
-        }
-        if (!dryRun) {
+        boolean isRefused = !dryRun && plan.isRefused();
+        if (!dryRun && !isRefused) {
             log.accept(plan);
         }
-        return Answer.json(new ImportJson(plan, files.passedOver()));
+        return new ImportJson(isRefused ? plan.refusal(place) : null, null, null, plan, isRefused ? null : files.passedOver()).answer();
     }
 
     static void log(String event, Member member, Changes plan) {
