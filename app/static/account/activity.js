@@ -7,15 +7,16 @@ import { account } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
 const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
-const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'publication-requested',
-  'request-withdrawn', 'review-link-made', 'review-link-revoked', 'commented', 'comment-deleted',
-  'versions-deleted', 'template-restored', 'tags-changed', 'features-changed'];
+const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'review-requested',
+  'review-request-withdrawn', 'review-link-created', 'review-link-revoked', 'comment-added', 'comment-deleted',
+  'versions-pruned', 'template-restored', 'tags-changed', 'features-changed'];
 
 export async function activityPage() {
   const isOwner = account.role === 'owner';
   const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
   let latest = 0;
   const user = html`<select id="user" aria-label="User" @change=${() => attempt(filter)}></select>`;
+  let sentences = {};
   const kind = html`<select id="kind" aria-label="Event" @change=${() => attempt(filter)}></select>`;
   const subject = html`
     <input type="search" id="subject" aria-label="Template, block, key or email" placeholder="Template, block, key or email"
@@ -38,6 +39,7 @@ export async function activityPage() {
     if (mine !== latest) {
       return null;
     }
+    sentences = found.kinds;
     rows.append(...found.rows.map(row));
     list.hidden = rows.childElementCount === 0;
     found.rows.forEach(addUser);
@@ -60,7 +62,7 @@ export async function activityPage() {
       <tr>
         <td class="time">${relativeTime(at)}</td>
         <th scope="row" title=${email}>${actor}</th>
-        <td>${words(word)}</td>
+        <td>${sentences[word]}</td>
         <td class="about">${about && (ABOUT_TEMPLATES.includes(word) ? link('/templates/' + about, about, { class: 'mono' })
           : ABOUT_BLOCKS.includes(word) ? link('/blocks/' + about, about, { class: 'mono' }) : about)}</td>
         <td class="detail">${/^1 (save|sign-in|time)$/.test(detail) ? '' : detail}</td>
@@ -72,7 +74,7 @@ export async function activityPage() {
   user.replaceChildren(option('', 'Everyone'), ...first.users.map(({ id, name }) => option(id, name)),
     option(0, 'No signed-in user'));
   first.rows.forEach(addUser);
-  kind.append(option('', 'All events'), ...first.kinds.map(word => option(word, words(word))));
+  kind.append(option('', 'All events'), ...Object.entries(first.kinds).map(([word, sentence]) => option(word, sentence)));
   user.value = chosen.user ?? '';
   kind.value = chosen.kind ?? '';
   return {
@@ -91,9 +93,4 @@ export async function activityPage() {
 
 function option(value, text) {
   return html`<option value=${String(value)}>${text}</option>`;
-}
-
-/** Display name of a kind: "Template published". */
-function words(kind) {
-  return (kind[0].toUpperCase() + kind.slice(1)).replaceAll('-', ' ');
 }

@@ -2,7 +2,6 @@ package stet.access;
 
 import java.util.Optional;
 import java.util.function.Function;
-import stet.base.Log;
 import stet.core.Actor;
 import stet.core.Owner;
 import stet.dao.Author;
@@ -47,9 +46,5 @@ public final class Administrator {
     /** The current database failure, if any. */
     public Optional<String> failing() {
         return db.health().failing();
-    }
-
-    public Log log() {
-        return db.log();
     }
 }

@@ -92,15 +92,14 @@ public final class Links {
     /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
     public Response join(SignedIn self, Request request) {
         OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
-        List<Link> joined = self.write(dao -> {
+        self.change(dao -> {
             SessionDao.Session session = self.session(dao);
             List<Link> links = accept(dao, opened.secret, session.user(), request);
             if (session.account() == null) {
                 dao.sessions().changeAccount(session, links.get(0).account().id());
             }
-            return links;
         });
-        added(opened, joined, self.user().email(), request);
+        opened.attempt.refund();
         SessionDao.Session session = self.read(self::session);
         return sessions.shown(session.user(), session.account());
     }
@@ -120,7 +119,7 @@ public final class Links {
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, email);
         String id = sessions.newId();
-        List<Link> joined = db.write(account, dao -> {
+        db.write(account, dao -> {
             User added = dao.users().add(email, hash, clock.instant());
             dao.users().changeName(added.id(), name);
             User named = new User(added.id(), email, name, false);
@@ -128,7 +127,7 @@ public final class Links {
             sessions.begin(dao, named, links.get(0).account(), request, SessionDao.SessionSource.PASSWORD, id);
             return links;
         });
-        added(opened, joined, email, request);
+        opened.attempt.refund();
         return sessions.begun(id, hash);
     }
 
@@ -165,12 +164,6 @@ public final class Links {
         return open;
     }
 
-    private void added(OpenedLink opened, List<Link> joined, String email, Request request) {
-        opened.attempt.refund();
-        joined.forEach(link -> db.log().info("user-added", "account", link.account().name(), "email", email, "role",
-                link.role().word(), "address", sessions.text(request)));
-    }
-
     /** Sets a new password and ends all of the user's sessions. Does not sign the user in. */
     public Response reset(Request request) {
         sessions.checkHost(request);
@@ -186,12 +179,10 @@ public final class Links {
         db.changeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
             dao.users().changePassword(user.id(), hash); // also deletes the link
-            Dao own = dao.as(sessions.actor(user, request));
-            dao.users().memberships(user.id()).forEach(each -> own.activity().add(each.account().id(), ActivityKind.PASSWORD_CHANGED,
-                    user.email(), "by a link of " + used.madeBy(), clock.instant()));
+            dao.as(sessions.actor(user, request)).activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "by a link of " + used.madeBy(),
+                    clock.instant());
         });
         opened.attempt.refund();
-        db.log().info("password-changed", "email", user.email(), "address", sessions.text(request));
         return Answer.none();
     }
 }

@@ -85,7 +85,6 @@ public final class SignIn {
             return added;
         });
         sessions.endSetUp();
-        db.log().info("account-added", "account", account.name(), "plan", account.plan().word(), "address", sessions.text(request));
         return sessions.begun(id, hash);
     }
 
@@ -277,7 +276,6 @@ public final class SignIn {
             }
             sessions.begin(dao, user, session.account(), request, session.source(), id);
         });
-        db.log().info("password-changed", "email", user.email(), "address", self.actor().address());
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 

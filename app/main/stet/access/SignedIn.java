@@ -2,7 +2,6 @@ package stet.access;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
-import stet.base.Log;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.User;
@@ -64,9 +63,5 @@ public final class SignedIn {
 
     <T> T write(Function<Dao, T> work) {
         return db.writeUncached(author.checked(work));
-    }
-
-    public Log log() {
-        return db.log();
     }
 }

@@ -126,7 +126,6 @@ public final class TwoFactor {
             dao.activity().addToAll(user, Activity.ActivityKind.TWO_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.refund();
-        self.log().info("two-factor-changed", "email", user.email(), "state", state, "address", self.actor().address());
     }
 
     private List<String> newRecoveryCodes() {

@@ -2,10 +2,8 @@ package stet.cli;
 
 import static stet.cli.Printer.row;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -17,7 +15,6 @@ import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Colour;
-import stet.core.AccountSecret;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.User;

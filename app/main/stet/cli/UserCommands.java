@@ -46,8 +46,7 @@ record UserCommands(Cli cli) {
             User user = db.read(cli::user);
             db.change(dao -> {
                 dao.links().reset(null, user.id(), cli.now(), secret);
-                dao.users().memberships(user.id()).forEach(each ->
-                        dao.activity().add(each.account().id(), ActivityKind.RESET_LINK_MADE, user.email(), "", cli.now()));
+                dao.activity().addToAll(user, ActivityKind.RESET_LINK_CREATED, "", cli.now());
             });
             print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(user.id()));
         }
@@ -64,7 +63,7 @@ record UserCommands(Cli cli) {
         invite((dao, secret) -> {
             long account = cli.account(dao, cli.config.required(Option.ACCOUNT)).id();
             dao.links().invite(account, role, email, cli.now(), secret);
-            dao.activity().add(account, ActivityKind.INVITED, email, role.word(), cli.now());
+            dao.activity().add(account, ActivityKind.USER_INVITED, email, role.word(), cli.now());
         });
     }
 

@@ -40,17 +40,69 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         }
     }
 
-    /** Kinds of activity. The names are stored and must never change. */
+    /** Kinds of activity. The names are stored, logged and printed by {@code activity --json}, and must never change. */
     public enum ActivityKind {
-        TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
-        REQUEST_WITHDRAWN, REVIEW_LINK_MADE, REVIEW_LINK_REVOKED, COMMENTED, COMMENT_DELETED,
-        VERSIONS_DELETED, TEMPLATE_RESTORED, TRASH_EMPTIED, TAGS_CHANGED, FEATURES_CHANGED, BLOCK_SAVED,
-        BLOCK_DELETED, PUSHED, PUSH_REFUSED, COPIED, IMPORTED,
-        KEY_ADDED, KEY_ROTATED, KEY_DELETED, TOKEN_ADDED, TOKEN_ROTATED, TOKEN_DELETED,
-        INVITED, INVITATION_WITHDRAWN, USER_ADDED, ROLE_CHANGED, USER_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
-        NAME_CHANGED, TWO_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
-        ACCOUNT_ADDED, ACCOUNT_RENAMED, ACCOUNT_LABELLED, PLAN_CHANGED, CLIENTS_CHANGED, WEBHOOK_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
-        ACCOUNT_DELETED, ADMINISTRATOR_ADDED, ADMINISTRATOR_REMOVED;
+        TEMPLATE_CREATED("Template created", ActivityGroup.CONTENT),
+        DRAFT_SAVED("Draft saved", ActivityGroup.CONTENT),
+        TEMPLATE_RENAMED("Template renamed", ActivityGroup.CONTENT),
+        TEMPLATE_PUBLISHED("Template published", ActivityGroup.CONTENT),
+        TEMPLATE_DELETED("Template moved to the trash", ActivityGroup.CONTENT),
+        TEMPLATE_DELETED_PERMANENTLY("Template deleted permanently", ActivityGroup.CONTENT),
+        TEMPLATE_RESTORED("Template restored from the trash", ActivityGroup.CONTENT),
+        TRASH_EMPTIED("Trash emptied", ActivityGroup.CONTENT),
+        VERSIONS_PRUNED("Versions pruned", ActivityGroup.CONTENT),
+        REVIEW_REQUESTED("Review requested", ActivityGroup.CONTENT),
+        REVIEW_REQUEST_WITHDRAWN("Review request withdrawn", ActivityGroup.CONTENT),
+        REVIEW_LINK_CREATED("Review link created", ActivityGroup.CONTENT),
+        REVIEW_LINK_REVOKED("Review link revoked", ActivityGroup.CONTENT),
+        COMMENT_ADDED("Comment added", ActivityGroup.CONTENT),
+        COMMENT_DELETED("Comment deleted", ActivityGroup.CONTENT),
+        TAGS_CHANGED("Tags changed", ActivityGroup.CONTENT),
+        FEATURES_CHANGED("Accepted features changed", ActivityGroup.CONTENT),
+        BLOCK_SAVED("Shared block saved", ActivityGroup.CONTENT),
+        BLOCK_DELETED("Shared block deleted", ActivityGroup.CONTENT),
+        PUSHED("Pushed from files", ActivityGroup.CONTENT),
+        PUSH_REJECTED("Push rejected", ActivityGroup.CONTENT),
+        COPIED("Copied from another account", ActivityGroup.CONTENT),
+        IMPORTED("Files imported", ActivityGroup.CONTENT),
+        MAIL_CLIENTS_CHANGED("Mail clients changed", ActivityGroup.CONTENT),
+        KEY_ADDED("API key created", ActivityGroup.RIGHTS),
+        KEY_ROTATED("API key rotated", ActivityGroup.RIGHTS),
+        KEY_DELETED("API key deleted", ActivityGroup.RIGHTS),
+        TOKEN_ADDED("Deploy token created", ActivityGroup.RIGHTS),
+        TOKEN_ROTATED("Deploy token rotated", ActivityGroup.RIGHTS),
+        TOKEN_DELETED("Deploy token deleted", ActivityGroup.RIGHTS),
+        USER_INVITED("User invited", ActivityGroup.RIGHTS),
+        INVITATION_REVOKED("Invitation revoked", ActivityGroup.RIGHTS),
+        USER_ADDED("User added", ActivityGroup.RIGHTS),
+        ROLE_CHANGED("Role changed", ActivityGroup.RIGHTS),
+        USER_REMOVED("User removed", ActivityGroup.RIGHTS),
+        RESET_LINK_CREATED("Password-reset link created", ActivityGroup.RIGHTS),
+        PASSWORD_CHANGED("Password changed", ActivityGroup.USERS),
+        EMAIL_CHANGED("Email address changed", ActivityGroup.USERS),
+        NAME_CHANGED("Name changed", ActivityGroup.USERS),
+        TWO_FACTOR_CHANGED("Two-factor authentication changed", ActivityGroup.USERS),
+        SIGN_IN("Signed in", ActivityGroup.SIGN_INS),
+        SIGN_IN_FAILED("Sign-in failed", ActivityGroup.FAILED_SIGN_INS),
+        ACCOUNT_ADDED("Account created", ActivityGroup.RIGHTS),
+        ACCOUNT_RENAMED("Account renamed", ActivityGroup.RIGHTS),
+        ACCOUNT_LABELLED("Account label changed", ActivityGroup.RIGHTS),
+        PLAN_CHANGED("Plan or limits changed", ActivityGroup.RIGHTS),
+        WEBHOOK_CHANGED("Webhook changed", ActivityGroup.RIGHTS),
+        ACCOUNT_SUSPENDED("Account suspended", ActivityGroup.RIGHTS),
+        ACCOUNT_RESUMED("Account resumed", ActivityGroup.RIGHTS),
+        ACCOUNT_DELETED("Account deleted", ActivityGroup.RIGHTS),
+        ADMINISTRATOR_ADDED("Administrator added", ActivityGroup.RIGHTS),
+        ADMINISTRATOR_REMOVED("Administrator removed", ActivityGroup.RIGHTS);
+
+        /** What happened, as the page shows it. */
+        public final String sentence;
+        public final ActivityGroup group;
+
+        ActivityKind(String sentence, ActivityGroup group) {
+            this.sentence = sentence;
+            this.group = group;
+        }
 
         /** The stored and displayed form, such as {@code template-published}. */
         @JsonValue
@@ -71,32 +123,30 @@ public record Activity(long id, Instant at, Long user, String email, String acto
             return switch (this) {
                 case DRAFT_SAVED, BLOCK_SAVED -> Amount.of(number, "save");
                 case SIGN_IN -> Amount.of(number, "sign-in");
-                case SIGN_IN_FAILED, PUSH_REFUSED -> Amount.of(number, "time");
-                case VERSIONS_DELETED -> Amount.of(number, "version");
+                case SIGN_IN_FAILED, PUSH_REJECTED -> Amount.of(number, "time");
+                case VERSIONS_PRUNED -> Amount.of(number, "version");
                 case TRASH_EMPTIED -> Amount.of(number, "template");
                 case TEMPLATE_PUBLISHED -> "version " + number + (detail.isEmpty() ? "" : ": " + detail);
                 default -> detail;
             };
         }
 
-        /** True if the entry concerns an account, false if it concerns the whole installation. */
-        public boolean isOfAccount() {
-            return compareTo(ACCOUNT_DELETED) < 0;
+        /** True if the number counts merged entries, so that 1 tells nothing. */
+        public boolean isMerged() {
+            return switch (this) {
+                case DRAFT_SAVED, BLOCK_SAVED, PUSH_REJECTED, SIGN_IN, SIGN_IN_FAILED -> true;
+                default -> false;
+            };
         }
 
-        public ActivityGroup group() {
-            return switch (this) {
-                case SIGN_IN -> ActivityGroup.SIGN_INS;
-                case SIGN_IN_FAILED -> ActivityGroup.FAILED_SIGN_INS;
-                case NAME_CHANGED, EMAIL_CHANGED, PASSWORD_CHANGED, TWO_FACTOR_CHANGED -> ActivityGroup.USERS;
-                case CLIENTS_CHANGED -> ActivityGroup.CONTENT;
-                default -> isContent() ? ActivityGroup.CONTENT : ActivityGroup.RIGHTS;
-            };
+        /** True if the entry concerns an account, false if it concerns the whole installation. */
+        public boolean isOfAccount() {
+            return this != ACCOUNT_DELETED && this != ADMINISTRATOR_ADDED && this != ADMINISTRATOR_REMOVED;
         }
 
         /** True for activity on templates and shared blocks, which editors may see; only owners see the rest. */
         public boolean isContent() {
-            return compareTo(IMPORTED) <= 0;
+            return group == ActivityGroup.CONTENT && this != MAIL_CLIENTS_CHANGED;
         }
     }
 

@@ -253,7 +253,7 @@ public final class AccountDao {
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
                 .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
         dao.links().invite(account.id(), Role.OWNER, "", now, secret);
-        dao.activity().add(account.id(), ActivityKind.INVITED, "", Role.OWNER.word(), now);
+        dao.activity().add(account.id(), ActivityKind.USER_INVITED, "", Role.OWNER.word(), now);
     }
 
     /**

@@ -12,7 +12,10 @@ import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.User;
 
-/** The activity log. Each change is recorded in the transaction that makes it. */
+/**
+ * The activity log. Each change is recorded in the transaction that makes it, which also adds the change to the server's log
+ * ({@link RecordedChange}). A change is one line, even if it is merged into an earlier row or recorded in several accounts.
+ */
 public final class ActivityDao {
     /** Repeated changes are merged into one row for this long after the first. */
     private static final Duration BURST = Duration.ofMinutes(10);
@@ -44,12 +47,34 @@ public final class ActivityDao {
 
     /** @param number a count or a version number */
     public void add(Long account, ActivityKind kind, String subject, long number, String detail, Instant now) {
+        if (dao.author().name() != null) {
+            insert(account, kind, subject, number, detail, now);
+            log(account, kind, subject, number, detail);
+        }
+    }
+
+    private void insert(Long account, ActivityKind kind, String subject, long number, String detail, Instant now) {
         Actor author = dao.author();
-        if (author.name() != null) {
-            sql.update("""
-                    insert into activity (account_id, at, user_id, actor, address, kind, subject, number, detail)
-                    values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """, account, now, author.user(), author.name(), author.address(), kind, subject, number, detail);
+        sql.update("""
+                insert into activity (account_id, at, user_id, actor, address, kind, subject, number, detail)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, account, now, author.user(), author.name(), author.address(), kind, subject, number, detail);
+    }
+
+    /** Adds a change by the transaction's author to the lines that the server logs after the commit. @param account null for none */
+    private void log(Long account, ActivityKind kind, String subject, long number, String detail) {
+        log(account, List.of(new Recorded(kind, subject, number, detail)));
+    }
+
+    /** A row as it was recorded. */
+    record Recorded(ActivityKind kind, String subject, long number, String detail) {
+    }
+
+    void log(Long account, List<Recorded> changes) {
+        if (dao.author().name() != null && !changes.isEmpty()) {
+            String name = account == null ? null : sql.first(String.class, "select name from accounts where id = ?", account).orElse(null);
+            changes.forEach(change -> dao.recorded().add(new RecordedChange(change.kind, name, change.subject,
+                    change.number == 1 && change.kind.isMerged() ? "" : change.kind.detail(change.number, change.detail), dao.author())));
         }
     }
 
@@ -91,7 +116,8 @@ public final class ActivityDao {
     void addOnce(long account, ActivityKind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
             before(account, kind, subject, false, now).ifPresentOrElse(before -> change(account, before, 0, detail),
-                    () -> add(account, kind, subject, detail, now));
+                    () -> insert(account, kind, subject, 0, detail, now));
+            log(account, kind, subject, 0, detail);
         }
     }
 
@@ -101,20 +127,27 @@ public final class ActivityDao {
      */
     public void addCounted(long account, ActivityKind kind, String subject, int more, Instant now) {
         if (dao.author().name() != null) {
-            before(account, kind, subject, true, now).ifPresentOrElse(before -> change(account, before, more, ""),
-                    () -> add(account, kind, subject, more, "", now));
+            count(account, kind, subject, more, now);
+            log(account, kind, subject, more, "");
         }
+    }
+
+    private void count(long account, ActivityKind kind, String subject, int more, Instant now) {
+        before(account, kind, subject, true, now).ifPresentOrElse(before -> change(account, before, more, ""),
+                () -> insert(account, kind, subject, more, "", now));
     }
 
     /** Records a change to a user's own settings in the activity of all the user's accounts. */
     public void addToAll(User user, ActivityKind kind, String detail, Instant now) {
-        accounts(user.id()).forEach(account -> add(account, kind, user.email(), detail, now));
+        accounts(user.id()).forEach(account -> insert(account, kind, user.email(), 0, detail, now));
+        log(null, kind, user.email(), 0, detail);
     }
 
     /** Records a user's change of the user's own password. Changes from one address within ten minutes are merged into one row. */
     public void addPasswordChange(User user, Instant now) {
         accounts(user.id()).stream().filter(account -> ownBefore(account, ActivityKind.PASSWORD_CHANGED, now).isEmpty())
-                .forEach(account -> add(account, ActivityKind.PASSWORD_CHANGED, user.email(), "", now));
+                .forEach(account -> insert(account, ActivityKind.PASSWORD_CHANGED, user.email(), 0, "", now));
+        log(null, ActivityKind.PASSWORD_CHANGED, user.email(), 0, "");
     }
 
     /** ID of a recent row of this kind by the transaction's author, a user, from the same address, whatever its subject. */
@@ -130,7 +163,8 @@ public final class ActivityDao {
     /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
     public void addNameChange(User user, String before, Instant now) {
         accounts(user.id()).stream().filter(account -> before(account, ActivityKind.NAME_CHANGED, user.email(), false, now).isEmpty())
-                .forEach(account -> add(account, ActivityKind.NAME_CHANGED, user.email(), before, now));
+                .forEach(account -> insert(account, ActivityKind.NAME_CHANGED, user.email(), 0, before, now));
+        log(null, ActivityKind.NAME_CHANGED, user.email(), 0, before);
     }
 
     /** Records a user's change of email address. Changes within ten minutes are merged into one row, which keeps the first earlier address. */
@@ -141,18 +175,21 @@ public final class ActivityDao {
                         set subject = ?3
                         where account_id = ?1 and id = ?2
                         """, account, row, email),
-                () -> add(account, ActivityKind.EMAIL_CHANGED, email, before.email(), now)));
+                () -> insert(account, ActivityKind.EMAIL_CHANGED, email, 0, before.email(), now)));
+        log(null, ActivityKind.EMAIL_CHANGED, email, 0, before.email());
     }
 
+    /** Records a sign-in in the activity of all the user's accounts. The caller logs it. */
     public void addSignIn(User user, Instant now) {
-        for (long account : accounts(user.id())) {
-            addCounted(account, ActivityKind.SIGN_IN, user.email(), 1, now);
-        }
+        accounts(user.id()).forEach(account -> count(account, ActivityKind.SIGN_IN, user.email(), 1, now));
     }
 
-    /** Records a failed sign-in by the transaction's author, who is {@link Actor#UNKNOWN}, in the activity of all the user's accounts. */
+    /**
+     * Records a failed sign-in by the transaction's author, who is {@link Actor#UNKNOWN}, in the activity of all the user's accounts. The
+     * caller logs it.
+     */
     public void addFailedSignIn(User user, Instant now) {
-        accounts(user.id()).forEach(account -> addCounted(account, ActivityKind.SIGN_IN_FAILED, user.email(), 1, now));
+        accounts(user.id()).forEach(account -> count(account, ActivityKind.SIGN_IN_FAILED, user.email(), 1, now));
     }
 
     public List<Long> accounts(long user) {

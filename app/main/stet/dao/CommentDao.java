@@ -147,7 +147,7 @@ public final class CommentDao {
                 given.guest ? given.by : dao.author().name(), now, given.quote, source == null || isLost ? null : source.start,
                 source == null || isLost ? null : source.end, isLost, given.text, given.link);
         if (!given.guest) {
-            dao.activity().addOnce(account, ActivityKind.COMMENTED, id, "", now);
+            dao.activity().addOnce(account, ActivityKind.COMMENT_ADDED, id, "", now);
         }
         return true;
     }

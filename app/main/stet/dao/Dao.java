@@ -1,5 +1,7 @@
 package stet.dao;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import stet.core.Actor;
 import stet.core.SecretKind;
@@ -12,15 +14,22 @@ import stet.core.SecretKind;
 public final class Dao {
     private final Sql sql;
     private final Actor author;
+    /** The transaction's changes so far, for the log. Shared by all authors of the connection. */
+    private final List<RecordedChange> recorded;
 
     /** @param author recorded with each change */
     public Dao(Sql sql, Actor author) {
+        this(sql, author, new ArrayList<>());
+    }
+
+    private Dao(Sql sql, Actor author, List<RecordedChange> recorded) {
         this.sql = sql;
         this.author = author;
+        this.recorded = recorded;
     }
 
     public Dao as(Actor author) {
-        return new Dao(sql, author);
+        return new Dao(sql, author, recorded);
     }
 
     Actor author() {
@@ -29,6 +38,11 @@ public final class Dao {
 
     public Sql sql() {
         return sql;
+    }
+
+    /** Changes recorded since this list was last cleared. The owner of the connection clears it when a transaction ends. */
+    public List<RecordedChange> recorded() {
+        return recorded;
     }
 
     public AccountDao accounts() {
@@ -150,12 +164,14 @@ public final class Dao {
      * has ended it.
      */
     public <T> T nested(Supplier<T> work) {
+        int before = recorded.size();
         sql.transaction("savepoint nested");
         try {
             T result = work.get();
             sql.transaction("release nested");
             return result;
         } catch (Throwable failure) {
+            recorded.subList(before, recorded.size()).clear();
             try {
                 sql.transaction("rollback to nested");
                 sql.transaction("release nested");

@@ -260,7 +260,7 @@ public final class GarbageDao {
     }
 
     private static String kinds(ActivityGroup group) {
-        return ActivityDao.words(Arrays.stream(Activity.ActivityKind.values()).filter(kind -> kind.group() == group).toList());
+        return ActivityDao.words(Arrays.stream(Activity.ActivityKind.values()).filter(kind -> kind.group == group).toList());
     }
 
     /** The lowest account ID above {@code behind} that has statistics older than {@code day}; 0 if there is none. */

@@ -174,7 +174,7 @@ public final class LinkDao {
 
     private void withdraw(OpenLink open, Instant now) {
         withdraw(open.accountId, open.id, now);
-        dao.activity().add(open.accountId, ActivityKind.INVITATION_WITHDRAWN, open.note, open.role, now);
+        dao.activity().add(open.accountId, ActivityKind.INVITATION_REVOKED, open.note, open.role, now);
     }
 
     /** Withdraws the invitations that a user made for accounts that the user does not own, and records each. */

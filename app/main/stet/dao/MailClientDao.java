@@ -34,7 +34,7 @@ public final class MailClientDao {
                     set mail_clients = ?2
                     where id = ?1
                     """, account, String.join(" ", clients));
-            dao.activity().addOnce(account, ActivityKind.CLIENTS_CHANGED, "", Amount.of(clients.size(), "mail client"), now);
+            dao.activity().addOnce(account, ActivityKind.MAIL_CLIENTS_CHANGED, "", Amount.of(clients.size(), "mail client"), now);
         }
     }
 

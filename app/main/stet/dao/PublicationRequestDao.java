@@ -29,7 +29,7 @@ public final class PublicationRequestDao {
                 where account_id = ?1 and id = ?2 and deleted_at is null
                 """, account, id, now, dao.author().name(), Validation.note(note)) > 0;
         if (exists) {
-            dao.activity().addOnce(account, ActivityKind.PUBLICATION_REQUESTED, id, note, now);
+            dao.activity().addOnce(account, ActivityKind.REVIEW_REQUESTED, id, note, now);
         }
         return exists;
     }
@@ -40,7 +40,7 @@ public final class PublicationRequestDao {
             return dao.templates().exists(account, id);
         }
         end(account, dao.templates().row(account, id));
-        dao.activity().addOnce(account, ActivityKind.REQUEST_WITHDRAWN, id, "", now);
+        dao.activity().addOnce(account, ActivityKind.REVIEW_REQUEST_WITHDRAWN, id, "", now);
         return true;
     }
 

@@ -61,7 +61,7 @@ public final class ReviewDao {
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, account, template, number, Secret.sha256(secret), dao.author().user(), dao.author().name(), now, now.plus(LIFETIME));
-        dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_MADE, id, words(number), now);
+        dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_CREATED, id, words(number), now);
         return list(account, id, now).stream().findFirst();
     }
 

@@ -298,7 +298,7 @@ public final class StagedDao {
 
     /** Adds an activity row for each template and shared block that a push or copy changes. */
     private void addActivity(long account, ActivityKind kind, String note, Instant now) {
-        sql.update("""
+        dao.activity().log(account, sql.list(ActivityDao.Recorded.class, """
                 insert into activity (account_id, at, user_id, actor, address, kind, subject, number, detail)
                 select ?2, ?3, ?4, ?5, ?6, iif(v.id is null, ?8, ?9), c.id, iif(v.id is null, 0, t.published), ?7
                 from (
@@ -312,7 +312,8 @@ public final class StagedDao {
                 union all
                 select ?2, ?3, ?4, ?5, ?6, ?8, name, 0, ?7 from staged_blocks
                 where import = ?1
+                returning kind, subject, number, detail
                 """, id, account, now, dao.author().user(), dao.author().name(), dao.author().address(), note, kind,
-                ActivityKind.TEMPLATE_PUBLISHED);
+                ActivityKind.TEMPLATE_PUBLISHED));
     }
 }

@@ -75,7 +75,7 @@ public final class TrashDao {
      * @return whether the template existed
      */
     public boolean remove(long account, String id, Instant now) {
-        if (hide(account, id, now, "permanently", now)) {
+        if (hide(account, id, now, "", now)) {
             return true;
         }
         boolean removed = sql.update("""
@@ -84,7 +84,7 @@ public final class TrashDao {
                 where account_id = ?1 and id = ?2 and deleted_at is not null and removed_at is null
                 """, account, id, now) > 0;
         if (removed) {
-            dao.activity().add(account, ActivityKind.TEMPLATE_DELETED, id, "permanently", now);
+            dao.activity().add(account, ActivityKind.TEMPLATE_DELETED_PERMANENTLY, id, "", now);
         }
         return removed;
     }
@@ -107,7 +107,7 @@ public final class TrashDao {
                 set deleted_at = ?3, deleted_by = ?4, removed_at = ?5
                 where account_id = ?1 and row = ?2 and deleted_at is null
                 """, account, template, now, dao.author().name(), removedAt);
-        dao.activity().add(account, ActivityKind.TEMPLATE_DELETED, id, detail, now);
+        dao.activity().add(account, removedAt == null ? ActivityKind.TEMPLATE_DELETED : ActivityKind.TEMPLATE_DELETED_PERMANENTLY, id, detail, now);
         return true;
     }
 
@@ -239,8 +239,8 @@ public final class TrashDao {
                     set removed_at = ?3
                     where account_id = ?1 and row = ?2 and deleted_at is not null
                     """, each.accountId, each.template, now);
-            dao.as(Actor.STET).activity().add(each.accountId, ActivityKind.TEMPLATE_DELETED, each.id,
-                    "permanently, after 30 days in the trash", now);
+            dao.as(Actor.STET).activity().add(each.accountId, ActivityKind.TEMPLATE_DELETED_PERMANENTLY, each.id,
+                    "after 30 days in the trash", now);
         }
         return expired.size();
     }

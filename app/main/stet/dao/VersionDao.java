@@ -329,7 +329,7 @@ public final class VersionDao {
                 where (template, number) in (%s)
                 """.formatted(EXCESS), account, id, keep, limit);
         if (removing.versions > 0) {
-            dao.activity().addCounted(account, ActivityKind.VERSIONS_DELETED, id, (int) removing.versions, now);
+            dao.activity().addCounted(account, ActivityKind.VERSIONS_PRUNED, id, (int) removing.versions, now);
         }
         return removing;
     }

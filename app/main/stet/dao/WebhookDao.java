@@ -12,7 +12,7 @@ public final class WebhookDao {
     /** The condition for events still to be sent. An import is sent only if it published templates. */
     private static final String PENDING = """
             w.account_id = a.account_id and a.id > w.sent
-            and (a.kind in ('publication-requested', 'template-published', 'push-refused') or a.kind = 'imported' and a.number > 0)""";
+            and (a.kind in ('review-requested', 'template-published', 'push-rejected') or a.kind = 'imported' and a.number > 0)""";
 
     private final Sql sql;
     private final Dao dao;

@@ -186,7 +186,7 @@ final class Webhooks {
         String note = event.detail().isEmpty() ? "." : ": " + escaped(event.detail());
         String link = " " + baseUrl + "/templates/" + event.subject();
         return switch (event.kind()) {
-            case PUBLICATION_REQUESTED -> actor + " requested a review of " + template + note + link;
+            case REVIEW_REQUESTED -> actor + " requested a review of " + template + note + link;
             case TEMPLATE_PUBLISHED -> actor + " published version " + event.number() + " of " + template + note + link;
             case IMPORTED -> actor + " imported files: " + escaped(event.detail()) + ". " + baseUrl + "/activity";
             default -> "A push by " + actor + " was rejected because templates or shared blocks had been changed in Stet. " + baseUrl + "/activity";

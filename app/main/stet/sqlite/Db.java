@@ -76,7 +76,7 @@ public final class Db implements AutoCloseable {
         Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();
         this.access = opened.access();
-        this.writer = new Writer(dao, synchronous, file, access.isReadOnly() ? folder::notWritable : Optional::empty, generations, health, metrics);
+        this.writer = new Writer(dao, synchronous, file, access.isReadOnly() ? folder::notWritable : Optional::empty, generations, health, metrics, log);
         if (lock != null) {
             file.watchAll(opened.sql(), folder.path(DataFolder.SERVE_LOCK));
         }
@@ -205,7 +205,7 @@ public final class Db implements AutoCloseable {
                 writer.sql().execute("pragma foreign_keys = on");
             }
         } finally {
-            writer.lock().unlock();
+            writer.unlock();
         }
     }
 

@@ -1,13 +1,17 @@
 package stet.sqlite;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.base.Log;
 import stet.base.Metrics;
 import stet.base.SystemFailure;
 import stet.dao.Dao;
+import stet.dao.RecordedChange;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
@@ -26,6 +30,9 @@ final class Writer {
     private final Generations generations;
     private final Health health;
     private final Metrics metrics;
+    private final Log log;
+    /** Lines of committed changes. Written when the thread releases the lock, so that a slow reader of the log delays no other writer. */
+    private final List<RecordedChange> committed = new ArrayList<>();
     /** Fair, so that the request counter, which constantly acquires the lock, does not starve other writers. */
     private final ReentrantLock lock = new ReentrantLock(true);
     private final boolean mayBeSynced;
@@ -34,13 +41,14 @@ final class Writer {
 
     /** @param synchronous the connection's current mode */
     Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Supplier<Optional<String>> notWritable, Generations generations, Health health,
-            Metrics metrics) {
+            Metrics metrics, Log log) {
         this.dao = dao;
         this.file = file;
         this.notWritable = notWritable;
         this.generations = generations;
         this.health = health;
         this.metrics = metrics;
+        this.log = log;
         this.mayBeSynced = synchronous == SynchronousMode.FULL;
         this.synced = mayBeSynced;
         sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
@@ -77,15 +85,28 @@ final class Writer {
                 if (synced) {
                     file.check(sql()); // a commit to a file that was removed is not confirmed
                 }
+                committed.addAll(dao.recorded());
                 return result;
             } catch (Throwable failure) {
                 health.failed(failure);
                 rollback();
                 throw failure;
+            } finally {
+                dao.recorded().clear();
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
+    }
+
+    /** Releases the lock and, once this thread no longer holds it, logs the changes that the thread has committed. */
+    void unlock() {
+        List<RecordedChange> lines = committed.isEmpty() || lock.getHoldCount() > 1 ? List.of() : List.copyOf(committed);
+        if (!lines.isEmpty()) {
+            committed.clear();
+        }
+        lock.unlock();
+        lines.forEach(line -> line.writeTo(log));
     }
 
     /** Begins a synced transaction. No other process can write until it ends. */

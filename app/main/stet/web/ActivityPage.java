@@ -1,7 +1,9 @@
 package stet.web;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import stet.access.Member;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
@@ -15,8 +17,8 @@ import stet.http.Response;
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
-    /** @param before cursor of the next page; null on the last page @param users users to filter by */
-    record ActivityList(List<Activity> rows, Long before, List<UserRow> users, List<ActivityKind> kinds) {
+    /** @param before cursor of the next page; null on the last page @param users users to filter by @param kinds sentence by kind, in order */
+    record ActivityList(List<Activity> rows, Long before, List<UserRow> users, Map<String, String> kinds) {
     }
 
     record UserRow(long id, String name) {
@@ -37,8 +39,14 @@ public final class ActivityPage {
             return Answer.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),
                     page.before() == 0 ? null : page.before(),
                     dao.users().members(member.account().id()).stream()
-                            .map(each -> new UserRow(each.user().id(), each.user().label())).toList(), shown));
+                            .map(each -> new UserRow(each.user().id(), each.user().label())).toList(), sentences(shown)));
         });
+    }
+
+    private static Map<String, String> sentences(List<ActivityKind> kinds) {
+        Map<String, String> sentences = new LinkedHashMap<>();
+        kinds.forEach(kind -> sentences.put(kind.word(), kind.sentence));
+        return sentences;
     }
 
     /** Parses a whole number; null if missing or empty. */

@@ -124,7 +124,6 @@ public final class Blocks {
     public Response delete(Member member, Request request) {
         Account account = member.account();
         Failure.NOT_FOUND.unless(member.write(dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
-        member.log().info("block-deleted", "account", account.name(), "block", request.id(), "user", member.user().email());
         return Answer.none();
     }
 

@@ -57,7 +57,7 @@ public final class Copies {
             });
             try (AccountFiles files = AccountFiles.toImport(Zip.open(zip, ZipFiles.MAX_UNPACKED_BYTES))) {
                 return zipFiles.run(files, there.importOf(files, options, clock), dryRun,
-                        "in " + there.account().name(), plan -> ZipFiles.log("copied", there, plan));
+                        "in " + there.account().name());
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -95,7 +95,6 @@ public final class Installation {
             dao.links().invite(account.id(), Role.OWNER, "", now, secret);
             return account;
         });
-        administrator.log().info("account-added", "account", name, "plan", plan.word(), "user", administrator.actor().name(), "address", administrator.actor().address());
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
@@ -103,7 +102,6 @@ public final class Installation {
     public Response invite(Administrator administrator, Request request) {
         String secret = Secret.newLink(random);
         Account account = written(administrator, request, (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
-        log(administrator, "invited", account);
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
@@ -125,7 +123,7 @@ public final class Installation {
             throw new Refusal("billingAnchor", "A billing anchor requires the Pro plan");
         }
         Instant now = clock.instant();
-        return change(administrator, request, "plan-changed", (dao, account) -> {
+        return change(administrator, request, (dao, account) -> {
             seen.check(dao, account.id(), new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit()),
                     new PlanSettings(plan, requests, keys, storage), ActivityKind.PLAN_CHANGED);
             dao.accounts().changePlan(account, plan, anchor, now);
@@ -139,29 +137,26 @@ public final class Installation {
         String name = Validation.name(fields.text("name"));
         Seen seen = Seen.of(fields);
         fields.end();
-        Account before = written(administrator, request, (dao, account) -> {
+        return change(administrator, request, (dao, account) -> {
             seen.check(dao, account.id(), Map.of("name", account.name()), Map.of("name", name), ActivityKind.ACCOUNT_RENAMED);
             dao.accounts().rename(account, name, clock.instant());
         });
-        administrator.log().info("account-renamed", "account", name, "before", before.name(), "user", administrator.actor().name(),
-                "address", administrator.actor().address());
-        return Answer.none();
     }
 
     public Response suspend(Administrator administrator, Request request) {
-        return change(administrator, request, "account-suspended",
+        return change(administrator, request,
                 (dao, account) -> dao.accounts().suspend(account, true, clock.instant()));
     }
 
     public Response resume(Administrator administrator, Request request) {
-        return change(administrator, request, "account-resumed",
+        return change(administrator, request,
                 (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
     }
 
     /** Deletes an account if the administrator has typed the account's name. */
     public Response delete(Administrator administrator, Request request) {
         String name = request.parameter("name");
-        return change(administrator, request, "account-deleted", (dao, account) -> {
+        return change(administrator, request, (dao, account) -> {
             if (!account.name().equals(name)) {
                 throw new Refusal("name", "The name does not match the account; enter the account's exact name");
             }
@@ -169,8 +164,8 @@ public final class Installation {
         });
     }
 
-    private Response change(Administrator administrator, Request request, String event, BiConsumer<Dao, Account> change) {
-        log(administrator, event, written(administrator, request, change));
+    private static Response change(Administrator administrator, Request request, BiConsumer<Dao, Account> change) {
+        written(administrator, request, change);
         return Answer.none();
     }
 
@@ -181,9 +176,5 @@ public final class Installation {
             change.accept(dao, account);
             return account;
         });
-    }
-
-    private static void log(Administrator administrator, String event, Account account) {
-        administrator.log().info(event, "account", account.name(), "user", administrator.actor().name(), "address", administrator.actor().address());
     }
 }

@@ -63,7 +63,7 @@ public final class MailClients {
         }
         member.write(dao -> {
             seen.check(dao, member.account().id(), Map.of("clients", known.stream().filter(dao.mailClients().chosen(member.account().id())::contains).toList()),
-                    Map.of("clients", chosen), ActivityKind.CLIENTS_CHANGED);
+                    Map.of("clients", chosen), ActivityKind.MAIL_CLIENTS_CHANGED);
             dao.mailClients().choose(member.account().id(), chosen, clock.instant());
             return null;
         });

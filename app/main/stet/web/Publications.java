@@ -229,9 +229,6 @@ public final class Publications {
     }
 
     private static PublishedJson json(Member member, Done done) {
-        if (done.isNew) {
-            Publishing.log(member, done.id, done.number);
-        }
         return new PublishedJson(done.id, done.number);
     }
 }

@@ -114,7 +114,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return templates.answer(member, id, () -> logged(member, member.write(dao -> {
+        return templates.answer(member, id, () -> member.write(dao -> {
             Templates.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -127,17 +127,7 @@ public final class Publishing {
                     || seen.equals(LiveComparison.sha256(expansion.subject(), Utf8.text(expansion.html()))));
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
             return Optional.of(Templates.template(dao, account, id));
-        })));
-    }
-
-    private static Templates.TemplateViewJson logged(Member member, Templates.TemplateViewJson published) {
-        log(member, published.id(), published.published().number());
-        return published;
-    }
-
-    static void log(Member member, String template, int version) {
-        member.log().info("template-published", "account", member.account().name(), "template", template, "version", version, "user",
-                member.user().email());
+        }));
     }
 
     // ---- history
@@ -217,14 +207,14 @@ public final class Publishing {
         Account account = member.account();
         String note = request.form(fields -> fields.text("note", ""));
         int number = member.read(dao -> version(dao, account, request)).version().number(); // also verifies the version's digest
-        return Answer.json(logged(member, member.write(dao -> {
+        return Answer.json(member.write(dao -> {
             if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
                 throw new Refusal("Version " + number + " is already live");
             }
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Templates.template(dao, account, request.id());
-        })));
+        }));
     }
 
     private static Template template(Dao dao, Account account, Request request) {

@@ -94,14 +94,9 @@ public final class Push {
                 AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
             Import work = member.importOf(files, options, clock);
             Changes changes = dryRun ? work.dryRun() : work.run();
-            if (!dryRun && !changes.isRefused()) {
-                member.log().info("pushed", "account", account.name(), "by", member.name(), "created", changes.created().size(),
-                        "changed", changes.changed().size(), "blocks", changes.blocks().size(), "published", changes.published().size(),
-                        "pruned", changes.pruned().size() + changes.prunedBlocks().size());
-            }
             if (!dryRun && changes.isRefused()) {
                 member.write(dao -> {
-                    dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REFUSED, "", 1, clock.instant());
+                    dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REJECTED, "", 1, clock.instant());
                     return null;
                 });
             }
@@ -154,8 +149,6 @@ public final class Push {
             int of = to.isEmpty() ? dao.versions().beforeLive(member.account().id(), request.id()) : Integer.parseInt(to);
             return new RollbackJson(request.id(), dao.versions().rollBack(member.account().id(), request.id(), of, note, clock.instant()), of);
         });
-        member.log().info("template-published", "account", member.account().name(), "template", done.template, "version", done.version,
-                "by", member.name());
         return Answer.json(done);
     }
 }

@@ -81,8 +81,6 @@ public final class SecretsPage {
         Instant now = clock.instant();
         AccountSecret created = member.write(dao -> dao.secrets(kind).add(account, name, role, secret,
                 days == null ? null : now.plus(Duration.ofDays(days)), now));
-        member.log().info(kind.word() + "-added", "account", account.name(), kind.word(), created.id(), "role", role == null ? null : role.word(),
-                "user", member.user().email());
         return created(created, secret);
     }
 
@@ -90,7 +88,6 @@ public final class SecretsPage {
         Account account = member.account();
         long id = request.number();
         Failure.NOT_FOUND.unless(member.write(dao -> dao.secrets(kind).delete(account.id(), id, clock.instant())));
-        member.log().info(kind.word() + "-deleted", "account", account.name(), kind.word(), id, "user", member.user().email());
         return Answer.none();
     }
 
@@ -105,8 +102,6 @@ public final class SecretsPage {
         Instant now = clock.instant();
         AccountSecret created = member.write(dao -> dao.secrets(kind).rotate(account, id, secret, now, now.plus(Duration.ofHours(hours))))
                 .orElseThrow(Failure.NOT_FOUND::thrown);
-        member.log().info(kind.word() + "-rotated", "account", account.name(), kind.word(), id, "new", created.id(), "hours", hours,
-                "user", member.user().email());
         return created(created, secret);
     }
 

@@ -254,7 +254,6 @@ public final class Templates {
 
     public Response delete(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
-        log("template-deleted", member, request.id());
         return Answer.none();
     }
 
@@ -269,7 +268,6 @@ public final class Templates {
                 dao -> dao.trash().restorable(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown),
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
                         ? Optional.of(template(dao, account, request.id())) : Optional.empty());
-        log("template-restored", member, request.id());
         return Answer.json(restored);
     }
 
@@ -277,24 +275,16 @@ public final class Templates {
     public Response remove(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
-        log("template-removed", member, request.id());
         return Answer.none();
     }
 
     /** Permanently deletes all templates in the trash, in batches. */
     public Response emptyTrash(Member member, Request request) {
-        int all = 0;
         int removed;
         do {
             removed = member.write(dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
-            all += removed;
         } while (removed == TrashDao.STEP_ROWS);
-        member.log().info("trash-emptied", "account", member.account().name(), "templates", all, "user", member.user().email());
         return Answer.none();
-    }
-
-    private void log(String event, Member member, String template) {
-        member.log().info(event, "account", member.account().name(), "template", template, "user", member.user().email());
     }
 
     // ---- shared with publishing

@@ -133,12 +133,11 @@ public final class Users {
                 place.check(dao);
                 made.forEach(each -> {
                     dao.links().invite(place.account().id(), role, each.note, now, each.link);
-                    dao.activity().add(place.account().id(), ActivityKind.INVITED, each.note, role.word(), now);
+                    dao.activity().add(place.account().id(), ActivityKind.USER_INVITED, each.note, role.word(), now);
                 });
             });
             return made;
         });
-        places.forEach((place, role) -> log("invited", place, null, role));
         return Answer.json(201, new NewInvitations(made.stream().map(each ->
                 new NewInvitation(each.note, baseUrl + "/join#" + each.link)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
     }
@@ -159,11 +158,10 @@ public final class Users {
             Predicate<Long> owned = sessions.owned(dao, request);
             dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id())).forEach(each -> {
                 dao.links().withdraw(each.account().id(), each.id(), now);
-                dao.activity().add(each.account().id(), ActivityKind.INVITATION_WITHDRAWN, each.note(), each.role().word(), now);
+                dao.activity().add(each.account().id(), ActivityKind.INVITATION_REVOKED, each.note(), each.role().word(), now);
             });
             return link;
         });
-        log("invitation-withdrawn", member, null, null);
         return Answer.none();
     }
 
@@ -174,7 +172,7 @@ public final class Users {
         fields.end();
         long account = member.account().id();
         Instant now = clock.instant();
-        AccountMember changed = member.write(dao -> {
+        member.write(dao -> {
             AccountMember before = found(dao, account, request.number());
             seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
@@ -184,7 +182,6 @@ public final class Users {
             }
             return before;
         });
-        log("role-changed", member, changed.user().email(), role);
         return Answer.none();
     }
 
@@ -214,16 +211,13 @@ public final class Users {
     }
 
     public Response remove(Member member, Request request) {
-        return removed(member, member.write(dao -> remove(dao, member.account().id(), request.number(), "")));
+        member.write(dao -> remove(dao, member.account().id(), request.number(), ""));
+        return Answer.none();
     }
 
     /** Removes the current user from the account. */
     public Response leave(Member member, Request request) {
-        return removed(member, member.write(dao -> remove(dao, member.account().id(), member.user().id(), "left")));
-    }
-
-    private Response removed(Member member, AccountMember removed) {
-        log("user-removed", member, removed.user().email(), null);
+        member.write(dao -> remove(dao, member.account().id(), member.user().id(), "left"));
         return Answer.none();
     }
 
@@ -257,10 +251,9 @@ public final class Users {
                         + " ask an administrator to create a password-reset link with \"user reset\" on the server");
             }
             dao.links().reset(account, found.id(), now, secret);
-            dao.activity().add(account, ActivityKind.RESET_LINK_MADE, found.email(), "", now);
+            dao.activity().add(account, ActivityKind.RESET_LINK_CREATED, found.email(), "", now);
             return dao.links().find(secret, now).orElseThrow();
         });
-        log("reset-link-made", member, link.user().email(), null);
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
@@ -294,11 +287,6 @@ public final class Users {
             dao.accounts().setLabel(account, wanted.label, wanted.colour, clock.instant());
             return dao.accounts().find(id).orElseThrow();
         });
-        String before = member.account().name();
-        if (!name.equals(before)) {
-            member.log().info("account-renamed", "account", name, "before", before, "user", member.user().email(),
-                    "address", member.address());
-        }
         return sessions.shown(member.user(), renamed);
     }
 
@@ -313,7 +301,6 @@ public final class Users {
             }
             return null;
         });
-        member.log().info("two-factor-required", "account", member.account().name(), "required", required);
         return Answer.none();
     }
 
@@ -355,9 +342,6 @@ public final class Users {
                 own.activity().addEmailChange(user, email, now);
             }
         });
-        if (isMoving) {
-            self.log().info("email-changed", "email", email, "before", user.email(), "address", address);
-        }
         return sessions.shown(new User(user.id(), email, name, user.isAdministrator()), self.account());
     }
 
@@ -376,14 +360,5 @@ public final class Users {
             throw UserDao.isTaken();
         }
         return stored;
-    }
-
-    // ---- shared
-
-    /** @param email the affected user's address, or null */
-    private void log(String event, Member member, String email, Role role) {
-        Account account = member.account();
-        member.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
-                "user", member.user().email(), "address", member.address());
     }
 }

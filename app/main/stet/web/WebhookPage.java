@@ -70,7 +70,6 @@ public final class WebhookPage {
             dao.webhooks().set(member.account().id(), url.toString(), url.getHost(), clock.instant());
             return null;
         });
-        member.log().info("webhook-set", "account", member.account().name(), "host", url.getHost(), "user", member.user().email());
         return show(member, request);
     }
 
@@ -91,7 +90,6 @@ public final class WebhookPage {
 
     public Response remove(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().remove(member.account().id(), clock.instant())));
-        member.log().info("webhook-removed", "account", member.account().name(), "user", member.user().email());
         return Answer.none();
     }
 

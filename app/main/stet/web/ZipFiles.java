@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import stet.access.Member;
 import stet.base.Utf8;
 import stet.core.Draft;
@@ -127,25 +126,16 @@ public final class ZipFiles {
         boolean dryRun = request.parameter("dryRun").equals("true");
         ImportOptions options = ImportOptions.of(publishing, request.parameter("overwrite").equals("true"));
         try (AccountFiles files = files(member, request)) {
-            return run(files, member.importOf(files, options, clock), dryRun, "in Stet", plan -> log("imported", member, plan));
+            return run(files, member.importOf(files, options, clock), dryRun, "in Stet");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    /** @param place where the conflicting changes were made, such as {@code in Stet} @param log writes the changes to the log */
-    Response run(AccountFiles files, Import work, boolean dryRun, String place, Consumer<Changes> log) {
+    /** @param place where the conflicting changes were made, such as {@code in Stet} */
+    Response run(AccountFiles files, Import work, boolean dryRun, String place) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         boolean isRefused = !dryRun && plan.isRefused();
-        if (!dryRun && !isRefused) {
-            log.accept(plan);
-        }
         return new ImportJson(isRefused ? plan.refusal(place) : null, null, null, plan, isRefused ? null : files.passedOver()).answer();
-    }
-
-    static void log(String event, Member member, Changes plan) {
-        member.log().info(event, "account", member.account().name(), "user", member.user().email(),
-                "created", plan.created().size(), "changed", plan.changed().size(),
-                "blocks", plan.blocks().size(), "published", plan.published().size());
     }
 }

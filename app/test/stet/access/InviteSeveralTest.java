@@ -93,7 +93,7 @@ class InviteSeveralTest {
         for (Account account : List.of(staging, production)) {
             List<String> kinds = stet.db.read(dao -> dao.activity().since(account.id(), java.time.Instant.EPOCH, 9)).stream()
                     .map(row -> row.kind().word() + " " + row.subject()).toList();
-            assertTrue(kinds.containsAll(List.of("invited ben@example.com", "invited Carl", "user-added ben@example.com")), kinds.toString());
+            assertTrue(kinds.containsAll(List.of("user-invited ben@example.com", "user-invited Carl", "user-added ben@example.com")), kinds.toString());
         }
     }
 
@@ -126,7 +126,7 @@ class InviteSeveralTest {
                 assertEquals(204, browser.delete("/data/invitations/" + link.id()).status()));
         assertEquals("[] " + left, open(staging) + " " + open(production));
         assertEquals(there == Role.OWNER ? 2 : 0, stet.db.read(dao -> dao.activity().since(production.id(), java.time.Instant.EPOCH, 9)).stream()
-                .filter(row -> row.kind().word().equals("invitation-withdrawn")).count());
+                .filter(row -> row.kind().word().equals("invitation-revoked")).count());
     }
 
     @Test

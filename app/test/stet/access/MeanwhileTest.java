@@ -145,12 +145,12 @@ class MeanwhileTest {
         for (String page : List.of("/data/members", "/data/activity")) {
             change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.OWNER, stet.now()));
             String owners = browser.get(page).text();
-            assertTrue(owners.contains("\"invited\"") || owners.contains("\"invitations\":[{"), owners);
+            assertTrue(owners.contains("\"user-invited\"") || owners.contains("\"invitations\":[{"), owners);
             stet.clock.advance(Duration.ofMinutes(2));
             Client.Reply reply = waiting("GET", page, "", () ->
                     change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.EDITOR, stet.now())));
             assertEquals(200, reply.status(), reply.text());
-            assertFalse(reply.text().contains("\"invited\"") || reply.text().contains("\"invitations\":["), reply.text());
+            assertFalse(reply.text().contains("\"user-invited\"") || reply.text().contains("\"invitations\":["), reply.text());
         }
     }
 
@@ -196,7 +196,7 @@ class MeanwhileTest {
         Terminal terminal = new Terminal(stet.folder);
         terminal.done("user", "administrator", "eve@example.com", "--off");
         assertEquals(List.of("" + shop.id()), rows("select account_id from links"));
-        assertEquals(List.of("" + other.id()), rows("select account_id from activity where kind = 'invitation-withdrawn'"));
+        assertEquals(List.of("" + other.id()), rows("select account_id from activity where kind = 'invitation-revoked'"));
         Client.Reply reply = browser.post("/data/link/join", "{\"secret\":\"secret-6\"}");
         assertEquals(422, reply.status(), reply.text());
     }

@@ -218,7 +218,7 @@ public class SessionsTest {
         }
         assertEquals(200, Browser.of(stet).post("/data/link", "{\"secret\":\"" + bobs + "\"}").status());
         for (Account each : List.of(account, other)) {
-            assertEquals(withdraws, Browser.of(stet, each).get("/data/activity").text().contains("\"kind\":\"invitation-withdrawn\""));
+            assertEquals(withdraws, Browser.of(stet, each).get("/data/activity").text().contains("\"kind\":\"invitation-revoked\""));
         }
     }
 

@@ -314,11 +314,11 @@ public class TwoFactorTest {
             browser.post("/data/two-factor/off", confirmation(PASSWORD, code(secret[0], 0)));
         });
         assertEquals("""
-                INFO two-factor-changed email=ada@example.com state=on address=127.0.0.1
+                INFO two-factor-changed subject=ada@example.com detail=on actor=ada@example.com address=127.0.0.1
                 WARN sign-in-failed address=127.0.0.1 email=ada@example.com wrong=code
-                INFO two-factor-changed email=ada@example.com state="new recovery codes" address=127.0.0.1
-                INFO two-factor-required account=ada@example.com required=true
-                INFO two-factor-changed email=ada@example.com state=off address=127.0.0.1
+                INFO two-factor-changed subject=ada@example.com detail="new recovery codes" actor=ada@example.com address=127.0.0.1
+                INFO two-factor-changed account=ada@example.com detail="required for everyone" actor=ada@example.com address=127.0.0.1
+                INFO two-factor-changed subject=ada@example.com detail=off actor=ada@example.com address=127.0.0.1
                 """, String.join("", log.lines().filter(line -> !line.contains("clock-set")).map(line -> line.substring(25) + "\n").toList()));
         assertEquals(List.of("ada@example.com on", "ada@example.com new recovery codes", " required for everyone", "ada@example.com off"),
                 Rows.of(stet.folder, "select subject || ' ' || detail from activity where kind = 'two-factor-changed' order by id"));

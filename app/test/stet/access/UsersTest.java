@@ -167,7 +167,7 @@ class UsersTest {
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "eve@example.com")));
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         assertFalse(SessionsTest.holds(stet.folder, secret));
-        assertEquals(List.of("ada@example.com|invited|for Ben|editor",
+        assertEquals(List.of("ada@example.com|user-invited|for Ben|editor",
                 "Ben|user-added|ben@example.com|editor, invited by ada@example.com"), activity());
     }
 
@@ -333,16 +333,17 @@ class UsersTest {
             assertEquals(200, ada.put("/data/user",
                     "{\"name\":\"\",\"email\":\"ada@example.org\",\"current\":\"" + PASSWORD + "\"}").status());
         });
-        String by = " user=ada@example.com address=127.0.0.1\n";
-        assertEquals("INFO invited account=ada@example.com role=editor" + by
-                + "INFO invitation-withdrawn account=ada@example.com" + by
-                + "INFO invited account=ada@example.com role=writer" + by
-                + "INFO user-added account=ada@example.com email=ben@example.com role=writer address=127.0.0.1\n"
-                + "INFO role-changed account=ada@example.com email=ben@example.com role=editor" + by
-                + "INFO user-removed account=ada@example.com email=ben@example.com" + by
-                + "INFO reset-link-made account=ada@example.com email=eve@example.com" + by
-                + "INFO account-renamed account=\"Harbour Books\" before=ada@example.com" + by
-                + "INFO email-changed email=ada@example.org before=ada@example.com address=127.0.0.1\n",
+        String by = " actor=ada@example.com address=127.0.0.1\n";
+        assertEquals("INFO user-invited account=ada@example.com subject=\"for Ben\" detail=editor" + by
+                + "INFO invitation-revoked account=ada@example.com subject=\"for Ben\" detail=editor" + by
+                + "INFO user-invited account=ada@example.com subject=\"for Ben\" detail=writer" + by
+                + "INFO user-added account=ada@example.com subject=ben@example.com detail=\"writer, invited by ada@example.com\""
+                + " actor=ben@example.com address=127.0.0.1\n"
+                + "INFO role-changed account=ada@example.com subject=ben@example.com detail=editor" + by
+                + "INFO user-removed account=ada@example.com subject=ben@example.com" + by
+                + "INFO reset-link-created account=ada@example.com subject=eve@example.com" + by
+                + "INFO account-renamed account=\"Harbour Books\" subject=\"Harbour Books\" detail=ada@example.com" + by
+                + "INFO email-changed subject=ada@example.org detail=ada@example.com actor=ada@example.org address=127.0.0.1\n",
                 log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
         secrets.add(PASSWORD);
         secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
@@ -374,7 +375,7 @@ class UsersTest {
         answered(404, "{\"error\":\"Not found\"}", ada.put("/data/members/" + ben.id(), "{\"role\":\"editor\"}"));
         assertEquals(List.of("role-changed|ben@example.com|editor", "role-changed|ben@example.com|owner",
                 "user-removed|ben@example.com|"),
-                activity().stream().filter(row -> row.matches(".*\\|(role|user)-.*")).map(row -> row.replaceFirst("[^|]*\\|", ""))
+                activity().stream().filter(row -> row.matches(".*\\|(role-changed|user-removed)\\|.*")).map(row -> row.replaceFirst("[^|]*\\|", ""))
                 .toList());
     }
 
@@ -479,7 +480,7 @@ class UsersTest {
         assertEquals(422, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", "battery staple")).status());
         assertFalse(SessionsTest.holds(stet.folder, secret));
-        assertEquals(List.of("ada@example.com|reset-link-made|ben@example.com|", "ada@example.com|reset-link-made|ben@example.com|",
+        assertEquals(List.of("ada@example.com|reset-link-created|ben@example.com|", "ada@example.com|reset-link-created|ben@example.com|",
                 "ben@example.com|password-changed|ben@example.com|by a link of ada@example.com"), activity());
     }
 

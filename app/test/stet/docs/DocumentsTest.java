@@ -264,6 +264,7 @@ public class DocumentsTest {
             /docs/monitoring       | Health, logs and metrics
             /docs/npm              | Push without Java
             /docs/team           | Team and roles
+            /docs/activity       | Activity log
             /docs/preview          | The preview
             /docs/proxies          | Proxies
             /docs/run              | Run it in production

@@ -90,7 +90,7 @@ class PushTest {
 
     private List<String> rows() throws SQLException {
         List<String> rows = TenancyTest.rows(stet.folder, ada);
-        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|secret_uses)\\|.*|activity\\|.*\\|push-refused\\|.*"));
+        rows.removeIf(row -> row.matches("(?s)(garbage|texts|storage|sessions|secret_uses)\\|.*|activity\\|.*\\|push-rejected\\|.*"));
         return rows;
     }
 

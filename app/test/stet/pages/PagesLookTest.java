@@ -90,7 +90,7 @@ class PagesLookTest {
             new View("tokens-delete", "/keys", window -> window.press("Delete token ci").heading("Delete token ci?")),
             new View("keys-delete", "/keys", window -> window.press("Delete website").heading("Delete key website?")),
             new View("usage", "/usage", window -> window.heading("Usage")),
-            new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
+            new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Review requested")),
             new View("users", "/users", window -> window.heading("Users").sees(".open-invitations", "Ben")),
             new View("users-invite", "/users", window -> window.press("Invite…").heading("Invite users")),
             new View("users-invitation", null, window -> window.press("Create links").heading("Your invitation")),

@@ -2,6 +2,7 @@ package stet.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -35,8 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.base.Log;
+import stet.base.Refusal;
+import stet.base.Utf8;
 import stet.core.Account;
+import stet.core.Activity.ActivityKind;
+import stet.core.Actor;
 import stet.core.Plan;
+import stet.core.Role;
+import stet.dao.Dao;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Jar;
@@ -93,16 +100,17 @@ class EventsTest {
             assertEquals("""
                     WARN sign-in-failed address=127.0.0.1 email=ada@example.com
                     INFO sign-in address=127.0.0.1 email=ada@example.com
-                    INFO key-added account=ada@example.com key=1 user=ada@example.com
-                    INFO key-rotated account=ada@example.com key=1 new=2 hours=2 user=ada@example.com
-                    INFO key-deleted account=ada@example.com key=1 user=ada@example.com
-                    INFO template-published account=ada@example.com template=welcome version=1 user=ada@example.com
-                    INFO template-published account=ada@example.com template=welcome version=3 user=ada@example.com
-                    INFO template-deleted account=ada@example.com template=welcome user=ada@example.com
-                    INFO block-deleted account=ada@example.com block=footer user=ada@example.com
-                    INFO password-changed email=ada@example.com address=127.0.0.1
+                    INFO key-added account=ada@example.com subject="the website" detail=KEY... actor=ada@example.com address=127.0.0.1
+                    INFO key-rotated account=ada@example.com subject="the website" detail=KEY... actor=ada@example.com address=127.0.0.1
+                    INFO key-deleted account=ada@example.com subject="the website" detail=KEY... actor=ada@example.com address=127.0.0.1
+                    INFO template-created account=ada@example.com subject=welcome detail=Welcome actor=ada@example.com address=127.0.0.1
+                    INFO template-published account=ada@example.com subject=welcome detail="version 1" actor=ada@example.com address=127.0.0.1
+                    INFO template-published account=ada@example.com subject=welcome detail="version 3" actor=ada@example.com address=127.0.0.1
+                    INFO template-deleted account=ada@example.com subject=welcome actor=ada@example.com address=127.0.0.1
+                    INFO block-deleted account=ada@example.com subject=footer actor=ada@example.com address=127.0.0.1
+                    INFO password-changed subject=ada@example.com actor=ada@example.com address=127.0.0.1
                     INFO sessions-ended email=ada@example.com address=127.0.0.1
-                    """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+                    """, log.lines().map(line -> line.substring(25).replaceAll("stet_\\w+", "KEY") + "\n").collect(Collectors.joining()));
             secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
         }
     }
@@ -119,7 +127,7 @@ class EventsTest {
                     assertEquals(200, send(stet, browser, "/data/import" + query, body).status());
                 }
             });
-            assertEquals("INFO imported account=ada@example.com user=ada@example.com created=1 changed=0 blocks=0 published=1",
+            assertEquals("INFO imported account=ada@example.com detail=\"1 created, 1 published\" actor=ada@example.com address=127.0.0.1",
                     log.lines().map(line -> line.substring(25)).collect(Collectors.joining("\n")));
         }
     }
@@ -172,7 +180,7 @@ class EventsTest {
             assertTrue(Set.of("INFO", "WARN").contains(event.get("level").asText()), line);
             events.add(event.get("event").asText());
         }
-        assertEquals(List.of("started", "set-up", "account-added", "ended"), events);
+        assertEquals(List.of("started", "set-up", "account-added", "administrator-added", "ended"), events);
         assertFalse(err.contains("correct horse"));
         JsonNode started = JSON.readTree(err.lines().findFirst().orElseThrow());
         assertEquals(0, started.get("accounts").intValue());
@@ -266,8 +274,8 @@ class EventsTest {
 
     @Test
     void eachEventIsInTheTable() throws IOException {
-        Pattern written = Pattern.compile("(?:\\blog(?:\\(\\))?\\.(?:info|warn|error|refused)\\(|change\\(administrator, request,|\\b(?:log\\(|announce\\(\\w+(?:\\(\\))?(?:\\.log\\(\\))?, ))\\s*\"([a-z-]+)\"");
-        Set<String> events = new TreeSet<>(Set.of("repeated", "library", "key-added", "key-rotated", "key-deleted", "token-added", "token-rotated", "token-deleted"));
+        Pattern written = Pattern.compile("(?:\\blog(?:\\(\\))?\\.(?:info|warn|error|refused)\\(|\\bannounce\\(\\w+(?:\\(\\))?(?:\\.log\\(\\))?, )\\s*\"([a-z-]+)\"");
+        Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
         try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
             for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
                 written.matcher(Files.readString(file)).results().forEach(found -> events.add(found.group(1)));
@@ -278,6 +286,61 @@ class EventsTest {
                 .takeWhile(line -> line.startsWith("|")).skip(2).map(line -> line.split("\\|")[1])
                 .forEach(cell -> Pattern.compile("`([a-z-]+)`").matcher(cell).results().forEach(found -> listed.add(found.group(1))));
         assertEquals(events, listed);
+    }
+
+    /** A change's line has the word of its activity, and both documents have each word once. */
+    @Test
+    void eachKindOfActivityIsInTheTable() throws IOException {
+        List<String> rows = Files.readAllLines(Path.of("app/docs/activity.md")).stream().dropWhile(line -> !line.equals("| kind | shown as | subject; details |"))
+                .takeWhile(line -> line.startsWith("|")).skip(2).map(line -> line.split(" \\| ")[0].replaceAll("[`| ]", "") + " " + line.split(" \\| ")[1]).toList();
+        assertEquals(Stream.of(ActivityKind.values()).map(kind -> kind.word() + " " + kind.sentence).toList(), rows);
+    }
+
+    /** A transaction that fails after it has recorded its change leaves no line, and neither does a part that is rolled back. */
+    @Test
+    void whatIsRolledBackIsNoLine() {
+        try (Running stet = new Running()) {
+            Account account = stet.account(EMAIL, Plan.PRO, "correct horse");
+            Browser browser = Browser.of(stet, account);
+            stet.db.change(dao -> dao.sql().execute("create trigger full before insert on sessions begin select raise(abort, 'full'); end"));
+            String log = Running.logged(() -> assertEquals(500,
+                    browser.put("/data/password", "{\"current\":\"correct horse\",\"password\":\"battery staple\"}").status()));
+            assertFalse(log.contains("password-changed"), log);
+            assertEquals("", Running.logged(() -> assertThrows(Refusal.class, () -> stet.db.change(dao -> {
+                Dao own = dao.as(Actor.COMMAND_LINE);
+                own.blocks().save(account.id(), "footer", Utf8.encode("<p>"), stet.now());
+                throw new Refusal("enough");
+            }))));
+            String lines = Running.logged(() -> stet.db.change(dao -> {
+                Dao own = dao.as(Actor.COMMAND_LINE);
+                assertThrows(Refusal.class, () -> own.nested(() -> {
+                    own.keys().add(account, "nested", "a-key-of-the-nested-part", stet.now());
+                    throw new Refusal("enough");
+                }));
+                own.keys().add(account, "kept", "a-key-of-the-whole-part", stet.now());
+            }));
+            assertEquals("INFO key-added account=ada@example.com subject=kept detail=a-key-of-... actor=\"command line\"", lines.strip().substring(25));
+        }
+    }
+
+    /** A push is a line for each template and shared block that it changes. */
+    @Test
+    void aPushIsALineForEachOfItsRows() throws IOException {
+        try (Running stet = new Running()) {
+            Account account = stet.account(EMAIL, Plan.PRO);
+            stet.db.change(dao -> dao.tokens().add(account, "ci", Role.EDITOR, "stet_deploy_of-the-test", null, stet.now()));
+            byte[] zip = new RawZip().file("templates/welcome.html", "<p>hi</p>").file("blocks/footer.html", "<p>bye</p>").bytes();
+            String log = Running.logged(() -> {
+                try (Client client = new Client(stet.server.address())) {
+                    assertEquals(200, client.write(client.request("POST", "/push?publish=true&note=abc123", "stet_deploy_of-the-test", "Content-Type: application/zip",
+                            "Content-Length: " + zip.length, "Connection: close") + new String(zip, StandardCharsets.ISO_8859_1)).read(false).status());
+                }
+            });
+            String by = " actor=\"token ci\" address=127.0.0.1\n";
+            assertEquals("INFO template-published account=ada@example.com subject=welcome detail=\"version 1: abc123\"" + by
+                    + "INFO pushed account=ada@example.com subject=footer detail=abc123" + by,
+                    log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+        }
     }
 
     /** An event's row gives its level and names its details. */

@@ -115,14 +115,14 @@ class ActivityRowsTest {
             db.changeUncached(dao -> dao.sql().update("update activity set kind = 'token-added' where id % 2 = 0"));
             fill(db, account, ActivityKind.SIGN_IN_FAILED, ActivityGroup.FAILED_SIGN_INS.maxRows + 30);
             fill(db, account, ActivityKind.PASSWORD_CHANGED, 5);
-            fill(db, account, ActivityKind.REQUEST_WITHDRAWN, ActivityGroup.CONTENT.maxRows + 500);
+            fill(db, account, ActivityKind.REVIEW_REQUEST_WITHDRAWN, ActivityGroup.CONTENT.maxRows + 500);
             fill(db, account, ActivityKind.SIGN_IN, 7);
             new Sweeper(db).sweep(NOW);
-            assertEquals(List.of("password-changed 5", "request-withdrawn " + ActivityGroup.CONTENT.maxRows, "sign-in 7",
+            assertEquals(List.of("password-changed 5", "review-request-withdrawn " + ActivityGroup.CONTENT.maxRows, "sign-in 7",
                     "sign-in-failed " + ActivityGroup.FAILED_SIGN_INS.maxRows, "token-added 1"), db.read(dao -> dao.sql().list(String.class,
                     "select kind || ' ' || count(*) from activity group by kind order by kind")));
             assertEquals(List.of(30 + 1L, 500 + 1L), db.read(dao -> dao.sql().list(Long.class, "select min(cast(subject as integer)) from activity"
-                    + " where kind in ('sign-in-failed', 'request-withdrawn') group by kind order by kind desc")), "the oldest are removed");
+                    + " where kind in ('sign-in-failed', 'review-request-withdrawn') group by kind order by kind desc")), "the oldest are removed");
         }
     }
 

@@ -64,8 +64,8 @@ class RetentionTest {
         stet.sweep();
         int days = daysInTrash("welcome", step, restarting);
         assertTrue(days >= 30 && days <= 32, days + " days");
-        String activity = Browser.of(stet, ada).get("/data/activity?kind=template-deleted").text();
-        assertTrue(activity.contains("permanently, after 30 days in the trash"), activity);
+        String activity = Browser.of(stet, ada).get("/data/activity?kind=template-deleted-permanently").text();
+        assertTrue(activity.contains("after 30 days in the trash"), activity);
         assertEquals(201, Browser.of(stet, ada).post("/data/templates", "{\"id\":\"welcome\",\"name\":\"New\"}").status());
     }
 

@@ -111,18 +111,18 @@ class ActivityTest {
                 new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
                 new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
                         "features-changed|welcome|2 accepted|" + by),
-                new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "clients-changed||1 mail client|" + by),
+                new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "mail-clients-changed||1 mail client|" + by),
                 new Change(ada, "PUT /data/webhook", "", "{'url':'https://hooks.example/1'}", "webhook-changed||hooks.example|" + by),
                 new Change(ada, "DELETE /data/webhook", "", null, "webhook-changed||removed|" + by),
-                new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
-                new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
-                new Change(ada, "POST /data/templates/:id/reviews", "welcome", "{}", "review-link-made|welcome|draft|" + by),
+                new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "review-requested|welcome|first|" + by),
+                new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "review-request-withdrawn|welcome||" + by),
+                new Change(ada, "POST /data/templates/:id/reviews", "welcome", "{}", "review-link-created|welcome|draft|" + by),
                 new Change(ada, "DELETE /data/templates/:id/reviews/:id", "welcome 1", null, "review-link-revoked|welcome|draft|" + by),
-                new Change(ada, "POST /data/templates/:id/comments", "welcome", "{'text':'Good'}", "commented|welcome||" + by),
+                new Change(ada, "POST /data/templates/:id/comments", "welcome", "{'text':'Good'}", "comment-added|welcome||" + by),
                 new Change(ada, "DELETE /data/templates/:id/comments/:id", "welcome 1", null, "comment-deleted|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
                         "template-published|welcome|version 1: first|" + by),
-                new Change(ada, "POST /data/templates/:id/versions/:id/reviews", "welcome 1", "{}", "review-link-made|welcome|version 1|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/reviews", "welcome 1", "{}", "review-link-created|welcome|version 1|" + by),
                 new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':2,'subject':'','html':'<b>','samples':{}}",
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':3}", "template-published|welcome|version 2|" + by),
@@ -134,7 +134,7 @@ class ActivityTest {
                 new Change(ada, "DELETE /data/blocks/:id", "footer", null, "block-deleted|footer||" + by),
                 new Change(ada, "POST /data/deletions/:id/restore", "welcome", "{}", "template-restored|welcome||" + by),
                 new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
-                new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted|welcome|permanently|" + by),
+                new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted-permanently|welcome||" + by),
                 new Change(ada, "POST /data/templates", "", "{'id':'other','name':'Other'}", "template-created|other|Other|" + by),
                 new Change(ada, "DELETE /data/templates/:id", "other", null, "template-deleted|other||" + by),
                 new Change(ada, "DELETE /data/deletions", "", null, "trash-emptied||1 template|" + by),
@@ -156,15 +156,15 @@ class ActivityTest {
                 new Change(Browser.of(stet), "POST /data/link/reset", "", "{'secret':'three','password':'correct horse'}",
                         "password-changed|bob@example.com|by a link of |bob@example.com"),
                 new Change(ada, "PUT /data/members/:id", Long.toString(bob.id()), "{'role':'editor'}", "role-changed|bob@example.com|editor|" + by),
-                new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
+                new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-created|bob@example.com||" + by),
                 new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "user-removed|bob@example.com||" + by),
                 new Change(eve, "DELETE /data/membership", "", null, "user-removed|eve@example.com|left|eve@example.com"),
-                new Change(ada, "POST /data/invitations", "", "{'role':'writer','notes':['Carl']}", "invited|Carl|writer|" + by),
-                new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
+                new Change(ada, "POST /data/invitations", "", "{'role':'writer','notes':['Carl']}", "user-invited|Carl|writer|" + by),
+                new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-revoked|Carl|writer|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|Cove|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour','label':'Live','colour':'red'}", "account-labelled|Live|red|" + by),
                 new Change(ada, "POST /data/accounts", "", "{'name':'second','plan':'free'}", "account-added|second|free|" + by),
-                new Change(ada, "POST /data/accounts/:id/invitation", "2", "{}", "invited||owner|" + by),
+                new Change(ada, "POST /data/accounts/:id/invitation", "2", "{}", "user-invited||owner|" + by),
                 new Change(ada, "DELETE /data/accounts/:id", "2?name=second", null, "account-deleted|second||" + by),
                 new Change(ada, "PUT /data/accounts/:id/plan", "1", "{'plan':'pro','requests':7}",
                         "plan-changed||limits: 7 requests, the plan's keys|" + by),
@@ -185,7 +185,7 @@ class ActivityTest {
     }
 
     @Test
-    void eachChangingRouteLeavesARow() throws IOException {
+    void eachChangingRouteLeavesARowAndALine() throws IOException {
         Browser ada = Browser.of(stet);
         assertEquals(200, ada.post("/data/setup",
                 "{\"token\":\"set-up\",\"name\":\"Cove\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\",\"requests\":7,\"keys\":2}").status());
@@ -205,9 +205,14 @@ class ActivityTest {
             for (String id : change.ids.split(" ")) {
                 path = path.replaceFirst(":id", id);
             }
-            Client.Reply reply = path.equals("/data/import") ? zipped(ada, path, change.body)
-                    : change.browser.send(method, path, change.body == null ? null : change.body.replace('\'', '"'));
-            assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
+            String target = path;
+            String log = Running.logged(() -> {
+                Client.Reply reply = target.equals("/data/import") ? zipped(ada, target, change.body)
+                        : change.browser.send(method, target, change.body == null ? null : change.body.replace('\'', '"'));
+                assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
+            });
+            String kind = change.row.replaceFirst("\\|.*", "");
+            assertTrue(log.matches("(?s).* INFO " + kind + " .*"), () -> change.route + " is no line: " + log);
             assertEquals(change.row, newest(), change.route);
             stet.clock.advance(Duration.ofMinutes(11)); // later, so that rows are not merged
             changing.remove(change.route);
@@ -261,10 +266,10 @@ class ActivityTest {
                 Command.KEY_ADD, "key-added|web|KEY...", Command.KEY_ROTATE, "key-rotated|web|KEY...", Command.KEY_DELETE, "key-deleted|web|KEY...",
                 Command.IMPORT, "imported||1 created, 1 published, 1 block",
                 Command.TEMPLATE_PUBLISH, "template-published|welcome|version 2",
-                Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
+                Command.TEMPLATE_PRUNE, "versions-pruned|welcome|1 version",
                 Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
         expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
-                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.USER_RESET, "reset-link-made|ada@example.com|",
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.USER_RESET, "reset-link-created|ada@example.com|",
                 Command.ACCOUNT_LABEL, "account-labelled|Live|red", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
         assertEquals(expected, rows);
     }
@@ -393,8 +398,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("users").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(21).toString());
-        assertEquals(22, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("Files imported", json(ben.get("/data/activity")).get("kinds").get("imported").asText());
+        assertEquals(23, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins
@@ -472,9 +477,9 @@ class ActivityTest {
         for (int i = 0; i < 5; i++) {
             assertEquals(200, ada.post("/data/templates/welcome/request", "{\"note\":\"" + i + "\"}").status());
         }
-        assertEquals(List.of("4"), rows(ada, "?kind=publication-requested", "detail"));
+        assertEquals(List.of("4"), rows(ada, "?kind=review-requested", "detail"));
         stet.clock.advance(Duration.ofMinutes(10));
         ada.post("/data/templates/welcome/request", "{\"note\":\"later\"}");
-        assertEquals(List.of("later", "4"), rows(ada, "?kind=publication-requested", "detail"));
+        assertEquals(List.of("later", "4"), rows(ada, "?kind=review-requested", "detail"));
     }
 }

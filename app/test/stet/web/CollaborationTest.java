@@ -128,7 +128,7 @@ class CollaborationTest {
         answered(404, NOT_FOUND, ben.post("/data/templates/no-such/request", "{}"));
         answered(404, NOT_FOUND, ben.delete("/data/templates/no-such/request"));
         answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", ben.post(path + "/publish", "{\"revision\":2}"));
-        assertEquals(2, ada.get("/data/activity").text().split("request-withdrawn\",\"subject").length, "one row");
+        assertEquals(2, ada.get("/data/activity").text().split("review-request-withdrawn\",\"subject").length, "one row");
     }
 
     /** Editor, list and publish dialog show the same request. */

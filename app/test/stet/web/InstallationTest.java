@@ -220,7 +220,7 @@ class InstallationTest {
     @Test
     void renamed() {
         String log = Running.logged(() -> answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}")));
-        assertTrue(log.contains("account-renamed account=\"Bob's Books\" before=bob@example.com user=ada@example.com"), log);
+        assertTrue(log.contains("account-renamed account=\"Bob's Books\" subject=\"Bob's Books\" detail=bob@example.com actor=ada@example.com"), log);
         assertEquals(2, stet.account("Bob's Books").id());
         assertEquals(2, stet.account("bob@example.com").id(), "the first owner");
         answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));

@@ -152,8 +152,8 @@ class PublicationsTest {
     @Test
     void eachIsLoggedOnce() {
         ArrayNode seen = seen(drafts(2));
-        String log = Running.logged(() -> publish(seen), "template=mail-1");
-        assertTrue(log.contains("template-published account=ada@example.com template=mail-0 version=1 user=ada@example.com"), log);
+        String log = Running.logged(() -> publish(seen), "subject=mail-1");
+        assertTrue(log.contains("template-published account=ada@example.com subject=mail-0 detail=\"version 1: all at once\" actor=ada@example.com"), log);
         assertEquals("", Running.logged(() -> publish(seen)));
     }
 
