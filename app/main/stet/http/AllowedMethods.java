@@ -12,7 +12,7 @@ public final class AllowedMethods {
             "/templates", "/templates/:id", "/templates/:id/preview", "/blocks", "/blocks/:id", "/blocks/:id/preview", "/stale", "/trash",
             "/keys", "/usage", "/activity", "/users", "/account", "/security", "/installation",
             "/signin", "/setup", "/join", "/reset", "/review", "/assets/:id/:id", "/assets/:id/:id/:id", "/previews/:id",
-            "/pull", "/push/templates/:id/versions");
+            "/pull", "/push/templates/:id/versions", "/push/types");
     static final Map<String, String> OTHERS = Map.of("/push", "GET, HEAD, POST", "/push/templates/:id/rollback", "POST");
 
     private AllowedMethods() {

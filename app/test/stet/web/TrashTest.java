@@ -244,8 +244,8 @@ class TrashTest {
                     pragma busy_timeout = 5000;
                     with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
                     insert into templates (
-                      row, account_id, id, name, created_at, updated_at, revision, sha256, subject, text, deleted_at)
-                    select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, zeroblob(32), '', (select text from templates where row < 1000), 1
+                      row, account_id, id, name, created_at, updated_at, saved_at, revision, sha256, subject, text, deleted_at)
+                    select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, 1, zeroblob(32), '', (select text from templates where row < 1000), 1
                     from n;
                     """);
         }
@@ -264,8 +264,8 @@ class TrashTest {
             statement.executeUpdate("""
                     pragma busy_timeout = 5000;
                     with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
-                    insert into templates (row, account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
-                    select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, zeroblob(32), '', (select text from templates) from n
+                    insert into templates (row, account_id, id, name, created_at, updated_at, saved_at, revision, sha256, subject, text)
+                    select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, 1, zeroblob(32), '', (select text from templates) from n
                     """);
         }
         answered(422, "{\"error\":\"Template limit reached (10000); delete a template first\",\"field\":null}",
