@@ -7,7 +7,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -329,10 +328,13 @@ public final class Sessions {
     record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
     }
 
+    record SessionList(List<SessionRow> sessions) {
+    }
+
     public Response list(SignedIn self, Request request) {
         List<SessionDao.Listed> sessions = self.read(dao ->
                 dao.sessions().list(self.user().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
-        return Answer.json(Map.of("sessions", sessions.stream().map(each -> new SessionRow(each.id(),
+        return Answer.json(new SessionList(sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
                 each.source() == SessionSource.HEADER, each.id() == self.session().id())).toList()));
     }

@@ -4,7 +4,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -84,7 +83,7 @@ public final class TwoFactor {
             dao.twoFactors().setRecoveryCodes(self.user().id(), codes);
             dao.sessions().deleteOthers(self.user().id(), self.session().id());
         });
-        return Answer.json(Map.of("recoveryCodes", codes));
+        return Answer.json(new RecoveryCodesJson(codes));
     }
 
     public Response turnOff(SignedIn self, Request request) {
@@ -92,11 +91,14 @@ public final class TwoFactor {
         return Answer.none();
     }
 
+    private record RecoveryCodesJson(List<String> recoveryCodes) {
+    }
+
     /** Replaces all recovery codes. */
     public Response renewRecoveryCodes(SignedIn self, Request request) {
         List<String> codes = newRecoveryCodes();
         byCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.user().id(), codes));
-        return Answer.json(Map.of("recoveryCodes", codes));
+        return Answer.json(new RecoveryCodesJson(codes));
     }
 
     /** Makes a change that requires the password and a code. */

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import stet.base.Json;
@@ -122,9 +121,12 @@ final class Webhooks {
         }
     }
 
+    private record MessageJson(String text) {
+    }
+
     private String post(Webhook webhook, String text) {
         try {
-            int status = client.post(URI.create(webhook.url()), Json.write(Map.of("text", text)));
+            int status = client.post(URI.create(webhook.url()), Json.write(new MessageJson(text)));
             return status / 100 == 2 ? "" : "the server returned status " + status + (status / 100 == 3 ? "; redirects are not followed" : "");
         } catch (IOException failure) {
             return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();

@@ -48,12 +48,15 @@ public final class Blocks {
                      @JsonInclude(JsonInclude.Include.NON_NULL) SourceDao.SourceRow source) {
     }
 
+    record BlockList(List<BlockRow> blocks) {
+    }
+
     public Response list(Member member, Request request) {
         Account account = member.account();
         return member.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            return Answer.json(Map.of("blocks", dao.blocks().list(account.id()).stream().map(block ->
+            return Answer.json(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
                     new BlockRow(block.name(), block.updatedAt(), block.bytes(), block.users(),
                             stale.getOrDefault(block.name(), 0L))).toList()));
         });

@@ -3,7 +3,6 @@ package stet.web;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
@@ -41,6 +40,13 @@ public final class MailClients {
         }
     }
 
+    record AcceptedList(List<AcceptedJson> accepted) {
+    }
+
+    /** The chosen clients, as the form sends them. */
+    private record Choice(List<String> clients) {
+    }
+
     public Response list(Member member, Request request) {
         ClientSupport support = ClientSupport.table();
         List<String> chosen = member.read(dao -> dao.mailClients().chosen(member.account().id()));
@@ -62,8 +68,8 @@ public final class MailClients {
             throw new Refusal("clients", "Choose at least one mail client");
         }
         member.write(dao -> {
-            seen.check(dao, member.account().id(), Map.of("clients", known.stream().filter(dao.mailClients().chosen(member.account().id())::contains).toList()),
-                    Map.of("clients", chosen), ActivityKind.MAIL_CLIENTS_CHANGED);
+            seen.check(dao, member.account().id(), new Choice(known.stream().filter(dao.mailClients().chosen(member.account().id())::contains).toList()),
+                    new Choice(chosen), ActivityKind.MAIL_CLIENTS_CHANGED);
             dao.mailClients().choose(member.account().id(), chosen, clock.instant());
             return null;
         });
@@ -83,7 +89,7 @@ public final class MailClients {
             throw new Refusal("add", "Unknown feature " + id);
         });
         long account = member.account().id();
-        return Answer.json(Map.of("accepted", member.write(dao -> {
+        return Answer.json(new AcceptedList(member.write(dao -> {
             Failure.NOT_FOUND.unless(dao.mailClients().accept(account, request.id(), added, removed, clock.instant()));
             return AcceptedJson.of(dao, account, request.id());
         })));

@@ -12,7 +12,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.access.Member;
 import stet.base.Fields;
-import stet.base.Json;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Account;
@@ -80,6 +79,10 @@ public final class Publications {
         }
     }
 
+    /** @param results by template, in the order of the list: what was asked for, or {@link FailedJson} */
+    private record ResultsJson(List<?> results) {
+    }
+
     private static <T> PublishAttempt<T> attempt(String id, Supplier<PublishAttempt<T>> work) {
         try {
             return work.get();
@@ -143,7 +146,7 @@ public final class Publications {
     public Response compare(Member member, Request request) {
         List<String> ids = limited(request.form(fields -> fields.list("templates")));
         Map<String, List<Caller>> callers = member.read(dao -> LiveComparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
-        return Answer.json(Map.of("results", first(member, ids, id -> member.read(dao -> attempt(id, () ->
+        return Answer.json(new ResultsJson(first(member, ids, id -> member.read(dao -> attempt(id, () ->
                 compared(dao, member.account(), id, callers.getOrDefault(id, List.of()))))).stream().map(PublishAttempt::json).toList()));
     }
 
@@ -195,7 +198,7 @@ public final class Publications {
         while (!ready.isEmpty() && orEnd(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)))) {
             // Each evaluation of the condition runs one transaction.
         }
-        return Answer.json(Map.of("results", results));
+        return Answer.json(new ResultsJson(results));
     }
 
     private static PublishAttempt<Ready> prepared(Dao dao, Account account, Asked asked) {

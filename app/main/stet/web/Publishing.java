@@ -88,12 +88,19 @@ public final class Publishing {
     record StaleRow(String id, String name, boolean draftChanged, List<String> blocks) {
     }
 
+    record StaleList(List<StaleRow> templates) {
+    }
+
+    /** @param preview the address of a page that shows it */
+    record PreviewJson(String preview) {
+    }
+
     /** Lists templates whose live version contains an outdated copy of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
         return Answer.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
-            return Map.of("templates", dao.templates().list(account).stream().filter(template -> stale.containsKey(template.id()))
+            return new StaleList(dao.templates().list(account).stream().filter(template -> stale.containsKey(template.id()))
                     .map(template -> new StaleRow(template.id(), template.name(), template.state() == TemplateSummary.State.CHANGED,
                             stale.get(template.id()))).toList());
         }));
@@ -188,7 +195,7 @@ public final class Publishing {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
-            return Answer.json(Map.of("preview", previews.add(account, filled, null)));
+            return Answer.json(new PreviewJson(previews.add(account, filled, null)));
         });
     }
 

@@ -8,7 +8,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -68,9 +67,15 @@ public final class Reviews {
     record MadeJson(String url, @JsonUnwrapped ReviewLink link) {
     }
 
+    record ReviewLinkList(List<ReviewLink> links) {
+    }
+
+    record CommentList(List<Comment> comments) {
+    }
+
     public Response list(Member member, Request request) {
         long account = member.account().id();
-        return Answer.json(Map.of("links", member.read(dao -> {
+        return Answer.json(new ReviewLinkList(member.read(dao -> {
             Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
             return dao.reviews().list(account, request.id(), clock.instant());
         })));
@@ -168,7 +173,7 @@ public final class Reviews {
         Account account = db.read(dao -> dao.accounts().find(opened.accountId())).orElseThrow();
         attempt.refund();
         sessions.attempts.checkComment(sessions.address(request));
-        return turns.apply(guest(opened, secret), () -> Answer.json(201, Map.of("comments", db.write(account, dao -> {
+        return turns.apply(guest(opened, secret), () -> Answer.json(201, new CommentList(db.write(account, dao -> {
             Reviewed reviewed = found(dao, secret);
             dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());

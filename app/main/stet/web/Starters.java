@@ -29,8 +29,11 @@ public final class Starters {
     record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }
 
+    record StarterList(List<Starter> starters) {
+    }
+
     public Response list(Member member, Request request) {
-        return Answer.json(Map.of("starters", Bundled.ALL));
+        return Answer.json(new StarterList(Bundled.ALL));
     }
 
     /** Creates the draft of a new template. */

@@ -201,13 +201,16 @@ public final class Templates {
         }));
     }
 
+    record TagsJson(List<String> tags) {
+    }
+
     /** Adds and removes tags. Sending only the changes preserves concurrent edits by others. */
     public Response changeTags(Member member, Request request) {
         Fields fields = request.form();
         List<String> added = fields.list("add").stream().map(String::strip).toList();
         List<String> removed = fields.list("remove");
         fields.end();
-        return Answer.json(Map.of("tags", member.write(dao ->
+        return Answer.json(new TagsJson(member.write(dao ->
                 dao.library().changeTags(member.account().id(), request.id(), added, removed, clock.instant())
                         .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
@@ -257,8 +260,11 @@ public final class Templates {
         return Answer.none();
     }
 
+    record TrashJson(List<Template.Deleted> templates) {
+    }
+
     public Response deleted(Member member, Request request) {
-        return Answer.json(Map.of("templates", member.read(dao -> dao.trash().list(member.account().id()))));
+        return Answer.json(new TrashJson(member.read(dao -> dao.trash().list(member.account().id()))));
     }
 
     /** Restores a template from the trash unchanged, and returns it. */
