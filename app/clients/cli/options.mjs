@@ -12,10 +12,10 @@ export const OPTIONS = {
   token: ['TOKEN', 'the deploy token; can be set only as an environment variable because other users can see options in the process list'],
   from: ['NAME', 'the account in stet.json to read from'],
   on: ['NAME', 'the account in stet.json to use'],
-  to: ['TARGET', 'push, promote: the account in stet.json; rollback: the version to republish (by default, the newest version from before the live content was first published)'],
+  to: ['TARGET', 'the account in stet.json'],
   publish: [null, 'also publishes the templates in DIR whose live version would change'],
   force: [null, 'also publishes drafts with errors such as unclosed braces or sections'],
-  overwrite: [null, 'overwrites changes made in Stet since the last push or import; with pull, overwrites changes made in the folder'],
+  overwrite: [null, 'overwrites changes made in Stet since the last push or import'],
   prune: [null, 'also moves templates to the trash and deletes unused shared blocks if earlier pushes added them and DIR no longer contains them'],
   published: [null, 'writes the sources of the live versions instead of the drafts'],
   lang: ['LANGUAGE', 'the language: ts, java, python or go (default: by the extension of FILE)'],
@@ -23,8 +23,15 @@ export const OPTIONS = {
   check: [null, 'changes nothing and fails if FILE differs; version numbers do not matter'],
   note: ['TEXT', 'a note for the history and the activity log, such as a commit ID; up to 200 characters'],
   'dry-run': [null, 'reports the changes without making them'],
-  'exit-code': [null, 'exits with 4 if the dry run or diff finds changes'],
+  'exit-code': [null, 'exits with 4 if the dry run finds changes'],
   json: [null, 'prints JSON, also for errors'],
+};
+
+/** Meaning of an option that differs in one command. */
+const MEANINGS = {
+  diff: { 'exit-code': 'exits with 4 if there are differences' },
+  pull: { overwrite: 'overwrites changes made in the folder' },
+  rollback: { to: 'the version to republish (default: the newest version from before the live content was first published)' },
 };
 
 const TARGET = ['data', 'account', 'server', 'allow-http', 'token-file', 'token'];
@@ -194,5 +201,5 @@ export function helpLines(operands) {
   const [name] = names;
   const options = COMMANDS[name].options.filter((each) => !['data', 'account'].includes(each));
   return [`stet-cli ${commandUsage(name)}${options.filter((each) => each !== 'token').map((each) => ` [${usageOf(each)}]`).join('')}`, '',
-    `    ${COMMANDS[name].help}`, '', ...options.map((each) => line(each === 'token' ? '' : usageOf(each), `${OPTIONS[each][1]}; ${variable(each)}`))];
+    `    ${COMMANDS[name].help}`, '', ...options.map((each) => line(each === 'token' ? '' : usageOf(each), `${MEANINGS[name]?.[each] ?? OPTIONS[each][1]}; ${variable(each)}`))];
 }

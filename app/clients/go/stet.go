@@ -267,13 +267,13 @@ type NewAccount struct {
 	Clock         *ClockSetting       `json:"clock,omitempty"`
 }
 
-// Key is an account's key. EndsAt is the expiry of a rotated key.
+// Key is an account's key. ExpiresAt is the expiry of a rotated key.
 type Key struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`
 	Start     string `json:"start"`
 	CreatedAt string `json:"createdAt"`
-	EndsAt    string `json:"endsAt"`
+	ExpiresAt string `json:"expiresAt"`
 }
 
 // NewKey is a key to add. If Key is empty, the double generates a value.
@@ -512,11 +512,11 @@ func (f *Fixture) AddKey(email string, key NewKey) (added NewKey, err error) {
 	return added, err
 }
 
-// RotateKey replaces the key called name. The old key expires after the duration endsIn, or immediately if endsIn is "".
-func (f *Fixture) RotateKey(email, name, endsIn string) (added NewKey, err error) {
+// RotateKey replaces the key called name. The old key expires after the duration expiresIn, or immediately if expiresIn is "".
+func (f *Fixture) RotateKey(email, name, expiresIn string) (added NewKey, err error) {
 	body := map[string]string{}
-	if endsIn != "" {
-		body["endsIn"] = endsIn
+	if expiresIn != "" {
+		body["expiresIn"] = expiresIn
 	}
 	err = f.Control("POST", account(email)+"/keys/"+url.PathEscape(name)+"/rotate", body, &added)
 	return added, err

@@ -67,7 +67,7 @@ func TestControls(t *testing.T) {
 	third, err := double.RotateKey(added, "second", "P1D")
 	expectOf(t, "200 200", get("one", second.Key)[:3]+" "+get("one", third.Key)[:3], err)
 	keys, err := double.Keys(added)
-	expectOf(t, "3 true", fmt.Sprint(len(keys), " ", keys[1].EndsAt != ""), err)
+	expectOf(t, "3 true", fmt.Sprint(len(keys), " ", keys[1].ExpiresAt != ""), err)
 	done(t, double.DeleteKey(added, "second"))
 	expect(t, "401", get("one", third.Key)[:3])
 	done(t, double.SetPlan(added, "none"))

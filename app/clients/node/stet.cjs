@@ -195,7 +195,7 @@ class StetFixture {
     return this.control('POST', `${accountPath(email)}/keys`, fields);
   }
 
-  /** Replaces the key called `name`. The old key expires immediately, or after `{ endsIn }`. Returns the new key. */
+  /** Replaces the key called `name`. The old key expires immediately, or after `{ expiresIn }`. Returns the new key. */
   rotateKey(email, name, fields = {}) {
     return this.control('POST', `${accountPath(email)}/keys/${segment(name)}/rotate`, fields);
   }

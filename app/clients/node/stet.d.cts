@@ -119,7 +119,7 @@ export interface Key {
   start: string;
   createdAt: string;
   /** Expiry of a rotated key. */
-  endsAt: string | null;
+  expiresAt: string | null;
 }
 
 export interface NewKey {
@@ -206,7 +206,7 @@ export declare class StetFixture {
   deleteAccount(email: string): Promise<void>;
   keys(email: string): Promise<Key[]>;
   addKey(email: string, fields?: { name?: string; key?: string }): Promise<NewKey>;
-  rotateKey(email: string, name: string, fields?: { endsIn?: string; key?: string }): Promise<NewKey>;
+  rotateKey(email: string, name: string, fields?: { expiresIn?: string; key?: string }): Promise<NewKey>;
   deleteKey(email: string, name: string): Promise<void>;
   template(email: string, id: string): Promise<StoredTemplate>;
   putTemplate(email: string, id: string, fields: Template): Promise<WrittenTemplate>;

@@ -53,9 +53,9 @@ test('keys are added, rotated and deleted', async () => {
   const { email: own } = await stet.addAccount({ plan: 'pro', templates: { one: { html: '1' } } });
   const second = await stet.addKey(own, { name: 'second', key: 'a-second-key' });
   assert.deepEqual(second, { name: 'second', key: 'a-second-key' });
-  const third = await stet.rotateKey(own, 'second', { endsIn: 'P1D' });
+  const third = await stet.rotateKey(own, 'second', { expiresIn: 'P1D' });
   assert.equal(await get('one', second.key) + await get('one', third.key), '200 1200 1');
-  assert.deepEqual((await stet.keys(own)).map((each) => each.endsAt === null), [true, false, true]);
+  assert.deepEqual((await stet.keys(own)).map((each) => each.expiresAt === null), [true, false, true]);
   await stet.deleteKey(own, 'second');
   assert.match(await get('one', third.key), /^401/);
 });

@@ -207,7 +207,7 @@ class StetFixture:
         return self.control("POST", _account(email) + "/keys", fields)
 
     def rotate_key(self, email: str, name: str, **fields: Any) -> Dict[str, Any]:
-        """Replaces the key called "name". The old key expires immediately, or after endsIn="P1D". Returns the new key."""
+        """Replaces the key called "name". The old key expires immediately, or after expiresIn="P1D". Returns the new key."""
         return self.control("POST", "%s/keys/%s/rotate" % (_account(email), _segment(name)), fields)
 
     def delete_key(self, email: str, name: str) -> None:

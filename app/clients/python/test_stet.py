@@ -66,9 +66,9 @@ class StetTest(unittest.TestCase):
         own = self.stet.add_account(plan="pro", templates={"one": {"html": "1"}})["email"]
         second = self.stet.add_key(own, name="second", key="a-second-key")
         self.assertEqual({"name": "second", "key": "a-second-key"}, second)
-        third = self.stet.rotate_key(own, "second", endsIn="P1D")
+        third = self.stet.rotate_key(own, "second", expiresIn="P1D")
         self.assertEqual("200 1200 1", self.get("one", second["key"]) + self.get("one", third["key"]))
-        self.assertEqual([True, False, True], [each["endsAt"] is None for each in self.stet.keys(own)])
+        self.assertEqual([True, False, True], [each["expiresAt"] is None for each in self.stet.keys(own)])
         self.stet.delete_key(own, "second")
         self.assertEqual("401", self.get("one", third["key"])[:3])
 

@@ -190,13 +190,13 @@ final class Service {
         }
         if (accountsExist) {
             if (folder != null) {
-                announce(db.log(), "seed-left-alone", "folder", folder, "Accounts already exist; the --seed folder " + folder + " was ignored");
+                announce(db.log(), "seed-ignored", "folder", folder, "Accounts already exist; the --seed folder " + folder + " was ignored");
             }
             return Optional.empty();
         }
         List<Seed> seeds = folder == null ? List.of() : Seed.read(folder);
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
-                announce(db.log(), "passed-over", "file", file, file + " was ignored because it is neither a template nor a shared block")));
+                announce(db.log(), "file-ignored", "file", file, file + " was ignored because it is neither a template nor a shared block")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random()) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);

@@ -116,8 +116,8 @@ public enum Command {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "users", "state", "createdAt", "bytes",
                     "storage");
             case USER_LIST -> List.of("email", "name", "administrator", "accounts");
-            case KEY_LIST -> List.of("id", "name", "key", "createdAt", "lastUsedAt", "endsAt");
-            case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "endsAt");
+            case KEY_LIST -> List.of("id", "name", "key", "createdAt", "lastUsedAt", "expiresAt");
+            case TOKEN_LIST -> List.of("id", "name", "role", "token", "createdAt", "lastUsedAt", "expiresAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
             case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "user");
@@ -132,6 +132,23 @@ public enum Command {
 
     public String help() {
         return help;
+    }
+
+    /** What an option does in this command. */
+    String help(Option option) {
+        String own = switch (this) {
+            case DIFF -> option == Option.EXIT_CODE ? "exits with 4 if there are differences" : null;
+            case EXPORT -> option == Option.PUBLISHED ? "writes the live versions, with the HTML as served, instead of the drafts" : null;
+            case PREVIEW -> option == Option.STRICT ? "exits with 1 if there are warnings" : null;
+            case PULL -> option == Option.OVERWRITE ? "overwrites changes made in the folder" : null;
+            case ROLLBACK -> option == Option.TO
+                    ? "the version to republish (default: the newest version from before the live content was first published)" : null;
+            case TOKEN_ROTATE -> option == Option.OVERLAP ? "how long the old token keeps working: 0s to 72h (default: 24h)" : null;
+            case USER_ADMINISTRATOR -> option == Option.OFF ? "revokes administrator rights" : null;
+            case USER_INVITE -> option == Option.ROLE ? "the role: writer (edits drafts), editor (also publishes) or owner (default: writer)" : null;
+            default -> null;
+        };
+        return own == null ? option.help() : own;
     }
 
     /** The command with its required options, such as {@code import DIR --account ACCOUNT}. */

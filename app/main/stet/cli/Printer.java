@@ -102,7 +102,7 @@ record Printer(Config config, PrintStream out) {
             out.println("    " + command.help());
             out.println();
             command.options().forEach(option -> printLine(option.isVariableOnly() ? "" : option.usage(),
-                    option.help() + jsonHelp(command, option) + "; " + option.variable()));
+                    command.help(option) + jsonHelp(command, option) + "; " + option.variable()));
         }
     }
 

@@ -160,7 +160,7 @@ public final class DataFolder {
                 LocalFiles.makePrivate(file);
             }
             if (LocalFiles.isOpen(folder) && LocalFiles.owner(folder).equals(LocalFiles.process())) {
-                log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
+                log.warn("folder-readable", "folder", folder, "fix", "chmod 700 " + folder);
             }
         } catch (IOException notTheOwner) {
             // Only a file's owner or root can change its permissions.

@@ -528,7 +528,7 @@ class CommandsTest {
         String now = "\"2026-01-31T09:00:00.000Z\"";
         json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"users\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824},"
                 + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"users\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824}]", "account", "list");
-        json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"lastUsedAt\":null,\"endsAt\":null}]", "key", "list", "ada@example.com");
+        json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"lastUsedAt\":null,\"expiresAt\":null}]", "key", "list", "ada@example.com");
         json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \u00e9 \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");
         json("[]", "template", "list", "bob@example.com");

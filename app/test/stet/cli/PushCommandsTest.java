@@ -578,9 +578,9 @@ class PushCommandsTest {
         JsonNode list = Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}").get("tokens");
         assertEquals("{\"id\":2,\"name\":\"github\",\"role\":\"editor\",\"token\":\"" + secret.substring(0, 16)
                 + "...\",\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"lastUsedAt\":\"2026-01-31T09:00:00.000Z\","
-                + "\"endsAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
+                + "\"expiresAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
-                + list.get(2).get("role").asText() + " " + list.get(2).get("endsAt").asText());
+                + list.get(2).get("role").asText() + " " + list.get(2).get("expiresAt").asText());
         terminal.room = 0; // output that cannot be written replaces nothing
         for (String overlap : List.of("24h", "0s")) {
             assertTrue(terminal.run("token", "rotate", "ada@example.com", "3", "--overlap", overlap).err()
@@ -588,7 +588,7 @@ class PushCommandsTest {
         }
         terminal.room = Integer.MAX_VALUE;
         assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
-                .get("tokens").get(2).get("endsAt").asText());
+                .get("tokens").get(2).get("expiresAt").asText());
         terminal.done("token", "delete", "ada@example.com", "2");
         assertEquals(1, run("status").code());
         terminal.environment.put("STET_TOKEN", next);

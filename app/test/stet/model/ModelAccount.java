@@ -76,10 +76,10 @@ final class ModelAccount {
     record Trashed(Template template, Instant deletedAt) {
     }
 
-    /** @param endsAt null for a key that was not rotated */
-    record Key(String name, String value, Instant endsAt) {
+    /** @param expiresAt null for a key that was not rotated */
+    record Key(String name, String value, Instant expiresAt) {
         boolean hasEnded(Instant now) {
-            return endsAt != null && !endsAt.isAfter(now);
+            return expiresAt != null && !expiresAt.isAfter(now);
         }
     }
 
@@ -110,10 +110,10 @@ final class ModelAccount {
         static final Pulled NOTHING = new Pulled(null, Map.of(), Map.of());
     }
 
-    /** @param endsAt null for a token that does not expire */
-    record Token(String role, String secret, Instant endsAt) {
+    /** @param expiresAt null for a token that does not expire */
+    record Token(String role, String secret, Instant expiresAt) {
         boolean hasEnded(Instant now) {
-            return endsAt != null && !endsAt.isAfter(now);
+            return expiresAt != null && !expiresAt.isAfter(now);
         }
     }
 
@@ -775,16 +775,16 @@ final class ModelAccount {
     // ---- keys
 
     void checkKeyRoom(Instant now) {
-        if (keys.stream().filter(key -> key.endsAt == null).count() >= keyLimit()) {
+        if (keys.stream().filter(key -> key.expiresAt == null).count() >= keyLimit()) {
             throw new Refused(422);
         }
     }
 
     /** Replaces a key with a new key of the same name. */
     void rotate(Key old, String value, Instant now, Instant ends) {
-        long lasting = keys.stream().filter(key -> key.endsAt == null).count();
-        long ending = keys.stream().filter(key -> key.endsAt != null && key.endsAt.isAfter(now)).count();
-        if (old.endsAt != null || ends.isAfter(now) && ending >= lasting) {
+        long lasting = keys.stream().filter(key -> key.expiresAt == null).count();
+        long ending = keys.stream().filter(key -> key.expiresAt != null && key.expiresAt.isAfter(now)).count();
+        if (old.expiresAt != null || ends.isAfter(now) && ending >= lasting) {
             throw new Refused(422);
         }
         keys.set(keys.indexOf(old), new Key(old.name, old.value, ends));

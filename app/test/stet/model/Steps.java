@@ -270,7 +270,7 @@ final class Steps {
                     int hours = w.any(List.of(0, 1, 24));
                     Instant now = w.model.now(account);
                     if (account.keys.stream().filter(key -> key.name().equals(old.name())).count() == 1) {
-                        w.control("POST", path(account) + "/keys/" + old.name() + "/rotate", with("key", value, "endsIn", "PT" + hours + "H"), 201,
+                        w.control("POST", path(account) + "/keys/" + old.name() + "/rotate", with("key", value, "expiresIn", "PT" + hours + "H"), 201,
                                 () -> w.model.rotateKey(account, old, value, now, now.plus(Duration.ofHours(hours))));
                     }
                 }

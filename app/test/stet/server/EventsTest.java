@@ -188,7 +188,7 @@ class EventsTest {
         Path seed = Files.createDirectory(folder.resolve("seed"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
             JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
-            assertEquals("seed-left-alone " + seed, first.get("event").asText() + " " + first.get("folder").asText());
+            assertEquals("seed-ignored " + seed, first.get("event").asText() + " " + first.get("folder").asText());
         }
         Files.createDirectory(seed.resolve("templates"));
         Files.writeString(seed.resolve("account.json"), "{\"email\": \"eve@example.com\"}");
@@ -196,7 +196,7 @@ class EventsTest {
         terminal.environment.put("STET_DATA", folder.resolve("other").toString());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
             JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
-            assertEquals("passed-over", first.get("event").asText());
+            assertEquals("file-ignored", first.get("event").asText());
             assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
         }
         assertEquals("--log-format is \"xml\"; use text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
@@ -233,7 +233,7 @@ class EventsTest {
         Path data = Files.createDirectory(folder.resolve("data"));
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString(permissions));
         try (Terminal.Serving serving = new Terminal(data).serve("--listen", "127.0.0.1:0")) {
-            String line = " WARN folder-open folder=" + data + " mend=\"chmod 700 " + data + "\"";
+            String line = " WARN folder-readable folder=" + data + " fix=\"chmod 700 " + data + "\"";
             assertEquals(lines, serving.err().lines().filter(each -> each.endsWith(line)).count(), serving.err());
         }
     }
