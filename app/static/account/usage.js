@@ -70,7 +70,7 @@ function period({ plan, used, limit, start, end, now, days }) {
 /** A bar chart by day, with the same numbers as a table for screen readers. */
 function chart(days) {
   const highest = Math.max(0, ...days.map(one => one.ok + one.missed));
-  const heightOf = number => number / niceTop(highest) * CHART_HEIGHT;
+  const heightOf = number => number / axisMaximum(highest) * CHART_HEIGHT;
   const bars = days.map(({ day, ok, missed }, i) => {
     const rect = attributes => svg`<rect ${attributes}/>`;
     const bar = (below, number, kind) => number > 0 && rect({
@@ -85,7 +85,7 @@ function chart(days) {
         ${bar(ok, missed, 'missed')}
       </g>`;
   });
-  const top = niceTop(highest);
+  const top = axisMaximum(highest);
   const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])].filter(i => i >= 0);
   const drawing = html`
     <div class="chart" aria-hidden="true">
@@ -108,7 +108,7 @@ function chart(days) {
 }
 
 /** A round number for the top of the axis: 2, 4, 10, 20, 40, 100 ... */
-function niceTop(highest) {
+function axisMaximum(highest) {
   const power = 10 ** Math.floor(Math.log10(Math.max(highest, 1)));
   return [2, 4, 10].map(each => each * power).find(each => each >= highest);
 }

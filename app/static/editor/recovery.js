@@ -43,7 +43,7 @@ export async function forgetRecovered() {
 export function recovery({ path, read, saved, isDirty, isSame, replace }) {
   const owner = ownerOf(account);
   const record = (text, more) => ({ owner, path, name: saved().name, revision: saved().revision, at: Date.now(), text, ...more });
-  const storing = autoStore({ isDirty, record: id => record(read(), { id, isReplaced: false }) });
+  const storing = autosave({ isDirty, record: id => record(read(), { id, isReplaced: false }) });
   const offers = html`<div class="recovered" role="status"></div>`;
 
   /** Stores a text that is being replaced, and offers it. */
@@ -91,7 +91,7 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
 }
 
 /** Stores changed text at intervals, and deletes it after a save. @param record makes the record, given its id */
-function autoStore({ isDirty, record }) {
+function autosave({ isDirty, record }) {
   // One record per window, so that windows do not overwrite each other's text.
   const id = newId();
   let timer = null;

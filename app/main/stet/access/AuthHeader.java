@@ -26,7 +26,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
      * @param email the header's value if it is an email address; otherwise the value of {@code Remote-Email}, or null
      * @param label may be empty
      */
-    public record NamedUser(String user, String email, String label) {
+    public record ProxyUser(String user, String email, String label) {
     }
 
     public boolean isOn() {
@@ -38,14 +38,14 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
      *
      * @throws Failure.Thrown if a header that describes the user is repeated
      */
-    public Optional<NamedUser> named(Request request) {
+    public Optional<ProxyUser> named(Request request) {
         String user = name != null && proxies.isTrusted(request.peer()) ? only(request.headers(name)) : null;
         if (user == null) {
             return Optional.empty();
         }
         String email = user.contains("@") ? user : only(request.headers(EMAIL));
         String label = only(request.headers(LABEL));
-        return Optional.of(new NamedUser(user, email, label == null ? "" : label));
+        return Optional.of(new ProxyUser(user, email, label == null ? "" : label));
     }
 
     /** The only value of a header; null if the header is absent or blank. */

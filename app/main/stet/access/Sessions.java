@@ -88,13 +88,13 @@ public final class Sessions {
     }
 
     /** Identifies the sender of a request. @param named user named by a trusted proxy, if any */
-    private record Credentials(byte[] hash, Optional<AuthHeader.NamedUser> named) {
+    private record Credentials(byte[] hash, Optional<AuthHeader.ProxyUser> named) {
     }
 
     /** @throws Failure.Thrown if the request is cross-site or has no session cookie */
     private Credentials credentials(Request request) {
         checkHost(request);
-        Optional<AuthHeader.NamedUser> named = authHeader.named(request);
+        Optional<AuthHeader.ProxyUser> named = authHeader.named(request);
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> db.read(dao -> signedOut(dao, named)));
         return new Credentials(hash, named);
     }
@@ -121,12 +121,12 @@ public final class Sessions {
     }
 
     /** True if the session belongs to the user named by the proxy or, without a proxy's header, began with a password. */
-    private static boolean isOf(Optional<AuthHeader.NamedUser> named, SessionDao.Session session, Dao dao) {
+    private static boolean isOf(Optional<AuthHeader.ProxyUser> named, SessionDao.Session session, Dao dao) {
         return named.isEmpty() ? session.source() == SessionSource.PASSWORD
                 : find(dao, named.get()).filter(user -> user.id() == session.user().id()).isPresent();
     }
 
-    static Optional<User> find(Dao dao, AuthHeader.NamedUser named) {
+    static Optional<User> find(Dao dao, AuthHeader.ProxyUser named) {
         return Optional.ofNullable(named.email()).flatMap(dao.users()::find);
     }
 
@@ -266,7 +266,7 @@ public final class Sessions {
         setUp = null;
     }
 
-    private Failure.Thrown signedOut(Dao dao, Optional<AuthHeader.NamedUser> named) {
+    private Failure.Thrown signedOut(Dao dao, Optional<AuthHeader.ProxyUser> named) {
         boolean noAccountYet = setUp != null && !dao.accounts().any();
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
     }
@@ -332,7 +332,7 @@ public final class Sessions {
     }
 
     public Response list(SignedIn self, Request request) {
-        List<SessionDao.Listed> sessions = self.read(dao ->
+        List<SessionDao.SessionInfo> sessions = self.read(dao ->
                 dao.sessions().list(self.user().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
         return Answer.json(new SessionList(sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),

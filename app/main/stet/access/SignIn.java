@@ -192,7 +192,7 @@ public final class SignIn {
     /** Signs in the user named by a trusted proxy. */
     public Response signInByProxy(Request request) {
         sessions.checkHost(request);
-        AuthHeader.NamedUser named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
+        AuthHeader.ProxyUser named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
         String id = sessions.newId();
         AtomicReference<User> user = new AtomicReference<>();
         try {
@@ -210,7 +210,7 @@ public final class SignIn {
     }
 
     /** Creates a new user with the role set by --auth-header-role. */
-    private User add(Dao dao, AuthHeader.NamedUser named, Request request) {
+    private User add(Dao dao, AuthHeader.ProxyUser named, Request request) {
         if (named.email() == null) {
             throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure the proxy to send Remote-Email");
         }

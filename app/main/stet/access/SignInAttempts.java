@@ -80,7 +80,7 @@ public final class SignInAttempts {
     }
 
     /**
-     * One attempt. On arrival, an attempt counts toward its own limit; for strangers, the lane depends on whether that limit was already in
+     * One attempt. On origin, an attempt counts toward its own limit; for strangers, the lane depends on whether that limit was already in
      * use. The attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict a user's
      * entry from memory.
      */
@@ -163,7 +163,7 @@ public final class SignInAttempts {
             }
         }
 
-        /** The lane assigned on arrival. */
+        /** The lane assigned on origin. */
         Lane lane() {
             return lane;
         }

@@ -34,7 +34,7 @@ enum Format {
 
     /** The response for a version in this format, without quota headers. */
     Answer answer(ServedTemplate published) {
-        return empty.withTagged(body(published));
+        return empty.withETagOf(body(published));
     }
 
     private byte[] body(ServedTemplate published) {

@@ -48,7 +48,7 @@ public final class Turns<K> {
         return Optional.of(place).filter(entered -> entered.own != null);
     }
 
-    /** A task's place in the queue, from arrival to completion. */
+    /** A task's place in the queue, from origin to completion. */
     public final class TurnPlace implements AutoCloseable {
         private final K key;
         /** Null if the key has too many tasks. */

@@ -35,7 +35,7 @@ public final class Utf8 {
     /** True if the text has an unpaired surrogate, which JSON can escape but UTF-8 cannot represent. */
     static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i)) && !isPair(text, i++, text.length())) {
+            if (Character.isSurrogate(text.charAt(i)) && !isSurrogatePair(text, i++, text.length())) {
                 return true;
             }
         }
@@ -47,7 +47,7 @@ public final class Utf8 {
         long bytes = 0;
         for (int i = from; i < to; i++) {
             char c = text.charAt(i);
-            if (isPair(text, i, to)) {
+            if (isSurrogatePair(text, i, to)) {
                 bytes += 4;
                 i++;
             } else {
@@ -57,7 +57,7 @@ public final class Utf8 {
         return bytes;
     }
 
-    private static boolean isPair(String text, int i, int to) {
+    private static boolean isSurrogatePair(String text, int i, int to) {
         return Character.isHighSurrogate(text.charAt(i)) && i + 1 < to && Character.isLowSurrogate(text.charAt(i + 1));
     }
 }

@@ -101,7 +101,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             if (!path.isAbsolute()) {
                 FileNames.checkWorkingDirectory();
             }
-            if (!path.isAbsolute() && hasLeftItsFolder()) {
+            if (!path.isAbsolute() && isInPerformanceDataFolder()) {
                 throw new Refusal(name + " is a relative path, but this user has no permission to read the working directory."
                         + " Use an absolute path or start java with -XX:-UsePerfData.");
             }
@@ -116,7 +116,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
      * the user may not read the original directory. Files written to the performance-data directory are deleted when the same user starts
      * another JVM.
      */
-    private static boolean hasLeftItsFolder() {
+    private static boolean isInPerformanceDataFolder() {
         Path folder = Path.of(System.getProperty("user.dir"));
         return String.valueOf(folder.getFileName()).startsWith("hsperfdata_");
     }

@@ -16,8 +16,8 @@ import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.base.Utf8;
 import stet.core.Validation;
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
@@ -152,7 +152,7 @@ record PushCommands(Cli cli) {
     private ImportOptions options(PublishMode publishing, String note) {
         Config config = cli.config;
         ImportOptions options = new ImportOptions(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
-                new Arrival(How.PUSH, config.value(Option.NOTE).orElse(note)));
+                new FilesOrigin(OriginKind.PUSH, config.value(Option.NOTE).orElse(note)));
         if (config.has(Option.EXIT_CODE) && !config.has(Option.DRY_RUN)) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }

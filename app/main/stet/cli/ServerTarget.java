@@ -128,7 +128,7 @@ final class ServerTarget implements Target {
     public Changes push(AccountFiles files, ImportOptions options, boolean dryRun) throws IOException {
         boolean publishes = options.publishing() != PublishMode.NONE;
         String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == PublishMode.FORCED, "dryRun", dryRun,
-                "overwrite", options.overwrite(), "prune", options.prune(), "note", options.arrival().note()));
+                "overwrite", options.overwrite(), "prune", options.prune(), "note", options.origin().note()));
         for (int left = MAX_TRIES;; left--) {
             AccountState state = known != null ? known : state();
             known = null;

@@ -70,13 +70,13 @@ public final class SearchQuery {
             if (place < 0) {
                 return -1;
             }
-            first = i == 0 ? text == html ? place : samePlace(folded, place, html) : first;
+            first = i == 0 ? text == html ? place : originalOffset(folded, place, html) : first;
         }
         return first;
     }
 
     /** Maps a byte position in folded HTML to the original HTML, because folding can change a character's length in bytes. */
-    private static int samePlace(byte[] folded, int place, byte[] html) {
+    private static int originalOffset(byte[] folded, int place, byte[] html) {
         int characters = 0;
         for (int i = 0; i < place; i++) {
             characters += isContinuation(folded[i]) ? 0 : 1;

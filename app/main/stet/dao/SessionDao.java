@@ -47,7 +47,7 @@ public final class SessionDao {
     }
 
     /** A session in the user's own list. */
-    public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, SessionSource source) {
+    public record SessionInfo(long id, Browser browser, Instant createdAt, Instant seenAt, SessionSource source) {
     }
 
     /** @param account the account that is selected initially, or null */
@@ -100,8 +100,8 @@ public final class SessionDao {
     }
 
     /** A user's sessions, most recently used first. */
-    public List<Listed> list(long user, Instant now, Duration idle, Duration lifetime) {
-        return sql.list(Listed.class, """
+    public List<SessionInfo> list(long user, Instant now, Duration idle, Duration lifetime) {
+        return sql.list(SessionInfo.class, """
                 select *, browser as user_agent from sessions
                 where user_id = ? and seen_at > ? and created_at > ?
                 order by seen_at desc, id desc

@@ -23,7 +23,7 @@ public final class SourceDao {
     }
 
     /** How files arrived. */
-    public enum How {
+    public enum OriginKind {
         @JsonProperty("seed") SEED,
         @JsonProperty("import") IMPORT,
         @JsonProperty("push") PUSH,
@@ -35,14 +35,14 @@ public final class SourceDao {
      *
      * @param note where the files come from, such as a commit, or empty; new versions get the same note
      */
-    public record Arrival(How how, String note) {
-        public Arrival {
+    public record FilesOrigin(OriginKind how, String note) {
+        public FilesOrigin {
             Validation.note(note);
         }
     }
 
     /** The last seed, import, push or copy recorded for a template or block. @param by the author's name at the time; null for a seed */
-    public record SourceRow(How how, Instant at, String by, String note) {
+    public record SourceRow(OriginKind how, Instant at, String by, String note) {
         public SourceRow {
             Objects.requireNonNull(how);
             Objects.requireNonNull(at);
@@ -71,7 +71,7 @@ public final class SourceDao {
      */
     public record Head(String kind, String id, String name, byte[] sha256, long revision, int published, Instant updatedAt, TemplateDetails details,
                        String samples, String savedBy, Instant savedAt, byte[] live, String publishedBy, Instant publishedAt,
-                       byte[] source, byte[] sourceDraft, byte[] known, boolean rolledBack, How how, String blocks) {
+                       byte[] source, byte[] sourceDraft, byte[] known, boolean rolledBack, OriginKind how, String blocks) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
                     && updatedAt.equals(other.updatedAt) && details.equals(other.details);
@@ -170,6 +170,6 @@ public final class SourceDao {
                   where ?2 = 'template' and account_id = ?1 and id = ?3 and deleted_at is null), (
                   select v.draft_sha256 from templates t join versions v on v.template = t.row and v.number = t.published
                   where ?2 = 'template' and t.account_id = ?1 and t.id = ?3 and t.deleted_at is null), ?5, ?6, ?7)
-                """, account, kind, id, digest, How.SEED, now, dao.author().name());
+                """, account, kind, id, digest, OriginKind.SEED, now, dao.author().name());
     }
 }

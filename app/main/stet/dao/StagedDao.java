@@ -126,12 +126,12 @@ public final class StagedDao {
     // ---- applying
 
     /** Applies the import. Foreign keys can be off, because the statements themselves keep references valid. */
-    public void save(long account, SourceDao.Arrival arrival, Instant now) {
+    public void save(long account, SourceDao.FilesOrigin origin, Instant now) {
         saveBlocks(account, now);
         saveDrafts(account, now);
         saveDetails(account);
         publish(account, now);
-        saveSources(account, arrival, now);
+        saveSources(account, origin, now);
         List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
         if (!blocks.isEmpty()) {
             dao.blocks().touchUsers(account, blocks, now);
@@ -281,7 +281,7 @@ public final class StagedDao {
                 """, id, account, now);
     }
 
-    private void saveSources(long account, SourceDao.Arrival arrival, Instant now) {
+    private void saveSources(long account, SourceDao.FilesOrigin origin, Instant now) {
         sql.update("""
                 insert or replace into sources (account_id, kind, id, sha256, draft_sha256, live_sha256, rolled_back, how, at, by, note)
                 select ?2, s.kind, s.id, s.sha256, t.sha256, iif(s.is_live_known, v.draft_sha256, o.live_sha256), s.keeps_rollback, ?4, ?3, ?5, ?6
@@ -290,9 +290,9 @@ public final class StagedDao {
                 left join templates t on s.kind = 'template' and t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 left join versions v on v.template = t.row and v.number = t.published
                 where s.import = ?1
-                """, id, account, now, arrival.how(), dao.author().name(), arrival.note());
-        if (arrival.how() != SourceDao.How.IMPORT) {
-            addActivity(account, arrival.how() == SourceDao.How.COPY ? ActivityKind.COPIED : ActivityKind.PUSHED, arrival.note(), now);
+                """, id, account, now, origin.how(), dao.author().name(), origin.note());
+        if (origin.how() != SourceDao.OriginKind.IMPORT) {
+            addActivity(account, origin.how() == SourceDao.OriginKind.COPY ? ActivityKind.COPIED : ActivityKind.PUSHED, origin.note(), now);
         }
     }
 

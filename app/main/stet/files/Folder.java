@@ -161,7 +161,7 @@ public final class Folder {
                 there = there.getParent();
             }
             try {
-                deleteStages(there);
+                deleteAbandonedFolders(there);
                 this.stage = there.resolve(STAGE + OWN + "-" + System.nanoTime());
                 for (String name : AccountPath.FOLDERS) {
                     Files.createDirectories(stage.resolve(name));
@@ -175,7 +175,7 @@ public final class Folder {
         }
 
         /** Deletes the temporary folders of exports that were killed. */
-        private static void deleteStages(Path folder) throws IOException {
+        private static void deleteAbandonedFolders(Path folder) throws IOException {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {
                     String process = name(stage).split("-")[2];

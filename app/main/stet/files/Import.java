@@ -4,7 +4,7 @@ import java.time.Clock;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.dao.Author;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.ImportTry.Decisions;
 import stet.files.ImportTry.ImportWork;
 import stet.sqlite.Db;
@@ -48,7 +48,7 @@ public final class Import {
      *         changing
      */
     public Changes run() {
-        try (Staging staging = new Staging(db, account, author, work.options().arrival(), work.clock().instant())) {
+        try (Staging staging = new Staging(db, account, author, work.options().origin(), work.clock().instant())) {
             AccountHeads heads = heads();
             Decisions earlier = Decisions.NONE;
             for (int left = MAX_TRIES; left > 0; left--) {
@@ -72,7 +72,7 @@ public final class Import {
 
     /** @return false if the account has changed since the try, or garbage collection has deleted the staged texts */
     private boolean commit(ImportTry current, Changes changes, AccountHeads heads, Staging staging) {
-        String detail = work.options().arrival().how() == How.IMPORT ? changes.inWords() : "";
+        String detail = work.options().origin().how() == OriginKind.IMPORT ? changes.inWords() : "";
         return staging.commit(heads.revision(), detail, changes.published().size(), current::prune, work.clock().instant());
     }
 
@@ -82,6 +82,6 @@ public final class Import {
     }
 
     private AccountHeads heads() {
-        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id(), work.options().arrival().how() == How.COPY)));
+        return db.read(author.checked(dao -> AccountHeads.of(dao, account.id(), work.options().origin().how() == OriginKind.COPY)));
     }
 }

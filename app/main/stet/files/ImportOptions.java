@@ -1,7 +1,7 @@
 package stet.files;
 
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 
 /**
  * How to import files.
@@ -10,13 +10,13 @@ import stet.dao.SourceDao.How;
  * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files
  * @param renames   whether published templates may be renamed
  */
-public record ImportOptions(PublishMode publishing, boolean overwrite, boolean prune, boolean renames, Arrival arrival) {
+public record ImportOptions(PublishMode publishing, boolean overwrite, boolean prune, boolean renames, FilesOrigin origin) {
     public static ImportOptions of(PublishMode publishing, boolean overwrite) {
-        return new ImportOptions(publishing, overwrite, false, true, new Arrival(How.IMPORT, ""));
+        return new ImportOptions(publishing, overwrite, false, true, new FilesOrigin(OriginKind.IMPORT, ""));
     }
 
     /** For a seed's new account, in which nothing can be overwritten, pruned or renamed. */
     static ImportOptions ofSeed(PublishMode publishing) {
-        return new ImportOptions(publishing, false, false, true, new Arrival(How.SEED, ""));
+        return new ImportOptions(publishing, false, false, true, new FilesOrigin(OriginKind.SEED, ""));
     }
 }

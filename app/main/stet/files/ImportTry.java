@@ -25,7 +25,7 @@ import stet.core.Template;
 import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.OriginKind;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles.DraftFile;
@@ -140,7 +140,7 @@ final class ImportTry {
 
     /** Prunes in the transaction that saves the files. */
     void prune(Dao dao) {
-        pruning.run(dao, work.account, options.arrival().note(), work.clock.instant());
+        pruning.run(dao, work.account, options.origin().note(), work.clock.instant());
     }
 
     // ---- conflicts
@@ -317,15 +317,15 @@ final class ImportTry {
      * silently revert the copy.
      */
     private boolean isToNote(Head head) {
-        return options.arrival().how() != How.COPY || head == null || head.source() == null || head.how() == How.COPY;
+        return options.origin().how() != OriginKind.COPY || head == null || head.source() == null || head.how() == OriginKind.COPY;
     }
 
     /**
      * Whether a recorded source with this origin can stay. A push replaces sources recorded by a seed, import or copy, so that a later push
      * may prune those templates and blocks.
      */
-    private boolean isOfThisWay(How how) {
-        return options.arrival().how() != How.PUSH || how == How.PUSH;
+    private boolean isOfThisWay(OriginKind how) {
+        return options.origin().how() != OriginKind.PUSH || how == OriginKind.PUSH;
     }
 
     // ---- result

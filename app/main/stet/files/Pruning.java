@@ -13,7 +13,7 @@ import stet.base.Utf8;
 import stet.dao.BlockDao.IncludeRow;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.ImportTry.AccountReader;
 import stet.markup.Publisher;
 
@@ -37,7 +37,7 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
         Set<String> pruned = new TreeSet<>();
         templates.forEach((id, head) -> {
             boolean isThere = files.drafts().containsKey(id) || files.unchanged().templates().containsKey(id);
-            if (!isThere && head.how() == How.PUSH) {
+            if (!isThere && head.how() == OriginKind.PUSH) {
                 Conflict.ofRemoval(head).ifPresent(conflicts::add);
                 pruned.add(id);
             }
@@ -45,7 +45,7 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
         Set<String> candidates = new TreeSet<>();
         blocks.forEach((name, head) -> {
             boolean isThere = files.blocks().containsKey(name) || files.unchanged().blocks().containsKey(name);
-            if (!isThere && head.how() == How.PUSH) {
+            if (!isThere && head.how() == OriginKind.PUSH) {
                 candidates.add(name);
             }
         });

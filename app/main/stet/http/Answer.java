@@ -84,7 +84,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     }
 
     /** Sets the body and its strong entity tag, the body's SHA-256 (RFC 9110, 8.8.3). */
-    public Answer withTagged(byte[] other) {
+    public Answer withETagOf(byte[] other) {
         return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null, null);
     }
 

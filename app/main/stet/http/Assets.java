@@ -92,7 +92,7 @@ public final class Assets {
                 return Optional.empty();
             }
             byte[] body = type.equals(Answer.HTML) ? withFingerprint(file.readAllBytes()) : file.readAllBytes();
-            return Optional.of(Answer.of(200, type, body).withTagged(body)
+            return Optional.of(Answer.of(200, type, body).withETagOf(body)
                     .with("Cache-Control", cacheControl)
                     .with("Content-Security-Policy", POLICY)
                     .with("Cross-Origin-Opener-Policy", "same-origin")

@@ -113,7 +113,7 @@ public final class Db implements AutoCloseable {
     }
 
     /** Like {@link #serve}, but for temporary data. Commits are not synced. */
-    public static Db throwAway(Path path, Log log) {
+    public static Db openTemporary(Path path, Log log) {
         return serve(path, SynchronousMode.OFF, log, System::nanoTime);
     }
 

@@ -25,7 +25,7 @@ import stet.core.Validation;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
-import stet.dao.SourceDao.Arrival;
+import stet.dao.SourceDao.FilesOrigin;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.markup.DraftText;
@@ -58,7 +58,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
     private final long id;
     private final Account account;
     private final Author author;
-    private final Arrival arrival;
+    private final FilesOrigin origin;
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
@@ -70,12 +70,12 @@ public final class Staging implements ImportTarget, AutoCloseable {
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Author author, Arrival arrival, Instant now) {
+    public Staging(Db db, Account account, Author author, FilesOrigin origin, Instant now) {
         this.db = db;
         this.id = db.nextImport();
         this.account = account;
         this.author = author;
-        this.arrival = arrival;
+        this.origin = origin;
         this.deadline = now.plus(TIMEOUT);
         db.changeUncached(dao -> dao.staged(id).createTables());
     }
@@ -156,7 +156,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
             Long added = prepared.isDraft() ? null : used(dao.versions().text(account.id(), template, prepared.sha256(), html), dao,
                     html);
-            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), arrival.note(), now), added,
+            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), origin.note(), now), added,
                     blocks);
         });
     }
@@ -240,7 +240,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsRemoved(dao)) {
                 return false;
             }
-            dao.staged(id).save(account.id(), arrival, now);
+            dao.staged(id).save(account.id(), origin, now);
             others.accept(dao);
             if (!detail.isEmpty()) {
                 dao.activity().add(account.id(), ActivityKind.IMPORTED, "", published, detail, now);

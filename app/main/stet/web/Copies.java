@@ -12,8 +12,8 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.ImportOptions;
@@ -47,8 +47,8 @@ public final class Copies {
         }
         Member there = sessions.elsewhere(here, request.number(), publishing == PublishMode.NONE ? Role.WRITER : Role.EDITOR, request);
         String name = here.account().name();
-        Arrival arrival = new Arrival(How.COPY, name.length() > Validation.NAME_CHARACTERS - 5 ? name : "from " + name);
-        ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), arrival);
+        FilesOrigin origin = new FilesOrigin(OriginKind.COPY, name.length() > Validation.NAME_CHARACTERS - 5 ? name : "from " + name);
+        ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), origin);
         Path zip = here.temporaryFile();
         try {
             here.read(dao -> {

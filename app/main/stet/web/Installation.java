@@ -43,7 +43,7 @@ public final class Installation {
     }
 
     /** @param failing the database's current failure, or null */
-    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
+    record AdministrationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
                             List<AccountRow> accounts, boolean moreAccounts) {
     }
 
@@ -62,7 +62,7 @@ public final class Installation {
         Db.Sizes sizes = administrator.sizes();
         return Answer.json(administrator.read(dao -> {
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
-            return new InstallationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
+            return new AdministrationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
                     backups.map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null),
                             each.isLate())).orElse(null), sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, dao, now)).toList(), rows.size() > MAX_ROWS);

@@ -30,7 +30,7 @@ public final class Presence {
     static final int MAX_USER_ENTRIES = 50;
 
     record PresenceKey(long account, String kind, String id, long user) {
-        boolean isBeside(PresenceKey other) {
+        boolean isOtherUserOn(PresenceKey other) {
             return account == other.account && kind.equals(other.kind) && id.equals(other.id) && user != other.user;
         }
     }
@@ -81,7 +81,7 @@ public final class Presence {
         PresenceKey key = new PresenceKey(member.account().id(), kind, id, member.user().id());
         entries.remove(key);
         entries.values().removeIf(entry -> entry.isOver(now));
-        List<Other> others = entries.entrySet().stream().filter(entry -> entry.getKey().isBeside(key))
+        List<Other> others = entries.entrySet().stream().filter(entry -> entry.getKey().isOtherUserOn(key))
                 .map(entry -> entry.getValue().other).toList();
         List<PresenceKey> ofAccount = entries.keySet().stream().filter(each -> each.account == key.account).toList();
         List<PresenceKey> ofUser = ofAccount.stream().filter(each -> each.user == key.user).toList();

@@ -12,8 +12,8 @@ import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Role;
 import stet.core.Validation;
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.AccountFiles;
 import stet.files.AccountState;
 import stet.files.Changes;
@@ -89,7 +89,7 @@ public final class Push {
         PublishMode publishing = PublishMode.of(isOn(request, "publish"), isOn(request, "force"));
         boolean dryRun = isOn(request, "dryRun");
         ImportOptions options = new ImportOptions(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
-                dryRun || member.role().includes(Role.EDITOR), new Arrival(How.PUSH, note(request)));
+                dryRun || member.role().includes(Role.EDITOR), new FilesOrigin(OriginKind.PUSH, note(request)));
         try (Source source = Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES);
                 AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
             Import work = member.importOf(files, options, clock);

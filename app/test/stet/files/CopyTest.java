@@ -33,8 +33,8 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Author;
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Running;
@@ -190,7 +190,7 @@ class CopyTest {
     @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
     void anImportDoesNotRevertACopy(String before, Conflict.What what) {
         if (!before.equals("copied alone")) {
-            assertEquals(1, imported(How.PUSH, "<p>of files</p>", false).created().size());
+            assertEquals(1, imported(OriginKind.PUSH, "<p>of files</p>", false).created().size());
         }
         if (before.endsWith("unchanged")) {
             template(production, "welcome", HTML);
@@ -199,22 +199,22 @@ class CopyTest {
         } else {
             assertEquals(200, copy(Map.of("publish", true, "overwrite", true)).status());
         }
-        assertEquals(before.equals("copied alone") ? How.COPY : How.PUSH, source());
-        for (How how : List.of(How.PUSH, How.IMPORT)) {
+        assertEquals(before.equals("copied alone") ? OriginKind.COPY : OriginKind.PUSH, source());
+        for (OriginKind how : List.of(OriginKind.PUSH, OriginKind.IMPORT)) {
             assertEquals(List.of(what), imported(how, "<p>of files</p>", false).conflicts().stream().map(Conflict::what).toList());
         }
         assertEquals(HTML, html(production, "welcome"));
-        assertEquals(List.of("welcome"), imported(How.PUSH, "<p>of files</p>", true).changed());
-        assertEquals(How.PUSH, source());
+        assertEquals(List.of("welcome"), imported(OriginKind.PUSH, "<p>of files</p>", true).changed());
+        assertEquals(OriginKind.PUSH, source());
     }
 
-    private How source() {
+    private OriginKind source() {
         return stet.db.read(dao -> dao.sources().find(production.id(), "template", "welcome")).orElseThrow().how();
     }
 
-    private Changes imported(How how, String html, boolean overwrite) {
+    private Changes imported(OriginKind how, String html, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(Source.of(new java.util.TreeMap<>(Map.of("templates/welcome.html", Utf8.encode(html)))))) {
-            return new Import(stet.db, production, files, new ImportOptions(PublishMode.NONE, overwrite, false, true, new Arrival(how, "")),
+            return new Import(stet.db, production, files, new ImportOptions(PublishMode.NONE, overwrite, false, true, new FilesOrigin(how, "")),
                     Author.of(Actor.COMMAND_LINE), stet.clock).run();
         }
     }

@@ -66,7 +66,7 @@ class DbTest {
     @CsvSource({"true, 2, 1", "false, 0, 0"})
     void onlyWhatMayBeLostIsCommittedWithoutWaitingForTheDisk(boolean lasting, long written, long unsynced) {
         List<Long> seen = new ArrayList<>();
-        try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder, Log.none())) {
+        try (Db db = lasting ? Db.serve(folder) : Db.openTemporary(folder, Log.none())) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
             seen.add(db.write(look));
             db.writeLater(dao -> seen.add(look.apply(dao)));

@@ -33,8 +33,8 @@ import stet.core.ServedTemplate;
 import stet.core.TemplateDetails;
 import stet.dao.Author;
 import stet.dao.RequestLogDao;
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.AccountFiles;
 import stet.files.Changes;
 import stet.files.Export;
@@ -97,7 +97,7 @@ class SlicedWorkTest {
     /** Texts that are staged again after a concurrent change count only once. */
     @Test
     void anImportThatStartsOverHasRoom() {
-        try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new Arrival(How.IMPORT, ""), NOW)) {
+        try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new FilesOrigin(OriginKind.IMPORT, ""), NOW)) {
             for (long i = 0; i <= Staging.MAX_ROWS; i++) {
                 staging.source("template", "mail", new byte[32], true, false);
             }

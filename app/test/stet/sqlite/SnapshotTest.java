@@ -21,7 +21,7 @@ class SnapshotTest {
 
     @Test
     void aNewTableIsRestoredByItself() {
-        try (Db db = Db.throwAway(folder, Log.none())) {
+        try (Db db = Db.openTemporary(folder, Log.none())) {
             db.writer().sql().execute("""
                     create table campaigns (
                       id         integer primary key autoincrement,
