@@ -5,7 +5,7 @@
 -- Lets Stet return free pages to the disk in small steps between writes. Must be set before the first table is created.
 pragma auto_vacuum = incremental;
 
--- An account. A null limit means the plan's limit or, for storage, the default limit. A deleted account's name can be reused immediately.
+-- An account. A null limit means the plan's limit or, for storage and images, the default limit. A deleted account's name can be reused immediately.
 -- Garbage collection removes the account's data in small steps. A suspended account keeps its data, but no member, guest or deploy token
 -- can use it, and its keys get 403. "content_revision" increases with every change to the account's templates, drafts, live versions or
 -- blocks. "deleted_revision" is the highest revision of any deleted draft or block. New drafts and blocks start with a higher revision, so
@@ -20,6 +20,7 @@ create table accounts (
   request_limit    integer check (request_limit >= 0), -- null for the plan's limit
   key_limit        integer check (key_limit >= 0), -- null for the plan's limit
   storage_limit    integer check (storage_limit > 0), -- in bytes; null for the default
+  image_limit      integer check (image_limit > 0), -- in bytes, within the storage limit; null for the default
   two_factor       integer not null default 0 check (two_factor in (0, 1)), -- whether two-factor authentication is required
   mail_clients     text    not null default 'apple-mail gmail outlook-com outlook-windows samsung-email yahoo', -- IDs, separated by spaces
   created_at       integer not null,
@@ -144,7 +145,7 @@ create table secrets (
 ) strict;
 create index secrets_account on secrets (account_id);
 
--- A text: the HTML of a draft, block or version. Rows are added and deleted but never changed, and IDs are never reused. To keep
+-- A text: the HTML of a draft, block or version, or the bytes of an image. Rows are added and deleted but never changed, and IDs are never reused. To keep
 -- transactions short, an import writes its texts before the transaction that references them, and unreferenced texts are deleted
 -- later.
 create table texts (
@@ -153,7 +154,7 @@ create table texts (
   html       blob    not null
 ) strict;
 
--- Garbage: a text to delete after a given time unless a draft, block or version references it by then. Replaced texts are due
+-- Garbage: a text to delete after a given time unless a draft, block, version or image references it by then. Replaced texts are due
 -- immediately, and a running import's texts after one day.
 create table garbage (
   after integer not null,
@@ -286,7 +287,8 @@ create table comments (
 create index comments_template on comments (template, number);
 create index comments_answer_to on comments (answer_to);
 
--- A shared block in a version, with the SHA-256 of its text in that version. Used to find live versions with an outdated block.
+-- A shared block or image in a version, with the SHA-256 of its text or bytes in that version. Used to find live versions with an
+-- outdated block, and images that must be kept.
 create table version_blocks (
   template integer not null,
   number   integer not null,
@@ -309,10 +311,12 @@ create table storage_default (
 ) strict;
 insert into storage_default values (1073741824);
 
--- A shared block: HTML that drafts and other blocks include with {{> name}}.
+-- A shared block: HTML that drafts and other blocks include with {{> name}}. An image is a shared block whose content is a file and whose
+-- name is its path, such as images/logo.png. Publishing expands it to the image's address.
 create table blocks (
   account_id integer not null references accounts on delete cascade,
   name       text    not null,
+  kind       text    not null default 'html' check (kind = iif(instr(name, '/') > 0, 'image', 'html')),
   text       integer not null references texts,
   saved_by   text,
   updated_at integer not null,
@@ -321,6 +325,41 @@ create table blocks (
   primary key (account_id, name)
 ) strict;
 create index blocks_text on blocks (text);
+
+-- An image's file, which was accepted once and never changes. Its address contains its SHA-256. Replacing or deleting the shared block
+-- that names it keeps the file, because versions and sent emails use its address, until an owner deletes it.
+create table images (
+  account_id integer not null references accounts on delete cascade,
+  sha256     blob    not null check (length(sha256) = 32),
+  text       integer not null references texts,
+  type       text    not null check (type in ('png', 'jpg', 'gif')),
+  bytes      integer not null,
+  width      integer not null,
+  height     integer not null,
+  last_name  text    not null, -- the name it was added under last
+  added_at   integer not null,
+  added_by   text,
+  primary key (account_id, sha256)
+) strict;
+create index images_sha256 on images (sha256);
+create index images_text on images (text);
+
+-- The number of requests for an image's address per day (days since 1970-01-01), in all accounts that have the image. Written every few
+-- seconds; a crash may lose the latest. Rows older than 62 days are removed.
+create table image_requests (
+  sha256   blob    not null,
+  day      integer not null,
+  requests integer not null,
+  primary key (sha256, day)
+) strict, without rowid;
+create index image_requests_day on image_requests (day);
+
+-- The start of image addresses and the default limit of image files per account, set whenever serve starts.
+create table image_settings (
+  url   text    not null,
+  bytes integer not null check (bytes > 0)
+) strict;
+insert into image_settings values ('http://127.0.0.1:8080/images', 209715200);
 
 -- The inclusion of a shared block in a draft or block. The rows are updated when the draft or block that includes it is saved or deleted.
 -- The included block need not exist.

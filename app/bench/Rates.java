@@ -76,7 +76,7 @@ final class Rates {
     }
 
     /** Loads both sides alternately, so that disturbances of the machine affect both. */
-    private static List<Line> compare(Bench.Pace pace, String what, double goal, Side ours, Side theirs) throws Exception {
+    static List<Line> compare(Bench.Pace pace, String what, double goal, Side ours, Side theirs) throws Exception {
         Load.on(theirs, Bench.WARM_UP);
         Load.on(ours, Bench.WARM_UP);
         List<Load> own = new ArrayList<>();

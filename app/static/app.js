@@ -10,6 +10,7 @@ import { templatesPage } from './list/templates.js';
 import { templatePage } from './list/template.js';
 import { blocksPage } from './list/blocks.js';
 import { blockPage } from './list/block.js';
+import { imagesPage } from './images/imagespage.js';
 import { stalePage } from './list/stale.js';
 import { trashPage } from './list/trash.js';
 import { keysPage } from './account/keys.js';
@@ -32,6 +33,7 @@ const routes = [
   ['/blocks', signedIn(blocksPage), 'blocks'],
   ['/blocks/:id', signedIn(blockPage), 'blocks'],
   ['/blocks/:id/preview', signedIn(blockPreviewPage), 'blocks'],
+  ['/images', signedIn(imagesPage), 'images'],
   ['/stale', signedIn(stalePage), 'blocks'],
   ['/trash', signedIn(trashPage), 'templates'],
   ['/keys', signedIn(keysPage), 'keys'],
@@ -126,6 +128,7 @@ onAccountChange(() => {
       ${account.id !== null && [
         link('/', 'Templates', { 'data-section': 'templates' }),
         link('/blocks', 'Shared blocks', { 'data-section': 'blocks' }),
+        link('/images', 'Images', { 'data-section': 'images' }),
         account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
         link('/usage', 'Usage', { 'data-section': 'usage' }),
         mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),

@@ -1,6 +1,6 @@
 // Differences between two account folders as a unified diff, from which `patch` rebuilds a file byte for byte.
 
-import { KINDS } from './files.mjs';
+import { isImage, ofBlock } from './files.mjs';
 
 const CONTEXT = 3;
 /** Parts that need a larger table are treated as completely changed. */
@@ -22,9 +22,18 @@ export function differences(before, there, after, here) {
       }
     }
   };
-  const block = (account, name) => new Map(account.blocks.has(name) ? [[KINDS.BLOCK.path(name), account.block(name).toString()]] : []);
+  const block = (account, name) => new Map(account.blocks.has(name) ? [[ofBlock(name), account.block(name).toString()]] : []);
   for (const name of union(before.blocks, after.blocks)) {
-    if (before.blocks.get(name) !== after.blocks.get(name)) add(block(before, name), block(after, name));
+    if (before.blocks.get(name) === after.blocks.get(name)) continue;
+    if (isImage(name)) {
+      const [isNew, isGone] = [!before.blocks.has(name), !after.blocks.has(name)];
+      files.push({
+        path: name, change: isNew ? 'added' : isGone ? 'removed' : 'changed',
+        lines: [`Binary files ${isNew ? '/dev/null' : `${there}/${name}`} and ${isGone ? '/dev/null' : `${here}/${name}`} differ`],
+      });
+    } else {
+      add(block(before, name), block(after, name));
+    }
   }
   for (const id of union(before.drafts, after.drafts)) {
     if (before.drafts.get(id)?.digest !== after.drafts.get(id)?.digest) add(before.texts(id), after.texts(id));

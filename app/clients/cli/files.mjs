@@ -1,6 +1,7 @@
 // An account's folder: which files belong to it, their rules, their digests and how they are written.
 
 import { createHash } from 'node:crypto';
+import { IMAGE_BYTES, imageOf } from './images.mjs';
 import { JsonNumber, parse, parseObject, writeLines } from './json.mjs';
 import { pulledOf } from './pulled.mjs';
 import { Fields, checkDraft, sortedTags } from './rules.mjs';
@@ -13,6 +14,8 @@ const MAX_PASSED_OVER = 10;
 /** The file of servers and accounts, which is not part of an account. */
 export const TARGETS = 'stet.json';
 export const FOLDERS = ['templates', 'blocks'];
+/** Folders that an export writes files into. */
+export const WRITTEN = [...FOLDERS, 'images'];
 export const KINDS = {
   ACCOUNT: kind('account.json', 1 << 20, 1, 'accounts'),
   PULLED: kind('stet-pulled.json', 4 << 20, 1, 'files of pull'),
@@ -21,6 +24,8 @@ export const KINDS = {
   JSON: kind('templates/%s.json', 8 << 20, Infinity, 'templates'),
   SAMPLES: kind('templates/%s.samples/%s.json', SETS_BYTES, 20_000, 'sets of test data'),
   BLOCK: kind('blocks/%s.html', HTML_BYTES, 1_000, 'shared blocks'),
+  /** Other files in images/ are ignored. */
+  IMAGE: { ...kind('images/%s', IMAGE_BYTES, 2_000, 'images'), pattern: /^images\/([^/]*\.(?:png|jpe?g|gif))$/is },
 };
 
 function kind(format, maxBytes, maxFiles, plural) {
@@ -67,6 +72,16 @@ export function checkId(id) {
   return id;
 }
 
+/** Whether this is the full name of an image, which is also its path. */
+export function isImage(name) {
+  return /^images\/[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.(png|jpg|jpeg|gif)$/.test(name) && !name.endsWith('\n');
+}
+
+/** The path of a shared block's or image's file. */
+export function ofBlock(name) {
+  return isImage(name) ? name : KINDS.BLOCK.path(name);
+}
+
 /** @return kind, name and set of an account's file; null for a file to ignore @throws Refusal for a misplaced or misnamed file */
 function accountPath(path) {
   if (isForeign(path)) return null;
@@ -74,9 +89,16 @@ function accountPath(path) {
   if (!found) {
     if (isHtml(path) || isJson(path) && FOLDERS.some((folder) => path.toLowerCase().startsWith(`${folder}/`))) {
       throw new Refusal('Unexpected file in an account\'s folder; Stet reads only templates/ID.html, templates/ID.json,'
-        + ' templates/ID.samples/NAME.json, blocks/NAME.html and account.json').in(path);
+        + ' templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json').in(path);
     }
     return null;
+  }
+  if (found === KINDS.IMAGE) {
+    if (!isImage(path)) {
+      throw new Refusal(`"${path.slice('images/'.length)}" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or`
+        + ' digit, then .png, .jpg, .jpeg or .gif').in(path);
+    }
+    return { kind: found, name: path };
   }
   const [, name = '', set] = found.pattern.exec(path);
   for (const each of [name, set]) {
@@ -107,7 +129,7 @@ export class Shape {
     const found = kindOf(path);
     const isTemplate = found === KINDS.HTML;
     this.#hasHtml ||= isTemplate;
-    this.#hasOwn ||= found !== undefined && !isTemplate
+    this.#hasOwn ||= found !== undefined && !isTemplate && found !== KINDS.IMAGE
       || /^.*\/((templates|blocks)\/[^/]*\.html|templates\/([^/]*\.samples\/)?[^/]*\.json)$/.test(path);
     const isOtherHtml = !found && isPage(path);
     this.#hasOtherHtml ||= isOtherHtml;
@@ -172,7 +194,8 @@ export class Source {
 
   /** @throws Refusal if the account would have too many templates or blocks */
   checkRoom(state) {
-    for (const [which, present] of [[KINDS.HTML, state.templates], [KINDS.BLOCK, state.blocks]]) {
+    const isOf = (image) => new Map([...state.blocks].filter(([name]) => isImage(name) === image));
+    for (const [which, present] of [[KINDS.HTML, state.templates], [KINDS.BLOCK, isOf(false)], [KINDS.IMAGE, isOf(true)]]) {
       const added = this.paths().filter(({ kind: each, name }) => each === which && !present.has(name)).length;
       const count = present.size + added;
       if (count > which.maxFiles) throw new Refusal(`The account would have ${count} ${which.plural}; the limit is ${which.maxFiles}`);
@@ -245,7 +268,7 @@ export class AccountFiles {
   #sets = new Map();
   /** Name, draft digest, digest of all files, whether to publish, and details by template. */
   drafts = new Map();
-  /** SHA-256 of each block's HTML, by name. */
+  /** SHA-256 of each block's HTML, by name, and of each image's accepted file, by full name. */
   blocks = new Map();
   pulled = { templates: new Map(), blocks: new Map() };
 
@@ -272,6 +295,8 @@ export class AccountFiles {
   #check({ path, kind: which, name }) {
     if (which === KINDS.BLOCK) {
       this.blocks.set(name, sha256(this.#html(path)));
+    } else if (which === KINDS.IMAGE) {
+      this.blocks.set(name, sha256(this.#image(path)));
     } else if (which === KINDS.HTML) {
       this.drafts.set(name, this.#read(name));
     } else if (which === KINDS.JSON) {
@@ -297,6 +322,19 @@ export class AccountFiles {
     if (html.length > HTML_BYTES) throw new Refusal(`The HTML is ${html.length} bytes; the limit is ${HTML_BYTES} (2 MiB)`).in(path);
     if (decode(html) === null) throw new Refusal('The HTML is not UTF-8; convert it to UTF-8').in(path);
     return html;
+  }
+
+  #image(path) {
+    const file = this.#source.read(path);
+    return at(path, () => {
+      const image = imageOf(file);
+      const type = { png: 'PNG', jpg: 'JPEG', jpeg: 'JPEG', gif: 'GIF' }[path.slice(path.lastIndexOf('.') + 1)];
+      if (type !== image.type) {
+        throw new Refusal(`The file is a ${image.type}; name it ${path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'))}`
+          + `.${{ PNG: 'png', JPEG: 'jpg', GIF: 'gif' }[image.type]}`);
+      }
+      return image.bytes;
+    });
   }
 
   #json(id) {
@@ -379,9 +417,10 @@ export class AccountFiles {
       ...[...samples.documents].map(([set, document]) => [KINDS.SAMPLES.path(id, set), Buffer.from(document)])]));
   }
 
+  /** A block's HTML, or an image's file without what is dropped from it. */
   block(name) {
-    const path = KINDS.BLOCK.path(name);
-    const html = this.#html(path);
+    const path = ofBlock(name);
+    const html = isImage(name) ? this.#image(path) : this.#html(path);
     checkUnchanged(path, this.blocks.get(name), sha256(html));
     return html;
   }

@@ -5,7 +5,7 @@ import {
   readSync, constants,
 } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { FOLDERS, Shape, Source, isForeign } from './files.mjs';
+import { FOLDERS, Shape, WRITTEN, Source, isForeign } from './files.mjs';
 import { Refusal, unusable } from './text.mjs';
 
 const STAGE = '.stet-export-';
@@ -97,19 +97,19 @@ export class FolderTarget {
   #staged = new Set();
   #deleted = new Set();
 
-  /** @throws Refusal if the path of a template or block is not a regular file */
+  /** @throws Refusal if the path of a template, block or image is not a regular file */
   constructor(given) {
     const folder = shownPath(given);
     this.#folder = folder;
     this.#isNew = statSync(folder, { throwIfNoEntry: false }) === undefined;
     if (!this.#isNew && !isFolder(folder)) throw new Refusal(`${folder} is not a folder`);
-    for (const name of FOLDERS) {
+    for (const name of WRITTEN) {
       checkIsNoLink(join(folder, name), name);
       if (existsSync(join(folder, name)) && !isFolder(join(folder, name))) throw new Refusal('This is not a folder').in(name);
     }
     for (const [path, file] of this.#files()) {
       checkIsNoLink(file, path);
-      if (/\.(html|json)$/.test(path) && existsSync(file) && !statSync(file).isFile()) throw new Refusal('This is not a file').in(path);
+      if (/\.(html|json|png|jpe?g|gif)$/.test(path) && existsSync(file) && !statSync(file).isFile()) throw new Refusal('This is not a file').in(path);
     }
     let there = resolve(folder);
     while (!existsSync(there)) there = dirname(there);
@@ -122,10 +122,10 @@ export class FolderTarget {
     }
   }
 
-  /** All files in the template and block folders, by path. */
+  /** All files in the folders of templates, blocks and images, by path. */
   #files() {
     const files = new Map();
-    FOLDERS.filter((name) => isFolder(join(this.#folder, name))).forEach((name) => addFiles(join(this.#folder, name), `${name}/`, files));
+    WRITTEN.filter((name) => isFolder(join(this.#folder, name))).forEach((name) => addFiles(join(this.#folder, name), `${name}/`, files));
     return files;
   }
 

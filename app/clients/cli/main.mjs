@@ -3,7 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
-import { AccountFiles, KINDS, Source, checkId } from './files.mjs';
+import { AccountFiles, KINDS, Source, checkId, isImage, ofBlock } from './files.mjs';
 import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
 import { write } from './json.mjs';
 import { helpLines, parseCommandLine, unknownVariables, usageOf } from './options.mjs';
@@ -181,10 +181,10 @@ class Commands {
     this.#context.out.line(printable(target) + (this.#config.has('dry-run') ? ', a dry run:' : ':'));
     plan.created.forEach((id) => this.#line('+', id));
     plan.changed.forEach((id) => this.#line('~', id));
-    plan.blocks.forEach((name) => this.#line('~', name, ' (shared block)'));
+    plan.blocks.forEach((name) => this.#line('~', name, isImage(name) ? ' (image)' : ' (shared block)'));
     plan.pruned.forEach((id) => this.#line('-', id,
       plan.prunedReviewLinks.has(id) ? ` (${amount(plan.prunedReviewLinks.get(id), 'review link')} revoked)` : ''));
-    plan.prunedBlocks.forEach((name) => this.#line('-', name, ' (shared block)'));
+    plan.prunedBlocks.forEach((name) => this.#line('-', name, isImage(name) ? ' (image)' : ' (shared block)'));
     const needs = (verb, names) => (names.length === 0 ? '' : `; ${verb} ${names.join(', ')}`);
     plan.published.forEach((id) => {
       const { added, removed } = plan.variables.get(id) ?? { added: [], removed: [] };
@@ -303,7 +303,7 @@ class Commands {
 }
 
 function sentenceOf({ kind, id, what, by, at }) {
-  return `${kind === 'block' ? 'shared block ' : 'template '}${id} ${WORDS[what]} by ${by ?? 'an unknown user'}${at === null ? '' : ` at ${at}`}`;
+  return `${isImage(id) ? `image ${id.slice('images/'.length)}` : `${kind === 'block' ? 'shared block ' : 'template '}${id}`} ${WORDS[what]} by ${by ?? 'an unknown user'}${at === null ? '' : ` at ${at}`}`;
 }
 
 function languageOf(config, file) {
@@ -343,18 +343,18 @@ class Pull {
   constructor(there, here, state, published) {
     this.#there = there;
     this.#here = here;
-    this.#compare(KINDS.HTML, there.digests(), here.digests(), state.templates, 'templates', published);
-    this.#compare(KINDS.BLOCK, there.blocks, here.blocks, state.blocks, 'blocks', published);
+    this.#compare(KINDS.HTML.path, there.digests(), here.digests(), state.templates, 'templates', published);
+    this.#compare(ofBlock, there.blocks, here.blocks, state.blocks, 'blocks', published);
   }
 
-  #compare(kind, theirs, ours, drafts, kept, published) {
+  #compare(pathOf, theirs, ours, drafts, kept, published) {
     const edited = this.#there.pulled[kept];
     const pulled = this.#here.pulled[kept];
     for (const [id, their] of theirs) {
       const our = ours.get(id);
       const isKnown = our === undefined || our === drafts.get(id) || our === edited.get(id)?.files || our === pulled.get(id)?.draft;
       if (their !== our) {
-        const path = kind.path(id);
+        const path = pathOf(id);
         if (isKnown) this.#written.add(path);
         else (published || edited.has(id) ? this.#changed : this.left).push(path);
       }
@@ -388,7 +388,7 @@ class Pull {
       }
     }
     for (const name of there.blocks.keys()) {
-      if (this.#written.has(KINDS.BLOCK.path(name))) target.write(KINDS.BLOCK.path(name), there.block(name));
+      if (this.#written.has(ofBlock(name))) target.write(ofBlock(name), there.block(name));
     }
     const note = pulledFile(mergedPulls(there.pulled, here.pulled, (id) => this.#isWritten(id)));
     if (!note.equals(pulledFile(here.pulled))) target.write(KINDS.PULLED.path(), note);

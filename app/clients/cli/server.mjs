@@ -326,7 +326,7 @@ function addDifferences(files, state, add) {
   const templates = same(files.digests(), state.templates);
   const blocks = same(files.blocks, state.blocks);
   for (const { path, kind, name } of files.paths()) {
-    const isSent = kind === KINDS.BLOCK ? !blocks.has(name) : kind === KINDS.PULLED || kind !== KINDS.ACCOUNT && kind !== KINDS.UNCHANGED && !templates.has(name);
+    const isSent = kind === KINDS.BLOCK || kind === KINDS.IMAGE ? !blocks.has(name) : kind === KINDS.PULLED || kind !== KINDS.ACCOUNT && kind !== KINDS.UNCHANGED && !templates.has(name);
     if (isSent) add(path, files.file(path));
   }
   if (templates.size > 0 || blocks.size > 0) {

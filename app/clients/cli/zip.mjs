@@ -1,7 +1,8 @@
 // Zips: written for a push, and read from a server that may be hostile.
 
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { crc32 as fastCrc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { crc32 } from './crc32.mjs';
 import { Source } from './files.mjs';
 import { Refusal, decode } from './text.mjs';
 
@@ -12,19 +13,6 @@ const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
 const DEFLATED = 8;
 const DATE = 0x21; // 1980-01-01, so that the same files have the same bytes
-
-const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
-  let sum = n;
-  for (let i = 0; i < 8; i++) sum = sum & 1 ? sum >>> 1 ^ 0xedb88320 : sum >>> 1;
-  return sum;
-});
-
-/** Node.js has this function since 20.15. */
-const crc32 = fastCrc32 ?? ((bytes) => {
-  let sum = ~0;
-  for (const byte of bytes) sum = TABLE[(sum ^ byte) & 0xff] ^ sum >>> 8;
-  return ~sum >>> 0;
-});
 
 /** Writes files with ASCII names as a zip. @param write is given a function that adds a file @return length in bytes */
 export function writeZip(file, write) {

@@ -62,7 +62,7 @@ final class FixtureService {
         Fixture.FixtureSettings settings = new Fixture.FixtureSettings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
                 .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
-                console.logs().open(Log.LogLevel.WARN, false));
+                console.logs().open(Log.LogLevel.WARN, false), config.imagesUrl().orElse(null));
         config.value(Option.EXEC).ifPresent(command -> FileNames.check(config.name(Option.EXEC), command));
         deletePortFile();
         int[] code = new int[1];

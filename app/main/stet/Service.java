@@ -85,6 +85,8 @@ final class Service {
                 config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE), mailServer());
         boolean json = config.isLogJson();
         BackupOptions backups = BackupOptions.of(config);
+        config.imagesUrl(); // like the other options, checked before the database is opened
+        config.accountImages();
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = console.logs().open(Log.LogLevel.INFO, json);
@@ -113,7 +115,11 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
             Upkeep upkeep = backups.of(db, clock);
-            db.changeUncached(dao -> dao.storage().setDefault(config.accountStorage()));
+            db.changeUncached(dao -> {
+                dao.storage().setDefault(config.accountStorage());
+                dao.images().setDefaultLimit(config.accountImages());
+                config.imagesUrl().ifPresent(dao.images()::setUrl);
+            });
             long accounts = db.read(dao -> dao.accounts().count());
             Optional<Consumer<Dao>> first = firstAccounts(db, accounts > 0);
             if (first.isPresent()) {
@@ -125,6 +131,9 @@ final class Service {
             String setUp = empty ? Secret.newPassword(random()) : null;
             try (Server server = listen(db, upkeep, settings, setUp, accessLog)) {
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
+                if (config.imagesUrl().isEmpty()) {
+                    db.changeUncached(dao -> dao.images().setUrl(server.url() + "/images"));
+                }
                 ready(server);
                 metrics = db.metrics();
                 log.info("started",
@@ -220,17 +229,18 @@ final class Service {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.LogLevel.WARN, false))) {
-                Account account = addDemoAccount(db);
-                String key = Secret.newKey(random());
-                db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
-                String password = Secret.newPassword(random());
-                String hash = Password.hash(password, account.name(), random());
-                db.change(dao -> {
-                    User owner = dao.users().members(account.id()).get(0).user();
-                    dao.users().changePassword(owner.id(), hash);
-                    dao.users().setAdministrator(owner.id(), true);
-                });
                 try (Server server = listen(db, Upkeep.of(db), Server.Settings.at(address), null, null)) {
+                    db.changeUncached(dao -> dao.images().setUrl(server.url() + "/images")); // before the demo is published
+                    Account account = addDemoAccount(db);
+                    String key = Secret.newKey(random());
+                    db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
+                    String password = Secret.newPassword(random());
+                    String hash = Password.hash(password, account.name(), random());
+                    db.change(dao -> {
+                        User owner = dao.users().members(account.id()).get(0).user();
+                        dao.users().changePassword(owner.id(), hash);
+                        dao.users().setAdministrator(owner.id(), true);
+                    });
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);

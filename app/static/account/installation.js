@@ -1,5 +1,5 @@
 // Administration page: server state and accounts.
-import { html, button, count, pageHead, table, toCopy, actionsColumn, debounce } from '../frame/dom.js';
+import { html, button, link, count, pageHead, table, toCopy, actionsColumn, debounce } from '../frame/dom.js';
 import { get, post, put, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { field, choice } from '../frame/form.js';
@@ -34,7 +34,7 @@ export async function installationPage() {
     content: html`
       ${pageHead('Administration', button('New account…', () => attempt(addAccount), { class: 'primary' }))}
       ${first.failing && html`<p class="notice bad" role="alert">Service failing: ${first.failing}.</p>`}
-      <div class="columns">${stateCard(first)}${backupsCard(first.backups)}</div>
+      <div class="columns">${stateCard(first)}${backupsCard(first.backups)}${imagesCard()}</div>
       <h2>Accounts</h2>
       <div class="toolbar"><div class="search">${search}</div></div>
       ${place}`,
@@ -70,6 +70,29 @@ function backupsCard(backups) {
             <dt>Interval</dt><dd>${interval(backups.every)}</dd>
           </dl>`}
       <p class="hint"><a href="/docs/copies#restore">How to restore a backup</a></p>
+    </section>`;
+}
+
+/** Tests whether the address that emails contain leads to this server's images. */
+function imagesCard() {
+  const result = html`<div role="status"></div>`;
+  const tryIt = () => attempt(async () => {
+    result.replaceChildren(html`<p class="hint">Loading…</p>`);
+    const { address, problem } = await post('/data/installation/images').catch(failure => {
+      result.replaceChildren();
+      throw failure;
+    });
+    result.replaceChildren(problem === null
+      ? html`<p>This server loaded an image from ${link(address, new URL(address).host, { target: '_blank', rel: 'noopener' })}. Open it on a phone without Wi-Fi, too.</p>`
+      : html`<p class="error">${problem}.</p>`);
+  });
+  return html`
+    <section class="card">
+      <h2>Images in emails</h2>
+      <p>Recipients load images from the address in <code>--images-url</code>.</p>
+      ${button('Try it', tryIt, { class: 'small' })}
+      ${result}
+      <p class="hint"><a href="/docs/proxies#images">How to set the address</a></p>
     </section>`;
 }
 

@@ -17,7 +17,7 @@ import { variablesPanel } from '../samples/variables.js';
 export async function editedText({ saved: opened, isDraft, goTo, onChange: changed }) {
   let saved = opened;
   const menu = editMenu({ code: () => code, own: isDraft ? null : saved.name });
-  const code = await editor({ label: `HTML of the ${isDraft ? 'email' : 'block'}`, text: saved.html, onChange, names: menu.names });
+  const code = await editor({ label: `HTML of the ${isDraft ? 'email' : 'block'}`, text: saved.html, onChange, names: menu.names, onImage: menu.onImage });
   const subject = isDraft && html`
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;

@@ -1,6 +1,6 @@
 // The editor's menu and the names offered for completion.
 import { attempt, notify } from '../frame/dialog.js';
-import { blockNames, insertBlock, makeBlock } from './insert.js';
+import { blockNames, insertBlock, insertImage, makeBlock } from './insert.js';
 import { showShortcuts } from '../frame/shortcuts.js';
 
 /** Maximum number of variables offered for completion. */
@@ -22,12 +22,15 @@ export function editMenu({ code, own }) {
 
   return {
     indent,
+    /** Adds a dropped or pasted image file and inserts it at the cursor. */
+    onImage: file => attempt(() => insertImage(code(), file)),
     makeBlock: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
     items: () => [
       { text: 'Undo', run: code().undo, keys: 'Ctrl+Z' },
       { text: 'Redo', run: code().redo, keys: 'Ctrl+Y' },
       { text: 'Find and replace', run: code().find, keys: 'Ctrl+F' },
       { text: 'Insert block…', run: () => attempt(() => insertBlock(code(), own)) },
+      { text: 'Insert image…', run: () => attempt(() => insertImage(code())) },
       { text: 'Indent', run: indent, keys: 'Shift+Alt+F' },
       { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
     ],

@@ -3,6 +3,7 @@ import { html } from '../frame/dom.js';
 import { codeMirror } from '../frame/library.js';
 import { addCompletion, closeElements } from './complete.js';
 import { findBar } from './find.js';
+import { imageOf } from '../images/upload.js';
 import { reindent } from './format.js';
 
 /** Characters that change a name although nobody sees them. Joiners and variation selectors are shown only beside ASCII, because words and emoji need them. */
@@ -21,8 +22,9 @@ function invisibleChar(char) {
  * @param label    accessible name
  * @param onChange runs after each change
  * @param names    returns the {variables, blocks} to offer for completion
+ * @param onImage  receives an image file that was dropped or pasted, after the cursor was put there
  */
-export async function editor({ label, text, onChange, names }) {
+export async function editor({ label, text, onChange, names, onImage }) {
   const CodeMirror = await codeMirror();
   defineMode(CodeMirror);
   const node = html`<div class="code"></div>`;
@@ -51,6 +53,21 @@ export async function editor({ label, text, onChange, names }) {
   mirror.setValue(text);
   mirror.clearHistory();
   mirror.on('change', () => onChange());
+  mirror.on('drop', (_, event) => {
+    const file = imageOf(event.dataTransfer);
+    if (file && onImage) {
+      event.preventDefault();
+      mirror.setCursor(mirror.coordsChar({ left: event.clientX, top: event.clientY }, 'window'));
+      onImage(file);
+    }
+  });
+  mirror.on('paste', (_, event) => {
+    const file = imageOf(event.clipboardData);
+    if (file && onImage) {
+      event.preventDefault();
+      onImage(file);
+    }
+  });
   addCompletion(CodeMirror, mirror, names);
   closeElements(mirror);
   let savedGeneration = mirror.changeGeneration(true);

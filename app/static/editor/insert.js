@@ -3,6 +3,7 @@ import { html, button, link } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { dialog, formDialog, notify } from '../frame/dialog.js';
 import { checkbox, field } from '../frame/form.js';
+import { chooseImage, imageTag } from '../images/choose.js';
 import { replaceInOthers } from './bulkreplace.js';
 
 const tagOf = name => `{{> ${name}}}`;
@@ -24,6 +25,14 @@ export async function insertBlock(code, own = null) {
       </ul>`);
   if (name !== undefined) {
     code.insert(tagOf(name));
+  }
+}
+
+/** Asks for an image and inserts it. @param file a dropped or pasted file, or null */
+export async function insertImage(code, file = null) {
+  const chosen = await chooseImage({ file });
+  if (chosen) {
+    code.insert(imageTag(chosen));
   }
 }
 

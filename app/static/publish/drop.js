@@ -6,6 +6,8 @@ const MAX_FILES = 20_000;
 const MAX_BYTES = 64 << 20;
 const FOREIGN = /(^|\/)(\.|node_modules\/|__MACOSX\/)/;
 const TEXT = /\.(html?|hbs|handlebars|mustache|json)$/i;
+/** Imported with the HTML that they belong to. */
+const IMAGE = /\.(png|jpe?g|gif)$/i;
 
 /** A local error, shown like an error from the server. */
 function refusal(sentence) {
@@ -66,14 +68,15 @@ export async function toImport(files) {
   if (texts.length === 0) {
     throw refusal('Nothing to import. Choose a .zip, .html or .json file');
   }
-  if (texts.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
+  const read = files.filter(({ path }) => TEXT.test(path) || IMAGE.test(path));
+  if (read.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
     throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer files at a time, or use the command line`);
   }
   const first = texts[0].path;
   const name = texts.length === 1 ? first : first.includes('/') ? first.slice(0, first.indexOf('/')) : `${texts.length} files`;
-  const read = [];
-  for (const { path, file } of texts) {
-    read.push({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
+  const contents = [];
+  for (const { path, file } of read) {
+    contents.push({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
   }
-  return { name, zip: zip(read), ignored: files.filter(({ path }) => !TEXT.test(path)).map(({ path }) => path) };
+  return { name, zip: zip(contents), ignored: files.filter(each => !read.includes(each)).map(({ path }) => path) };
 }

@@ -12,6 +12,11 @@ public final class Amount {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
+    /** A count with a noun in its singular or plural form. */
+    public static String of(long count, String one, String more) {
+        return count + " " + (count == 1 ? one : more);
+    }
+
     /** A size in the largest fitting unit: {@code 1.5 GiB}. */
     public static String bytes(long bytes) {
         String units = "KMGT";

@@ -10,7 +10,8 @@ package stet.base;
  * concurrent requests, 32 KB each                          90    17
  * idle connections, 56 KB each, a quarter as many          40     7
  * large bodies being sent, short bodies received           16     8
- * heavy work, previews, code, database pages               54    24
+ * cached images                                             8     2
+ * heavy work, previews, code, database pages               46    22
  * </pre>
  *
  * <p>The shares are never fully used at the same time, so a heap of 48 MB is enough.
@@ -28,6 +29,10 @@ public final class HeapBudget {
     public static final int CONNECTIONS = (int) between(2_048, HEAP / 12 / SILENT_CONNECTION_BYTES, 16_384);
     /** Maximum number of concurrent requests, and therefore of threads. */
     public static final int REQUESTS = (int) between(512, HEAP / 20 * 7 / REQUEST_BYTES, 4_096);
+    /** Maximum total size of cached images, in bytes. */
+    public static final long IMAGE_CACHE_BYTES = Math.max(2 * MIB, HEAP / 32);
+    /** Maximum number of images being sent, and of requests for images that wait, beside other requests. */
+    public static final int RECIPIENTS = REQUESTS / 8;
     /** Maximum total size of large bodies being sent, in bytes. */
     public static final long LARGE_BYTES = Math.max(8 * MIB, HEAP / 16);
 

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 public final class Metrics {
     /** A group of paths, exported as the {@code area} label. */
     public enum Area {
-        API, WEB, OTHER, METRICS;
+        API, WEB, IMAGES, OTHER, METRICS;
 
         /** The area to which a path belongs. */
         public static Area of(String path) {
-            return path.startsWith("/api/") ? API : path.startsWith("/data/") || path.startsWith("/push") || path.equals("/pull") ? WEB : OTHER;
+            return path.startsWith("/api/") ? API : path.startsWith("/images/") ? IMAGES : path.startsWith("/data/") || path.startsWith("/push") || path.equals("/pull") ? WEB : OTHER;
         }
 
         private String label() {

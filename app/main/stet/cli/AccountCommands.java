@@ -95,8 +95,9 @@ record AccountCommands(Cli cli) {
         config.limit(Option.REQUESTS, null); // reject invalid values before opening the database
         config.limit(Option.KEYS, null);
         config.storage(null);
-        if (plan.isEmpty() && anchor.isEmpty() && Stream.of(Option.REQUESTS, Option.KEYS, Option.STORAGE).noneMatch(config::has)) {
-            throw new Refusal("\"account plan\" needs PLAN, --requests, --keys or --storage: " + config.command().usage());
+        config.images();
+        if (plan.isEmpty() && anchor.isEmpty() && Stream.of(Option.REQUESTS, Option.KEYS, Option.STORAGE, Option.IMAGES).noneMatch(config::has)) {
+            throw new Refusal("\"account plan\" needs PLAN, --requests, --keys, --storage or --images: " + config.command().usage());
         }
         Instant now = cli.now();
         try (Db db = cli.open()) {
@@ -110,10 +111,14 @@ record AccountCommands(Cli cli) {
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
                 dao.accounts().changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
                 dao.storage().changeLimit(account, config.storage(account.storageLimit()), now);
+                if (config.has(Option.IMAGES)) {
+                    dao.images().changeLimit(account.id(), config.images().orElse(null), now);
+                }
             });
             Account account = db.read(cli::account);
             cli.err.println("Account " + account.name() + " is on plan " + limits(account) + ", "
-                    + Amount.bytes(db.read(dao -> dao.storage().of(account.id())).limit()));
+                    + Amount.bytes(db.read(dao -> dao.storage().of(account.id())).limit())
+                    + (config.has(Option.IMAGES) ? ", " + Amount.bytes(db.read(dao -> dao.images().room(account.id())).limit()) + " of images" : ""));
         }
     }
 

@@ -239,6 +239,17 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return url;
     }
 
+    /** The start of image addresses: as given, or {@code /images} at the public URL; empty if the listening port is not known yet. */
+    public Optional<String> imagesUrl() {
+        if (has(Option.IMAGES_URL)) {
+            String text = options.get(Option.IMAGES_URL);
+            return Optional.of(httpUrl(text, "(/[A-Za-z0-9._~/-]*)?").filter(url -> text.length() <= 200 && !text.matches(".*[&'\"<>{}\\s].*")).map(URI::toString)
+                    .orElseThrow(() -> wrong(Option.IMAGES_URL, "; use a URL such as https://img.example.com/images")));
+        }
+        Optional<URI> base = baseUrl();
+        return base.isEmpty() && (command == Command.FIXTURE || listen().getPort() == 0) ? Optional.empty() : Optional.of(base.orElseGet(this::localUrl) + "/images");
+    }
+
     /** Parses an HTTP or HTTPS URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */
     static Optional<URI> httpUrl(String text, String path) {
         try {
@@ -308,6 +319,16 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     Long storage(Long present) {
         return value(Option.STORAGE).map(text -> text.equals("default") ? Optional.<Long>empty()
                 : Optional.of(bytes(Option.STORAGE, text, ", or \"default\""))).orElse(Optional.ofNullable(present)).orElse(null);
+    }
+
+    /** An account's own limit of image files in bytes; empty for "default". */
+    Optional<Long> images() {
+        return value(Option.IMAGES).filter(text -> !text.equals("default")).map(text -> bytes(Option.IMAGES, text, ", or \"default\""));
+    }
+
+    /** The default limit of image files per account; 200 MiB unless configured. */
+    public long accountImages() {
+        return has(Option.ACCOUNT_IMAGES) ? bytes(Option.ACCOUNT_IMAGES, options.get(Option.ACCOUNT_IMAGES), "") : 200L << 20;
     }
 
     /** The default storage limit of accounts; 1 GiB unless configured. */

@@ -9,6 +9,7 @@ public enum Option {
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
             + " port 0 picks a free port, and :8080 listens on all addresses"),
     BASE_URL("URL", "the public URL of the service behind a proxy, such as https://mail.example.com"),
+    IMAGES_URL("URL", "the start of image addresses in emails, such as https://img.example.com/images (--base-url and /images)"),
     TRUSTED_PROXIES("LIST", "the proxies whose X-Forwarded-For header is trusted,"
             + " such as 10.0.0.0/8,::1, or the word none to trust no proxy (loopback)"),
     AUTH_HEADER("NAME", "the header in which trusted proxies pass the signed-in user's email address or user name, such as Remote-User"),
@@ -50,6 +51,8 @@ public enum Option {
     PASSWORD_FILE("FILE", "a file containing the password, or - for standard input (by default, a password is generated and printed)"),
     BILLING_ANCHOR("INSTANT", "the start of Pro's billing cycle, such as 2026-01-31T09:00:00Z (default: now)"),
     ACCOUNT_STORAGE("SIZE", "the default storage limit per account, such as 500M or 2G (default: 1G)"),
+    ACCOUNT_IMAGES("SIZE", "the default limit of image files per account, within its storage, such as 500M (default: 200M)"),
+    IMAGES("SIZE", "the account's limit of image files, such as 500M; \"default\" restores the default limit"),
     STORAGE("SIZE", "the account's storage limit, such as 500M or 2G; \"default\" restores the default limit"),
     REQUESTS("N", "the account's request limit per period; \"plan\" restores the plan's limit"),
     KEYS("N", "the account's key limit; \"plan\" restores the plan's limit"),

@@ -15,6 +15,7 @@ import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.base.Utf8;
+import stet.core.ImageNames;
 import stet.core.Validation;
 import stet.dao.SourceDao.FilesOrigin;
 import stet.dao.SourceDao.OriginKind;
@@ -190,16 +191,20 @@ record PushCommands(Cli cli) {
         cli.out.println(Printer.printable(target) + (cli.config.has(Option.DRY_RUN) ? ", a dry run:" : ":"));
         changes.created().forEach(id -> line("+", id, ""));
         changes.changed().forEach(id -> line("~", id, ""));
-        changes.blocks().forEach(name -> line("~", name, " (shared block)"));
+        changes.blocks().forEach(name -> line("~", name, what(name)));
         changes.pruned().forEach(id -> line("-", id, Optional.ofNullable(changes.prunedReviewLinks().get(id))
                 .map(links -> " (" + Amount.of(links, "review link") + " revoked)").orElse("")));
-        changes.prunedBlocks().forEach(name -> line("-", name, " (shared block)"));
+        changes.prunedBlocks().forEach(name -> line("-", name, what(name)));
         changes.published().forEach(id -> line("^", id, " published"
                 + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
         Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
         line("=", Integer.toString(changes.unchanged()), " unchanged");
+    }
+
+    private static String what(String block) {
+        return ImageNames.isImage(block) ? " (image)" : " (shared block)";
     }
 
     private void line(String sign, String text, String rest) {

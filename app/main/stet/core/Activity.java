@@ -61,6 +61,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         FEATURES_CHANGED("Accepted features changed", ActivityGroup.CONTENT),
         BLOCK_SAVED("Shared block saved", ActivityGroup.CONTENT),
         BLOCK_DELETED("Shared block deleted", ActivityGroup.CONTENT),
+        IMAGE_FILE_DELETED("Image file deleted permanently", ActivityGroup.CONTENT),
         PUSHED("Pushed from files", ActivityGroup.CONTENT),
         PUSH_REJECTED("Push rejected", ActivityGroup.CONTENT),
         COPIED("Copied from another account", ActivityGroup.CONTENT),

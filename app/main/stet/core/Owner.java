@@ -12,7 +12,13 @@ import stet.base.Shares.Limit;
  */
 public record Owner(long account, OwnerGroup group, String principal) {
     /** The clients of an account that share its limits. */
-    public enum OwnerGroup { API, MEMBERS, GUESTS }
+    public enum OwnerGroup {
+        API, MEMBERS, GUESTS,
+        /** Recipients' mail clients, which load images of all accounts. */
+        RECIPIENTS
+    }
+
+    public static final Owner RECIPIENTS = new Owner(0, OwnerGroup.RECIPIENTS, null);
 
     public static Owner api(long account) {
         return new Owner(account, OwnerGroup.API, null);

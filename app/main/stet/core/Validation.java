@@ -27,6 +27,8 @@ public final class Validation {
     public static final int TEMPLATES = 10_000;
     /** Maximum number of shared blocks per account. */
     public static final int BLOCKS = 1_000;
+    /** Maximum number of images per account. */
+    public static final int IMAGES = 2_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s\\p{Z}@\"<>]{1,64}@[^\\s\\p{Z}@\"<>]{1,189}");
@@ -46,6 +48,11 @@ public final class Validation {
 
     public static boolean isId(String id) {
         return ID.matcher(id).matches();
+    }
+
+    /** Whether this can be the name of a shared block or the full name of an image. */
+    public static boolean isBlock(String name) {
+        return isId(name) || ImageNames.isImage(name);
     }
 
     /** Validates a template ID or block name. */

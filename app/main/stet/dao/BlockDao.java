@@ -12,6 +12,7 @@ import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Activity.ActivityKind;
 import stet.core.Block;
+import stet.core.ImageNames;
 import stet.core.Validation;
 import stet.markup.Publisher;
 
@@ -28,14 +29,19 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** @throws StoreException if the text is corrupted; drafts that include the block then cannot be published */
+    /** What {@code {{> name}}} expands to: a shared block's HTML or an image's address. @throws StoreException like {@link #html} */
+    public Optional<String> text(long account, String name) {
+        return ImageNames.isImage(name) ? dao.images().address(account, name) : html(account, name).map(Utf8::text);
+    }
+
+    /** An HTML block's or image's bytes. @throws StoreException if they are corrupted; drafts that include the block then cannot be published */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ? and b.name = ?
                 """, row -> {
             byte[] html = row.bytes("html");
-            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
+            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), (ImageNames.isImage(name) ? "the image " : "the shared block ") + name);
             return html;
         }, account, name);
     }
@@ -59,7 +65,7 @@ public final class BlockDao {
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
-                where account_id = ?
+                where account_id = ? and kind = 'html'
                 """, account);
         long room = dao.users().room(account, Validation.BLOCKS);
         if (blocks >= room) {
@@ -82,21 +88,25 @@ public final class BlockDao {
      * @return false if the block already has this text
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
-        byte[] sha256 = Secret.sha256(Utf8.text(html));
-        Optional<Long> before = sql.first(Long.class, """
-                select text from blocks
-                where account_id = ? and name = ?
-                """, account, name);
-        if (before.isPresent() && areUnchanged(account, Map.of(name, sha256))) {
+        byte[] sha256 = Secret.sha256(html);
+        return !areUnchanged(account, Map.of(name, sha256)) && save(account, name, sha256, dao.addText(account, html), blocks, now);
+    }
+
+    /** @param text holds the block's HTML or the image's file */
+    boolean save(long account, String name, byte[] sha256, long text, List<String> blocks, Instant now) {
+        if (areUnchanged(account, Map.of(name, sha256))) {
             return false;
         }
-        before.ifPresent(dao.garbage()::add);
+        sql.first(Long.class, """
+                select text from blocks
+                where account_id = ? and name = ?
+                """, account, name).ifPresent(dao.garbage()::add);
         sql.update("""
-                insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
-                values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5, ?6)
+                insert into blocks (account_id, name, kind, updated_at, revision, sha256, text, saved_by)
+                values (?1, ?2, iif(instr(?2, '/') > 0, 'image', 'html'), ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5, ?6)
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5, saved_by = ?6
-                """, account, name, now, sha256, dao.addText(account, html), dao.author().name());
+                """, account, name, now, sha256, text, dao.author().name());
         saveIncludes(account, "block", name, blocks);
         touchUsers(account, List.of(name), now);
         dao.accounts().incrementContentRevision(account);
@@ -130,12 +140,13 @@ public final class BlockDao {
                 """, account, names, now);
     }
 
+    /** All shared blocks, without images. */
     public List<Block.Summary> list(long account) {
         return sql.list(Block.Summary.class, """
                 select b.name, b.updated_at, length(x.html) as bytes,
                   (select count(*) from includes where account_id = b.account_id and block = b.name) as users
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
-                where b.account_id = ?
+                where b.account_id = ? and b.kind = 'html'
                 order by b.name
                 """, account);
     }
@@ -151,8 +162,17 @@ public final class BlockDao {
         return sql.first(Block.class, """
                 select b.name, b.updated_at, b.revision, b.saved_by, x.html
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
-                where b.account_id = ? and b.name = ?
+                where b.account_id = ? and b.name = ? and b.kind = 'html'
                 """, account, name);
+    }
+
+    /** Full names of all images. */
+    public List<String> images(long account) {
+        return sql.list(String.class, """
+                select name from blocks
+                where account_id = ? and kind = 'image'
+                order by name
+                """, account);
     }
 
     /** IDs of the templates or names of the blocks that directly include a block. @param kind {@code template} or {@code block} */
@@ -181,7 +201,7 @@ public final class BlockDao {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
         if (!users.isEmpty()) {
-            throw new Refusal("The shared block \"" + name + "\" is still used by "
+            throw new Refusal((ImageNames.isImage(name) ? "The image \"" : "The shared block \"") + name + "\" is still used by "
                     + users.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                     + (users.size() > MAX_NAMED ? " and " + (users.size() - MAX_NAMED) + " more" : "") + "; remove it there first");
         }

@@ -146,6 +146,10 @@ public final class Dao {
         return new SampleDao(this);
     }
 
+    public ImageDao images() {
+        return new ImageDao(this);
+    }
+
     public GarbageDao garbage() {
         return new GarbageDao(this);
     }

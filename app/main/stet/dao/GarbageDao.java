@@ -15,7 +15,7 @@ import stet.core.Retention;
  * rows, a few rows at a time.
  *
  * <pre>
- * deleted account ─► its templates, blocks, statistics, activity and counts ─► the account
+ * deleted account ─► its templates, blocks, images, statistics, activity and counts ─► the account
  * removed template, or a template of a deleted account ─► its versions ─► the template
  * any of these, a save, an import ─► garbage ─► unreferenced texts
  * </pre>
@@ -128,6 +128,7 @@ public final class GarbageDao {
                   and not exists (select 1 from versions where text = ?1)
                   and not exists (select 1 from versions where draft_text = ?1)
                   and not exists (select 1 from blocks where text = ?1)
+                  and not exists (select 1 from images where text = ?1)
                 """, garbage.text);
         sql.update("""
                 delete from garbage
@@ -177,7 +178,7 @@ public final class GarbageDao {
             boolean removed = removeRows("requests", REQUESTS_KEY, "account_id = ?", id)
                     || removeRows("activity", "id", "account_id = ?", id)
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
-                    || removeBlocks(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
+                    || removeBlocks(id) || removeImages(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
                 sql.update("delete from accounts where id = ?", id); // cascades to the account's other rows, such as request counts
             }
@@ -194,6 +195,17 @@ public final class GarbageDao {
                 limit ?
                 """, account, STEP_ROWS);
         return removeRows("blocks", "account_id, name", "account_id = ?", account);
+    }
+
+    private boolean removeImages(long account) {
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, text from images
+                where account_id = ?
+                order by sha256
+                limit ?
+                """, account, STEP_ROWS);
+        return removeRows("images", "account_id, sha256", "account_id = ?", account);
     }
 
     // ---- retention
@@ -216,6 +228,11 @@ public final class GarbageDao {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ? and not exists ("
                         + "select 1 from comments where template = review_links.template and review_link = review_links.id)", time);
+    }
+
+    /** Removes some statistics of images' requests that are no longer shown. @return whether any rows were removed */
+    public boolean removeImageRequestsBefore(long today) {
+        return dao.images().removeRequestsBefore(today, STEP_ROWS);
     }
 
     /** Removes some activity rows recorded before a given time, in any account. @return whether any rows were removed */

@@ -8,7 +8,9 @@ import java.util.Map;
 import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Activity.ActivityKind;
+import stet.core.ImageNames;
 import stet.core.TemplateDetails;
+import stet.images.ImageFile;
 import stet.markup.DraftText;
 
 /**
@@ -35,7 +37,7 @@ public final class StagedDao {
     public void createTables() {
         sql.execute("""
                 create temp table if not exists staged_blocks (
-                  import, name, sha256, text, primary key (import, name)) without rowid;
+                  import, name, sha256, text, type, bytes, width, height, primary key (import, name)) without rowid;
                 create temp table if not exists staged_includes (
                   import, kind, includer, block, primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
@@ -62,8 +64,12 @@ public final class StagedDao {
 
     /** @param blocks names of the blocks that the HTML includes */
     public void addBlock(String name, byte[] sha256, long text, List<String> blocks) {
-        insert("staged_blocks", name, sha256, text);
+        insert("staged_blocks", name, sha256, text, null, null, null, null);
         blocks.forEach(block -> insert("staged_includes", "block", name, block));
+    }
+
+    public void addImage(String name, byte[] sha256, long text, ImageFile file) {
+        insert("staged_blocks", name, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height());
     }
 
     /**
@@ -137,10 +143,34 @@ public final class StagedDao {
             dao.blocks().touchUsers(account, blocks, now);
         }
         dao.sampleSets().checkRoom(account);
+        if (blocks.stream().anyMatch(ImageNames::isImage)) {
+            dao.images().checkRoom(account);
+        }
         dao.accounts().incrementContentRevision(account);
     }
 
+    private record StagedImage(String name, byte[] sha256, long text, String type, long bytes, int width, int height) {
+    }
+
+    /** Adds the images' files. A file that was staged twice, or that the account got after the comparison, is added once. */
+    private void saveImages(long account, Instant now) {
+        List<StagedImage> images = sql.list(StagedImage.class, """
+                select name, sha256, text, type, bytes, width, height from staged_blocks
+                where import = ? and type is not null
+                """, id);
+        images.forEach(image -> dao.images().add(account, image.sha256, image.text, image.type, image.bytes, image.width, image.height, image.name, now));
+        if (!images.isEmpty()) {
+            sql.update("""
+                    update staged_blocks
+                    set text = i.text
+                    from images i
+                    where staged_blocks.import = ?1 and staged_blocks.type is not null and i.account_id = ?2 and i.sha256 = staged_blocks.sha256
+                    """, id, account);
+        }
+    }
+
     private void saveBlocks(long account, Instant now) {
+        saveImages(account, now);
         sql.update("""
                 insert or ignore into garbage (after, text)
                 select 0, b.text from staged_blocks s
@@ -148,8 +178,8 @@ public final class StagedDao {
                 where s.import = ?1
                 """, id, account);
         sql.update("""
-                insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
-                select ?2, name, ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text, ?4 from staged_blocks
+                insert into blocks (account_id, name, kind, updated_at, revision, sha256, text, saved_by)
+                select ?2, name, iif(type is null, 'html', 'image'), ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text, ?4 from staged_blocks
                 where import = ?1
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text, saved_by = ?4

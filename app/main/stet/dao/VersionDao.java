@@ -69,7 +69,7 @@ public final class VersionDao {
 
     /** Creates a publisher for one draft, using the account's shared blocks. */
     public Publisher publisher(long account) {
-        return new Publisher(name -> dao.blocks().html(account, name).map(Utf8::text));
+        return new Publisher(name -> dao.blocks().text(account, name));
     }
 
     /**

@@ -18,9 +18,12 @@ import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Draft;
 import stet.core.FilesDigest;
+import stet.core.ImageNames;
+import stet.core.ImageType;
 import stet.core.Samples;
 import stet.core.TemplateDetails;
 import stet.core.Validation;
+import stet.images.ImageFile;
 import stet.markup.Checks;
 import stet.markup.Problems;
 import stet.markup.Publisher;
@@ -123,6 +126,7 @@ public final class AccountFiles implements AutoCloseable {
         String name = parsed.name();
         switch (parsed.kind()) {
             case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
+            case IMAGE -> blocks.put(name, Secret.sha256(image(path)));
             case HTML -> {
                 drafts.put(name, read(name));
                 if (source.isForeign()) {
@@ -197,15 +201,28 @@ public final class AccountFiles implements AutoCloseable {
         return template(id).samples();
     }
 
-    /** SHA-256 of each block's HTML, by name. */
+    /** SHA-256 of each block's HTML, by name, and of each image's accepted file, by full name. */
     public SortedMap<String, byte[]> blocks() {
         return blocks;
     }
 
-    /** A block's HTML. @throws Refusal if the block's file has changed or been deleted */
+    /** What {@code {{> name}}} expands to, if these files have it. @param images the start of images' addresses */
+    public Optional<String> text(String name, String images) {
+        byte[] sha256 = blocks.get(name);
+        return sha256 == null ? Optional.empty()
+                : Optional.of(ImageNames.isImage(name) ? images + "/" + ImageNames.file(sha256, ImageType.ofName(name)) : Utf8.text(block(name)));
+    }
+
+    /** The full name of an image by its file name in addresses. */
+    Optional<String> imageName(String file) {
+        byte[] sha256 = ImageNames.sha256(file);
+        return blocks.entrySet().stream().filter(each -> ImageNames.isImage(each.getKey()) && Arrays.equals(each.getValue(), sha256)).map(Map.Entry::getKey).findFirst();
+    }
+
+    /** A block's HTML or an image's accepted file. @throws Refusal if the block's file has changed or been deleted */
     public byte[] block(String name) {
-        String path = AccountPath.PathKind.BLOCK.path(name);
-        byte[] html = html(path);
+        String path = AccountPath.ofBlock(name);
+        byte[] html = ImageNames.isImage(name) ? image(path) : html(path);
         checkUnchanged(path, blocks.get(name), Secret.sha256(html));
         return html;
     }
@@ -277,6 +294,16 @@ public final class AccountFiles implements AutoCloseable {
         if (!Arrays.equals(before, now)) {
             throw new Refusal("The file changed while it was being read; try again").in(path);
         }
+    }
+
+    /** Reads an image's file and drops what {@link ImageFile} drops. */
+    private byte[] image(String path) {
+        byte[] file = source.read(path);
+        return at(source.shown(path), () -> {
+            ImageFile image = ImageFile.of(file);
+            ImageNames.checkType("name", path, image.type());
+            return image.bytes();
+        });
     }
 
     private byte[] html(String path) {

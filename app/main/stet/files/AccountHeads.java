@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
+import stet.core.ImageNames;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
@@ -15,17 +16,23 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
     static final AccountHeads EMPTY = new AccountHeads(0, Map.of(), Set.of(), Map.of(), Map.of(), AccountRoom.ALL);
 
     /** The number of templates and shared blocks up to which the author may add some. */
-    record AccountRoom(long templates, long blocks) {
-        static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS);
+    record AccountRoom(long templates, long blocks, long images) {
+        static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS, Validation.IMAGES);
 
         static AccountRoom of(Dao dao, long account) {
-            return new AccountRoom(dao.users().room(account, Validation.TEMPLATES), dao.users().room(account, Validation.BLOCKS));
+            return new AccountRoom(dao.users().room(account, Validation.TEMPLATES), dao.users().room(account, Validation.BLOCKS),
+                    dao.users().room(account, Validation.IMAGES));
         }
 
         /** Checks that an import does not exceed the number of templates or blocks. */
         void check(Set<String> templatesBefore, Set<String> templatesAdded, Set<String> blocksBefore, Set<String> blocksAdded) {
             check(templatesBefore, templatesAdded, templates, AccountPath.PathKind.HTML);
-            check(blocksBefore, blocksAdded, blocks, AccountPath.PathKind.BLOCK);
+            check(only(blocksBefore, false), only(blocksAdded, false), blocks, AccountPath.PathKind.BLOCK);
+            check(only(blocksBefore, true), only(blocksAdded, true), images, AccountPath.PathKind.IMAGE);
+        }
+
+        private static Set<String> only(Set<String> names, boolean images) {
+            return names.stream().filter(name -> ImageNames.isImage(name) == images).collect(Collectors.toSet());
         }
 
         private static void check(Set<String> present, Set<String> added, long room, AccountPath.PathKind kind) {

@@ -8,13 +8,15 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.base.Refusal;
+import stet.core.ImageNames;
 import stet.core.Samples;
 import stet.core.Validation;
+import stet.images.ImageFile;
 
 /**
  * The path of a file in an account's folder.
  *
- * @param name a template's ID or a block's name; empty for other files
+ * @param name a template's ID, a block's name or an image's full name; empty for other files
  * @param set  name of a set of test data; null for other files
  */
 record AccountPath(PathKind kind, String name, String set) {
@@ -22,6 +24,8 @@ record AccountPath(PathKind kind, String name, String set) {
     /** Maximum size of any file, in bytes. */
     static final int MAX_BYTES = 8 << 20;
     static final List<String> FOLDERS = List.of("templates", "blocks");
+    /** Folders that an export writes files into; {@code images} only if there are images. */
+    static final List<String> WRITTEN = List.of("templates", "blocks", "images");
     /** Other programs' folders, ignored like hidden folders. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
@@ -32,7 +36,9 @@ record AccountPath(PathKind kind, String name, String set) {
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
         JSON("templates/%s.json", MAX_BYTES, Integer.MAX_VALUE, "templates"), // no limit, because each file needs its template's HTML
         SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
-        BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
+        BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks"),
+        /** Other files in {@code images/} are ignored. */
+        IMAGE("images/%s", "images/([^/]*\\.(?i:png|jpe?g|gif))", ImageFile.MAX_BYTES, Validation.IMAGES, "images");
 
         private final String format;
         private final Pattern pattern;
@@ -41,8 +47,12 @@ record AccountPath(PathKind kind, String name, String set) {
         final String plural;
 
         PathKind(String format, int maxBytes, int maxFiles, String plural) {
+            this(format, format.replace(".", "\\.").replace("%s", "([^/]*)"), maxBytes, maxFiles, plural);
+        }
+
+        PathKind(String format, String pattern, int maxBytes, int maxFiles, String plural) {
             this.format = format;
-            this.pattern = Pattern.compile(format.replace(".", "\\.").replace("%s", "([^/]*)"));
+            this.pattern = Pattern.compile(pattern);
             this.maxBytes = maxBytes;
             this.maxFiles = maxFiles;
             this.plural = plural;
@@ -74,14 +84,23 @@ record AccountPath(PathKind kind, String name, String set) {
         if (kind.isPresent()) {
             Matcher names = kind.get().pattern.matcher(path);
             names.matches();
+            if (kind.get() == PathKind.IMAGE) {
+                AccountFiles.at(path, () -> ImageNames.full("name", names.group(1)));
+                return Optional.of(new AccountPath(PathKind.IMAGE, path, null));
+            }
             return Optional.of(new AccountPath(kind.get(), names.groupCount() < 1 ? "" : checked(names.group(1), path),
                     names.groupCount() < 2 ? null : checked(names.group(2), path)));
         }
         if (isMisplaced(path)) {
             throw new Refusal("Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
-                    + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json").in(path);
+                    + " templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json").in(path);
         }
         return Optional.empty();
+    }
+
+    /** The path of a shared block's or image's file. */
+    static String ofBlock(String name) {
+        return ImageNames.isImage(name) ? name : PathKind.BLOCK.path(name);
     }
 
     /** The kind of file at a path, even if the file's name is invalid. */

@@ -12,6 +12,7 @@ import stet.base.Timestamp;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.FilesDigest;
+import stet.core.ImageNames;
 import stet.dao.ActivityDao;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
@@ -169,7 +170,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /** @param place where the change was made: {@code in Stet}, or {@code in NAME} for another account */
     String sentence(String place) {
-        return (kind.equals("block") ? "shared block " : "template ") + id + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
+        return (ImageNames.isImage(id) ? "image " + id.substring(ImageNames.FOLDER.length()) : (kind.equals("block") ? "shared block " : "template ") + id) + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
                 + (at == null ? "" : " at " + Timestamp.format(at));
     }
 }

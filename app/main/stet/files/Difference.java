@@ -10,10 +10,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import stet.base.Utf8;
+import stet.core.ImageNames;
 
 /**
- * Differences between two account folders as a unified diff. {@code patch} rebuilds one side from the other byte for byte: only LF ends a
- * line, and a CR is part of its line.
+ * Differences between two account folders as a unified diff. {@code patch} rebuilds one side from the other byte for byte, except for
+ * images: only LF ends a line, and a CR is part of its line.
  */
 public final class Difference {
     private static final int CONTEXT = 3;
@@ -57,7 +58,13 @@ public final class Difference {
         Map<String, String> oldBlocks = before.blockDigests();
         Map<String, String> newBlocks = after.blockDigests();
         for (String name : union(oldBlocks.keySet(), newBlocks.keySet())) {
-            if (!Objects.equals(oldBlocks.get(name), newBlocks.get(name))) {
+            boolean isChanged = !Objects.equals(oldBlocks.get(name), newBlocks.get(name));
+            if (isChanged && ImageNames.isImage(name)) {
+                boolean isNew = !oldBlocks.containsKey(name);
+                boolean isGone = !newBlocks.containsKey(name);
+                files.add(new OfFile(name, isNew ? "added" : isGone ? "removed" : "changed", List.of("Binary files "
+                        + (isNew ? "/dev/null" : there + "/" + name) + " and " + (isGone ? "/dev/null" : here + "/" + name) + " differ")));
+            } else if (isChanged) {
                 add.accept(block(before, name), block(after, name));
             }
         }
@@ -79,7 +86,7 @@ public final class Difference {
 
     private static SortedMap<String, String> block(AccountFiles files, String name) {
         return !files.blocks().containsKey(name) ? new TreeMap<>()
-                : new TreeMap<>(Map.of(AccountPath.PathKind.BLOCK.path(name), Utf8.text(files.block(name))));
+                : new TreeMap<>(Map.of(AccountPath.ofBlock(name), Utf8.text(files.block(name))));
     }
 
     /** Hunks that turn a text into another; empty if they are equal. */

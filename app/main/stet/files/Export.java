@@ -47,8 +47,15 @@ public final class Export {
         write(dao, account, true, target);
     }
 
+    /** Names of all shared blocks, then full names of all images. */
+    private static List<String> blocksAndImages(Dao dao, long account) {
+        List<String> names = new ArrayList<>(dao.blocks().list(account).stream().map(Block.Summary::name).toList());
+        names.addAll(dao.blocks().images(account));
+        return names;
+    }
+
     private static void write(Dao dao, long account, boolean withPublished, ExportTarget target) {
-        write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
+        write(dao, account, blocksAndImages(dao, account),
                 dao.templates().list(account).stream().map(TemplateSummary::id).toList(), withPublished, target);
     }
 
@@ -114,7 +121,7 @@ public final class Export {
             write(dao, account, false, target);
             return;
         }
-        dao.blocks().list(account).forEach(block -> write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target));
+        blocksAndImages(dao, account).forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
         Map<String, TemplateDetails> details = dao.details().all(account);
         for (TemplateSummary listed : dao.templates().list(account)) {
             dao.versions().live(account, listed.id()).flatMap(live -> dao.versions().find(account, listed.id(), live.number()))
@@ -172,8 +179,8 @@ public final class Export {
     private record LimitFields(Long keys, Long requests) {
     }
 
-    /** Writes a shared block's file. */
+    /** Writes a shared block's or image's file. */
     public static void write(String block, byte[] html, ExportTarget target) {
-        target.write(AccountPath.PathKind.BLOCK.path(block), html);
+        target.write(AccountPath.ofBlock(block), html);
     }
 }

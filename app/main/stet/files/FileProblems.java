@@ -46,7 +46,7 @@ record FileProblems(AccountFiles files) {
             String block = row.problem().block();
             boolean isHere = block != null && files.blocks().containsKey(block);
             throw new Refusal("html", isHere || block == null ? row.place() + ": " + row.problem().sentence() : row.toString())
-                    .in(AccountPath.PathKind.BLOCK.path(isHere ? block : name));
+                    .in(AccountPath.ofBlock(isHere ? block : name));
         }));
     }
 
@@ -65,7 +65,7 @@ record FileProblems(AccountFiles files) {
         if (problem.block() == null && problem.field().equals("subject")) {
             return files.shown(AccountPath.PathKind.JSON.path(id)) + ": \"subject\": " + problem.sentence();
         }
-        String path = problem.block() == null ? html : AccountPath.PathKind.BLOCK.path(problem.block());
+        String path = problem.block() == null ? html : AccountPath.ofBlock(problem.block());
         return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

@@ -139,7 +139,7 @@ public final class Folder {
         private boolean isFull;
 
         /**
-         * @throws Refusal if the folder is not writable, or if the path of a template or block is not a regular file. Symbolic links are
+         * @throws Refusal if the folder is not writable, or if the path of a template, block or image is not a regular file. Symbolic links are
          *         rejected because they could point to any file.
          */
         public FolderTarget(Path folder) throws IOException {
@@ -148,7 +148,7 @@ public final class Folder {
             if (!isNew && !Files.isDirectory(folder)) {
                 throw new Refusal(folder + " is not a folder");
             }
-            for (String name : AccountPath.FOLDERS) {
+            for (String name : AccountPath.WRITTEN) {
                 Path inner = folder.resolve(name);
                 checkIsNoLink(inner, name);
                 if (Files.exists(inner) && !Files.isDirectory(inner)) {
@@ -189,10 +189,10 @@ public final class Folder {
             }
         }
 
-        /** All files in the template and block folders, by path. */
+        /** All files in the folders of templates, blocks and images, by path. */
         private Map<String, Path> files() throws IOException {
             Map<String, Path> files = new LinkedHashMap<>();
-            for (String name : AccountPath.FOLDERS) {
+            for (String name : AccountPath.WRITTEN) {
                 if (Files.isDirectory(folder.resolve(name))) {
                     addFiles(folder.resolve(name), name + "/", files);
                 }
@@ -219,7 +219,7 @@ public final class Folder {
 
         private static void checkFile(String path, Path file) {
             checkIsNoLink(file, path);
-            if ((path.endsWith(".html") || path.endsWith(".json")) && Files.exists(file) && !Files.isRegularFile(file)) {
+            if ((path.endsWith(".html") || path.endsWith(".json") || AccountPath.kind(path).isPresent()) && Files.exists(file) && !Files.isRegularFile(file)) {
                 throw new Refusal("This is not a file").in(path);
             }
         }
@@ -343,7 +343,7 @@ public final class Folder {
             return written.size();
         }
 
-        /** Files in the template and block folders that are not part of the export, except hidden files. */
+        /** Files in these folders that are not part of the export, except hidden files. */
         public List<String> others() throws IOException {
             return files().keySet().stream().filter(path -> !written.contains(path) && !path.contains("/.")).toList();
         }

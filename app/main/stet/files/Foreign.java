@@ -27,7 +27,7 @@ import stet.core.TemplateField;
 import stet.core.Validation;
 
 /**
- * Converts another system's export, or plain HTML files, to the layout of an account folder. HTML files are kept byte for byte.
+ * Converts another system's export, or plain HTML files, to the layout of an account folder. HTML files are kept byte for byte, except for addresses of images beside them.
  *
  * <pre>
  * shop/welcome.html           ─► templates/shop-welcome.html       any HTML, Handlebars or Mustache; the path becomes the ID
@@ -35,6 +35,7 @@ import stet.core.Validation;
  * reset/content.html          ─► templates/reset.html              Postmark's
  * reset/meta.json             ─► name, ID, subject and test data
  * d-1.json                    ─► a template for each object in it  {@link Exports}
+ * shop/img/logo.png           ─► images/logo.png                   {@link ForeignImages}
  * </pre>
  */
 final class Foreign implements Listing {
@@ -58,6 +59,7 @@ final class Foreign implements Listing {
     private final SortedMap<String, Found> pages = new TreeMap<>();
     private final SortedMap<String, Found> jsons = new TreeMap<>();
     private final SortedSet<String> unread = new TreeSet<>();
+    private final ForeignImages images;
     /** Each template's origin by its ID in lower case, because file systems may ignore case. */
     private final Map<String, String> origins = new HashMap<>();
     /** Folder to omit from all IDs, with a trailing slash, because IDs with it would be cut to the same characters; may be empty. */
@@ -82,6 +84,7 @@ final class Foreign implements Listing {
     /** @param source receives the templates @param top common folder to omit from IDs, with a trailing slash; may be empty */
     Foreign(Source source, String top) {
         this.source = source;
+        this.images = new ForeignImages(source);
         this.top = top;
     }
 
@@ -93,7 +96,8 @@ final class Foreign implements Listing {
             passOver(path);
             return false;
         }
-        if (!isPage && !AccountPath.isJson(path)) {
+        boolean isImage = ForeignImages.isImage(path);
+        if (!isPage && !isImage && !AccountPath.isJson(path)) {
             unread.add(path);
             return false;
         }
@@ -102,6 +106,10 @@ final class Foreign implements Listing {
         }
         if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
             throw new Refusal("The path must not lead outside the folder").in(path);
+        }
+        if (isImage) {
+            images.add(path, bytes, reader);
+            return true;
         }
         if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
             throw new Refusal("The file appears twice; remove one copy").in(path);
@@ -135,6 +143,7 @@ final class Foreign implements Listing {
         pages.values().forEach(this::read);
         List.copyOf(jsons.values()).forEach(this::readExport);
         unread.addAll(jsons.keySet());
+        images.end(unread);
         String names = unread.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                 + (unread.size() > MAX_NAMED ? " and " + (unread.size() - MAX_NAMED) + " more" : "");
         if (!source.isForeign()) {
@@ -201,7 +210,7 @@ final class Foreign implements Listing {
     }
 
     private void addHtml(String id, String origin, long bytes, Supplier<byte[]> reader) {
-        source.add(AccountPath.PathKind.HTML.path(id), origin, bytes, reader);
+        source.add(AccountPath.PathKind.HTML.path(id), origin, bytes, images.read(origin, reader));
     }
 
     private void addJson(String id, String origin, ObjectNode json) {

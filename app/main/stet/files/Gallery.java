@@ -12,13 +12,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Draft;
+import stet.core.ImageNames;
 import stet.core.Samples;
 import stet.markup.Checks;
 import stet.markup.GalleryPage;
@@ -32,6 +35,11 @@ public final class Gallery {
     /** Maximum sum of page bytes and rendering steps. Steps are limited because even a short template may take long to render. */
     private static final long MAX_SIZE = 256 << 20;
     private static final int MAX_NAMES = 50;
+    /** Stands for a server's address of images; pages show the files themselves. */
+    private static final String IMAGES = "https://images.invalid";
+    private static final Pattern IMAGE = Pattern.compile(Pattern.quote(IMAGES) + "/([0-9a-f]{64}\\.(?:png|jpg|gif))");
+    /** Maximum number of characters of images in a page; further images are not shown. */
+    private static final int MAX_IMAGES = 16 << 20;
     private static final byte[] BEGIN = GalleryPage.BEGIN.getBytes(StandardCharsets.UTF_8);
 
     private final AccountFiles files;
@@ -118,8 +126,7 @@ public final class Gallery {
     private String add(String id) throws IOException {
         Draft draft = files.draft(id);
         String text = Utf8.text(draft.html());
-        Publisher publisher = new Publisher(name -> files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name)))
-                : Optional.empty());
+        Publisher publisher = new Publisher(name -> files.text(name, IMAGES));
         String expanded = publisher.expand(draft.subject(), text);
         Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
         List<String> ofPush = labelled(publisher.problems().rows(), id);
@@ -137,7 +144,7 @@ public final class Gallery {
             if (left > 0) {
                 ObjectNode data = Samples.data(draft.samples().document(set));
                 Sampler.Filled html = set.equals(standardSet) ? standard : Sampler.html(expanded, data);
-                byte[] page = bytes(GalleryPage.mail(id, set, Sampler.subject(draft.subject(), data).text(), html, problems));
+                byte[] page = bytes(withImages(GalleryPage.mail(id, set, Sampler.subject(draft.subject(), data).text(), html, problems)));
                 try (OutputStream out = create(GalleryPage.file(id, set))) {
                     out.write(page);
                 }
@@ -149,6 +156,20 @@ public final class Gallery {
         String row = GalleryPage.row(id, draft.name(), draft.subject(), variables, written, stopping);
         left -= row.length();
         return row;
+    }
+
+    /** Puts the images into a page, which can load no files. */
+    private String withImages(String page) {
+        int[] left = {MAX_IMAGES};
+        return IMAGE.matcher(page).replaceAll(found -> {
+            Optional<String> name = files.imageName(found.group(1));
+            if (name.isEmpty() || left[0] < files.block(name.get()).length * 4 / 3) {
+                return found.group();
+            }
+            String data = "data:" + ImageNames.type(found.group(1)).mediaType + ";base64," + Base64.getEncoder().encodeToString(files.block(name.get()));
+            left[0] -= data.length();
+            return data;
+        });
     }
 
     private List<String> labelled(List<Problems.ProblemRow> rows, String id) {

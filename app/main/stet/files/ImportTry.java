@@ -20,6 +20,7 @@ import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Draft;
 import stet.core.FilesDigest;
+import stet.core.ImageNames;
 import stet.core.Samples;
 import stet.core.Template;
 import stet.core.TemplateDetails;
@@ -82,6 +83,8 @@ final class ImportTry {
     /** The drafts in the files, and those that a push omitted because the account has them. */
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private Decisions decisions = Decisions.NONE;
+    /** The start of images' addresses, once it is needed. */
+    private String images;
 
     /**
      * @throws Refusal           if the removals show that these are the wrong files
@@ -177,17 +180,28 @@ final class ImportTry {
         List<String> warnings = new ArrayList<>();
         for (String name : rule.newBlocks()) {
             byte[] html = files.block(name);
+            if (ImageNames.isImage(name)) {
+                target.block(name, html, files.blocks().get(name), List.of());
+                continue;
+            }
             String before = !heads.blocks().containsKey(name) ? null
                     : work.reader.read(dao -> dao.blocks().html(work.account, name)).map(Utf8::text).orElse(null);
-            warnings.addAll(UnseenChanges.changes(AccountPath.PathKind.BLOCK.path(name), before, Utf8.text(html)));
+            warnings.addAll(UnseenChanges.changes(AccountPath.ofBlock(name), before, Utf8.text(html)));
             target.block(name, html, files.blocks().get(name), Publisher.included(Utf8.text(html)));
         }
         return warnings;
     }
 
+    private String images() {
+        if (images == null) {
+            images = work.reader.read(dao -> dao.images().url());
+        }
+        return images;
+    }
+
     private Optional<String> block(String name) {
-        return files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name)))
-                : work.reader.read(dao -> dao.blocks().html(work.account, name)).map(Utf8::text);
+        return files.blocks().containsKey(name) ? files.text(name, images())
+                : work.reader.read(dao -> dao.blocks().text(work.account, name));
     }
 
     // ---- templates

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import stet.base.Refusal;
 import stet.base.Utf8;
+import stet.core.ImageNames;
 import stet.dao.BlockDao.IncludeRow;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
@@ -77,7 +78,7 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
                 Publisher.included(Utf8.text(files.draft(id).html())).forEach(block -> includes.add(new IncludeRow("template", id, block)));
             }
         });
-        files.blocks().keySet().forEach(name -> Publisher.included(Utf8.text(files.block(name)))
+        files.blocks().keySet().stream().filter(name -> !ImageNames.isImage(name)).forEach(name -> Publisher.included(Utf8.text(files.block(name)))
                 .forEach(block -> includes.add(new IncludeRow("block", name, block))));
         Predicate<IncludeRow> isOld = include -> include.kind().equals("block") ? files.blocks().containsKey(include.includer())
                 : changed.contains(include.includer());

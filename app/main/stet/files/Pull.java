@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import stet.base.Refusal;
 import stet.files.Pulled.PulledState;
 
@@ -36,20 +37,20 @@ public final class Pull {
         this.there = there;
         this.here = here;
         this.published = published;
-        compare(AccountPath.PathKind.HTML, there.digests(), here.digests(), state.templates(), there.pulled().templates(),
+        compare(AccountPath.PathKind.HTML::path, there.digests(), here.digests(), state.templates(), there.pulled().templates(),
                 here.pulled().templates());
-        compare(AccountPath.PathKind.BLOCK, there.blockDigests(), here.blockDigests(), state.blocks(), there.pulled().blocks(),
+        compare(AccountPath::ofBlock, there.blockDigests(), here.blockDigests(), state.blocks(), there.pulled().blocks(),
                 here.pulled().blocks());
     }
 
-    private void compare(AccountPath.PathKind kind, Map<String, String> theirs, Map<String, String> ours, Map<String, String> drafts,
+    private void compare(UnaryOperator<String> paths, Map<String, String> theirs, Map<String, String> ours, Map<String, String> drafts,
                          Map<String, PulledState> edited, Map<String, PulledState> pulled) {
         theirs.forEach((id, their) -> {
             String our = ours.get(id);
             boolean isKnown = our == null || our.equals(drafts.get(id)) || edited.containsKey(id) && our.equals(edited.get(id).files())
                     || pulled.containsKey(id) && our.equals(pulled.get(id).draft());
             if (!their.equals(our)) {
-                (isKnown ? written : published || edited.containsKey(id) ? changed : left).add(kind.path(id));
+                (isKnown ? written : published || edited.containsKey(id) ? changed : left).add(paths.apply(id));
             }
         });
     }
@@ -67,12 +68,12 @@ public final class Pull {
         }
         written.addAll(changed);
         here.forEachFile((path, parsed) -> {
-            if (parsed.kind() == AccountPath.PathKind.SAMPLES && isWritten(AccountPath.PathKind.HTML, parsed.name()) && !there.has(path)) {
+            if (parsed.kind() == AccountPath.PathKind.SAMPLES && isWritten(AccountPath.PathKind.HTML.path(parsed.name())) && !there.has(path)) {
                 target.delete(path);
             }
         });
         there.drafts().forEach((id, file) -> {
-            if (isWritten(AccountPath.PathKind.HTML, id)) {
+            if (isWritten(AccountPath.PathKind.HTML.path(id))) {
                 boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
                 SortedMap<String, String> theirs = there.texts(id);
                 SortedMap<String, String> ours = here.texts(id);
@@ -85,15 +86,15 @@ public final class Pull {
                 });
             }
         });
-        there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.PathKind.BLOCK, name))
+        there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.ofBlock(name)))
                 .forEach(name -> Export.write(name, there.block(name), target));
-        Pulled note = there.pulled().after(here.pulled(), id -> isWritten(AccountPath.PathKind.HTML, id));
+        Pulled note = there.pulled().after(here.pulled(), id -> isWritten(AccountPath.PathKind.HTML.path(id)));
         if (!note.equals(here.pulled())) {
             target.write(AccountPath.PathKind.PULLED.path(), note.json());
         }
     }
 
-    private boolean isWritten(AccountPath.PathKind kind, String id) {
-        return written.contains(kind.path(id));
+    private boolean isWritten(String path) {
+        return written.contains(path);
     }
 }

@@ -19,7 +19,7 @@ public final class PushZip {
             files.forEachFile((path, parsed) -> {
                 boolean isSent = switch (parsed.kind()) {
                     case HTML, JSON, SAMPLES -> !unchanged.templates().containsKey(parsed.name());
-                    case BLOCK -> !unchanged.blocks().containsKey(parsed.name());
+                    case BLOCK, IMAGE -> !unchanged.blocks().containsKey(parsed.name());
                     case PULLED -> true;
                     case ACCOUNT, UNCHANGED -> false;
                 };

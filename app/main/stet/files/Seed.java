@@ -15,6 +15,7 @@ import java.util.random.RandomGenerator;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.ImageNames;
 import stet.core.Password;
 import stet.core.Samples;
 import stet.core.TemplateDetails;
@@ -23,6 +24,7 @@ import stet.dao.VersionDao;
 import stet.files.ImportTry.AccountReader;
 import stet.files.ImportTry.Decisions;
 import stet.files.ImportTry.ImportWork;
+import stet.images.ImageFile;
 import stet.sqlite.ImportTarget;
 
 /**
@@ -144,7 +146,11 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
 
         @Override
         public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
-            dao.blocks().save(account, name, html, now);
+            if (ImageNames.isImage(name)) {
+                dao.images().save(account, name, ImageFile.of(html), now);
+            } else {
+                dao.blocks().save(account, name, html, now);
+            }
         }
 
         @Override

@@ -52,7 +52,7 @@ final class Shape implements Listing {
             hasHtml |= isTemplate;
             boolean isBlock = kind.equals(Optional.of(AccountPath.PathKind.BLOCK));
             hasBlocks |= isBlock;
-            hasOwn |= kind.isPresent() && !isTemplate && !isBlock || NESTED_JSON.matcher(inside).matches();
+            hasOwn |= kind.isPresent() && !isTemplate && !isBlock && !kind.equals(Optional.of(AccountPath.PathKind.IMAGE)) || NESTED_JSON.matcher(inside).matches();
             Matcher nested = NESTED.matcher(inside);
             if (nested.matches()) {
                 (nested.group(2).equals("templates") ? withTemplates : withBlocks).add(nested.group(1));

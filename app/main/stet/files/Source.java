@@ -138,7 +138,9 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     private void checkRoom(AccountRoom room, Set<String> templates, Set<String> blocks) {
-        room.check(templates, names(AccountPath.PathKind.HTML), blocks, names(AccountPath.PathKind.BLOCK));
+        Set<String> added = names(AccountPath.PathKind.BLOCK);
+        added.addAll(names(AccountPath.PathKind.IMAGE));
+        room.check(templates, names(AccountPath.PathKind.HTML), blocks, added);
     }
 
     private Set<String> names(AccountPath.PathKind kind) {

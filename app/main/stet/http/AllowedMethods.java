@@ -9,7 +9,7 @@ import java.util.Set;
  */
 public final class AllowedMethods {
     static final Set<String> GET_ONLY = Set.of("/api/v1/templates/:id", "/healthz", "/docs", "/docs/:id", "/",
-            "/templates", "/templates/:id", "/templates/:id/preview", "/blocks", "/blocks/:id", "/blocks/:id/preview", "/stale", "/trash",
+            "/templates", "/templates/:id", "/templates/:id/preview", "/blocks", "/blocks/:id", "/blocks/:id/preview", "/images", "/images/:id", "/stale", "/trash",
             "/keys", "/usage", "/activity", "/users", "/account", "/security", "/installation",
             "/signin", "/setup", "/join", "/reset", "/review", "/assets/:id/:id", "/assets/:id/:id/:id", "/previews/:id",
             "/pull", "/push/templates/:id/versions", "/push/types");

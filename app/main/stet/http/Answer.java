@@ -88,6 +88,11 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null, null);
     }
 
+    /** Sets a strong entity tag. @param tag without quotes */
+    public Answer withTag(String tag) {
+        return new Answer(status, body, headers, '"' + tag + '"', limit, null, null);
+    }
+
     /** Adds the quota headers. */
     public Answer with(RateLimit told) {
         return new Answer(status, body, headers, etag, told, file, held);

@@ -199,7 +199,7 @@ public final class BlockCheck {
     }
 
     private boolean begin(String name, Deque<String> open) {
-        Optional<String> text = Validation.isId(name) ? blocks.apply(name) : Optional.empty();
+        Optional<String> text = Validation.isBlock(name) ? blocks.apply(name) : Optional.empty();
         text.ifPresent(found -> {
             nodes.put(name, new Node(nodes.size(), found));
             open.push(name);

@@ -16,6 +16,7 @@ import java.util.stream.StreamSupport;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Utf8;
+import stet.core.ImageNames;
 import stet.core.Validation;
 import stet.markup.Grammar.SyntaxFault;
 import stet.markup.Problems.Level;
@@ -47,6 +48,8 @@ public final class Publisher {
     private final Set<String> lookedUp = new HashSet<>();
     private final Problems problems = new Problems();
     private Problem lost;
+    /** Whether the addresses of images were reported. */
+    private boolean isWarned;
     private long steps;
 
     /**
@@ -63,7 +66,7 @@ public final class Publisher {
      *
      * @param html      the exact bytes to serve
      * @param variables names that the caller must supply
-     * @param blocks    SHA-256 of each included shared block, at any depth, by name
+     * @param blocks    SHA-256 of each included shared block's text or image's file, at any depth, by name
      */
     public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
     }
@@ -80,7 +83,7 @@ public final class Publisher {
     private record Unknown(BlockSource source, Tag tag, String name) {
     }
 
-    /** @param blocks looks up a shared block's text by name */
+    /** @param blocks looks up a shared block's text, or an image's address, by name */
     public Publisher(Function<String, Optional<String>> blocks) {
         this(blocks, LIMITS);
     }
@@ -154,7 +157,7 @@ public final class Publisher {
 
     /** True if this included block does not exist or its name is invalid. After many missing blocks, further ones are not recorded. */
     public boolean isMissing(String block) {
-        return missing.contains(block) || !Validation.isId(block);
+        return missing.contains(block) || !Validation.isBlock(block);
     }
 
     /** False for a name that only inline partials have. */
@@ -185,7 +188,7 @@ public final class Publisher {
     public static List<String> included(String html, int most) {
         Partials partials = Partials.in(html);
         return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag))
-                .map(Tag::included).filter(name -> name != null && Validation.isId(name)).distinct().limit(most).toList();
+                .map(Tag::included).filter(name -> name != null && Validation.isBlock(name)).distinct().limit(most).toList();
     }
 
     private String expand(String html) {
@@ -233,11 +236,17 @@ public final class Publisher {
 
     private void open(BlockSource source, String name) {
         // After this many missing blocks, do not look up more, because publishing fails anyway.
-        boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
+        boolean isAsked = Validation.isBlock(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
         if (text.isPresent()) {
             steps += text.get().length();
-            taken.put(name, Secret.sha256(text.get()));
+            byte[] image = ImageNames.isImage(name) ? ImageNames.sha256(text.get()) : null;
+            if (image != null && !isWarned && ImageNames.isPrivate(text.get())) {
+                isWarned = true;
+                problem(Level.WARNING, source, "", "recipients cannot load images from " + text.get().substring(0, text.get().lastIndexOf('/'))
+                        + "; ask the administrator to set --images-url to an address with https");
+            }
+            taken.put(name, image != null ? image : Secret.sha256(text.get()));
             sources.put(name, new BlockSource(name, text.get()));
             reading.push(sources.get(name));
             return;
@@ -284,11 +293,17 @@ public final class Publisher {
             if (!isInline || notFound.contains(new Spot(each.source.block, each.tag.start()))) {
                 problems.add(new Problem(Level.REFUSED, each.source.block, "html", each.source.lines.of(each.tag.start()), "",
                         each.name.equals("@partial-block") ? "{{> @partial-block}} is allowed only inside {{#*inline}}"
-                                : "shared block \"" + each.name + "\" not found"));
+                                : notFound(each.name)));
             } else {
                 missing.remove(each.name);
             }
         }
+    }
+
+    private static String notFound(String name) {
+        return !name.startsWith(ImageNames.FOLDER) ? "shared block \"" + name + "\" not found"
+                : ImageNames.isImage(name) ? "image \"" + name.substring(ImageNames.FOLDER.length()) + "\" not found; add it on the page Images"
+                : "\"" + name + "\" is not a valid image name; use letters, digits, - and _, then .png, .jpg, .jpeg or .gif";
     }
 
     private void replace(BlockSource source, BlockSource by) {

@@ -2,6 +2,7 @@ package stet.markup;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import stet.core.ImageNames;
 
 /**
  * A Mustache or Handlebars tag.
@@ -59,7 +60,7 @@ public record Tag(TagKind kind, String text, int start, int end) {
         }
         int from = from();
         int to = to(from);
-        if (Expression.isName(text, from, to) || isId(from, to)) {
+        if (Expression.isName(text, from, to) || isId(from, to) || isImage(from, to)) {
             return text.substring(from, to);
         }
         Expression expression = Expression.of(this);
@@ -75,6 +76,11 @@ public record Tag(TagKind kind, String text, int start, int end) {
             }
         }
         return from < to && text.charAt(from) != '-';
+    }
+
+    /** True for the full name of an image, whose parts may also look like numbers. */
+    private boolean isImage(int from, int to) {
+        return text.startsWith(ImageNames.FOLDER, from) && to - from <= ImageNames.MAX_CHARACTERS && ImageNames.isImage(text.substring(from, to));
     }
 
     /** The tag in quotes, shortened if long. */

@@ -14,6 +14,8 @@ import stet.access.Administrator;
 import stet.access.Member;
 import stet.access.SignedIn;
 import stet.api.Counter;
+import stet.api.GetImage.ImageRequest;
+import stet.api.GetImage;
 import stet.api.GetTemplate.Counted;
 import stet.api.GetTemplate;
 import stet.base.Json;
@@ -52,7 +54,9 @@ final class Handler implements HttpHandler {
 
     private final Pool pool;
     private final InFlight inFlight;
+    private final Pool recipients;
     private final GetTemplate getTemplate;
+    private final GetImage getImage;
     private final Counter counter;
     private final Statistics statistics;
     private final Lazy<Web> web;
@@ -63,13 +67,15 @@ final class Handler implements HttpHandler {
     private final Health health;
     private final Log log;
 
-    /** @param fixture the test double, or null @param accessLog the access log, or null @param secure see {@link Sender} */
-    Handler(Pool pool, InFlight inFlight, LargeBodies bodies, GetTemplate getTemplate, Counter counter, Statistics statistics, Lazy<Web> web,
+    /** @param recipients threads that send images @param fixture the test double, or null @param accessLog the access log, or null @param secure see {@link Sender} */
+    Handler(Pool pool, Pool recipients, InFlight inFlight, LargeBodies bodies, GetTemplate getTemplate, GetImage getImage, Counter counter, Statistics statistics, Lazy<Web> web,
             Db db, Fixture fixture, AccessLog accessLog, boolean secure) {
         this.pool = pool;
         this.inFlight = inFlight;
         this.bodies = bodies;
+        this.recipients = recipients;
         this.getTemplate = getTemplate;
+        this.getImage = getImage;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
@@ -172,6 +178,9 @@ final class Handler implements HttpHandler {
             });
             return null;
         }
+        if (response instanceof ImageRequest image) {
+            return answerImage(client, image);
+        }
         Answer answer = (Answer) response;
         if (client.visit != null) {
             client.delivery = client.visit.record(answer);
@@ -192,6 +201,26 @@ final class Handler implements HttpHandler {
         return null;
     }
 
+    /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
+    private Runnable answerImage(Client client, ImageRequest image) throws IOException {
+        pool.stay();
+        boolean isTaken = recipients.offer(() -> {
+            try {
+                client.sender = recipients;
+                run(answer(client, response(client, () -> getImage.answer(image.request()))));
+            } catch (IOException gone) {
+                client.gone();
+            } finally {
+                pool.leave();
+            }
+        });
+        if (!isTaken) {
+            pool.leave();
+            return answer(client, Failure.BUSY.answer());
+        }
+        return null;
+    }
+
     private static void run(Runnable closer) {
         if (closer != null) {
             closer.run();
@@ -204,6 +233,9 @@ final class Handler implements HttpHandler {
             // the retrieval API (api.md, The request)
             case "GET /api/v1/templates/:id" -> getTemplate.begin(request);
 
+            // images in emails (api.md, Images)
+            case "GET /images/:id" -> new ImageRequest(request);
+
             // operation and documents
             case "GET /healthz" -> health.failing().map(Handler::failing).orElse(HEALTHY);
             case "GET /docs" -> web().assets().readme(request);
@@ -211,7 +243,7 @@ final class Handler implements HttpHandler {
 
             // pages of the web application
             case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
-                 "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
+                 "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /images", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /users", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
                          -> web().assets().page(request);
@@ -316,6 +348,14 @@ final class Handler implements HttpHandler {
             case "PUT /data/blocks/:id" -> as(WRITER, WorkKind.SAVE, request, web().blocks()::save);
             case "DELETE /data/blocks/:id" -> as(OWNER, request, web().blocks()::delete);
 
+            // images
+            case "GET /data/images" -> as(WRITER, WorkKind.REPORT, request, web().images()::list);
+            case "POST /data/images" -> as(WRITER, WorkKind.SAVE, request, web().images()::add);
+            case "GET /data/images/:id" -> as(WRITER, request, web().images()::uses);
+            case "PUT /data/images/:id" -> as(WRITER, WorkKind.SAVE, request, web().images()::replace);
+            case "DELETE /data/images/:id" -> as(OWNER, request, web().images()::delete);
+            case "DELETE /data/image-files/:id" -> as(OWNER, request, web().images()::deleteFile);
+
             // keys and usage
             case "GET /data/keys" -> as(OWNER, WorkKind.REPORT, request, web().keys()::list);
             case "POST /data/keys" -> as(OWNER, request, web().keys()::create);
@@ -337,6 +377,7 @@ final class Handler implements HttpHandler {
 
             // server administration
             case "GET /data/installation" -> administrator(WorkKind.REPORT, request, web().installation()::show);
+            case "POST /data/installation/images" -> administrator(request, web().imagesAddress()::test);
             case "POST /data/accounts" -> administrator(request, web().installation()::add);
             case "POST /data/accounts/:id/invitation" -> administrator(request, web().installation()::invite);
             case "PUT /data/accounts/:id/plan" -> administrator(request, web().installation()::changePlan);

@@ -195,8 +195,9 @@ final class LargeBodies {
             case API -> SENT_TO_API;
             case MEMBERS -> SENT_TO_MEMBERS;
             case GUESTS -> SENT_TO_GUESTS;
+            case RECIPIENTS -> HeapBudget.RECIPIENTS; // sent by threads of their own
         };
-        return sentLimits(owner, number, SENT_TO_ALL);
+        return owner.group() == Owner.OwnerGroup.RECIPIENTS ? limits(owner, number, Long.MAX_VALUE) : sentLimits(owner, number, SENT_TO_ALL);
     }
 
     private static List<Limit> sentIfFull(Owner owner) {

@@ -39,7 +39,7 @@ final class Pool implements Executor {
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final ThreadPoolExecutor threads;
-    /** JDK server tasks waiting for admission. A connection needs little memory until its request is read. */
+    /** Tasks waiting for admission. A connection needs little memory until its request is read. */
     private final Queue<Runnable> outside = new ConcurrentLinkedQueue<>();
     /** The JDK server task running on the current thread. */
     private final ThreadLocal<Runnable> reading = new ThreadLocal<>();
@@ -51,13 +51,17 @@ final class Pool implements Executor {
     private Runnable oldest;
     private int calm;
 
-    /** @param most maximum number of admitted requests and of threads */
     Pool(int most) {
+        this(most, "stet-");
+    }
+
+    /** @param most maximum number of admitted requests and of threads @param name start of the threads' names */
+    Pool(int most, String name) {
         AtomicInteger number = new AtomicInteger();
         this.most = most;
         this.room = new ThreadRoom(most);
         this.threads = new ThreadPoolExecutor(KEPT, KEPT, IDLE_SECONDS, TimeUnit.SECONDS, waiting,
-                work -> new Thread(null, () -> runThread(work), "stet-" + number.incrementAndGet(), STACK_BYTES));
+                work -> new Thread(null, () -> runThread(work), name + number.incrementAndGet(), STACK_BYTES));
     }
 
     private void runThread(Runnable work) {
@@ -93,8 +97,28 @@ final class Pool implements Executor {
         if (outside.isEmpty() && room.tryAcquire()) {
             execute(() -> run(task));
         } else {
-            outside.add(task); // admitted by a later call to adjust
+            outside.add(() -> run(task)); // admitted by a later call to adjust
         }
+    }
+
+    /**
+     * Runs a task that sends to a client, as soon as a permit is free.
+     *
+     * @return false, without running it, if as many tasks as there are permits are waiting already
+     */
+    boolean offer(Runnable task) {
+        Runnable whole = () -> {
+            try {
+                task.run();
+            } finally {
+                leave();
+            }
+        };
+        if (outside.isEmpty() && room.tryAcquire()) {
+            execute(whole);
+            return true;
+        }
+        return outside.size() < most && outside.add(whole);
     }
 
     private void admit() {
@@ -103,7 +127,7 @@ final class Pool implements Executor {
             if (task == null) {
                 room.release();
             } else {
-                execute(() -> run(task));
+                execute(task);
             }
         }
     }

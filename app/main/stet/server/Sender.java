@@ -54,6 +54,8 @@ final class Sender {
         /** Null if the request could not be read. */
         Request request;
         Area area = Area.OTHER;
+        /** The pool whose thread sends the response; null for the pool that read the request. */
+        Pool sender;
         /** Null outside the test double, as is {@link #delivery}. */
         Visit visit;
         Delivery delivery;
@@ -133,7 +135,7 @@ final class Sender {
             length = 0;
         }
         long announced = length == 0 ? -1 : length;
-        Pace pace = pool.pace();
+        Pace pace = (client.sender == null ? pool : client.sender).pace();
         pace.begin(Pace.SENDING);
         pace.run(() -> exchange.sendResponseHeaders(answer.status(), announced));
         if (length > 0) {

@@ -17,6 +17,7 @@ import javax.net.ssl.SSLSocketFactory;
 import stet.access.AuthHeader;
 import stet.access.TrustedProxies;
 import stet.api.Counter;
+import stet.api.GetImage;
 import stet.api.GetTemplate;
 import stet.api.ResponseCache;
 import stet.base.HeapBudget;
@@ -48,6 +49,8 @@ public final class Server implements AutoCloseable {
     /** The metrics listener, or null. */
     private final HttpServer metrics;
     private final Pool pool = new Pool(HeapBudget.REQUESTS);
+    /** Sends images. Only the first request for one starts a thread. */
+    private final Pool recipients = new Pool(HeapBudget.RECIPIENTS, "stet-image-");
     private final Schedule schedule;
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
@@ -136,7 +139,8 @@ public final class Server implements AutoCloseable {
                 new WebhookPage(clock, settings.webhookPrivate, fixture == null)));
         ResponseCache cache = new ResponseCache(db, pool::addFree);
         LargeBodies bodies = new LargeBodies(db);
-        Handler handler = new Handler(pool, inFlight, bodies, new GetTemplate(cache, statistics, times, bodies::hold, db.log()), counter, statistics, web,
+        Handler handler = new Handler(pool, recipients, inFlight, bodies, new GetTemplate(cache, statistics, times, bodies::hold, db.log()),
+                new GetImage(db, clock, statistics, bodies::hold), counter, statistics, web,
                 db, fixture, accessLog, "https".equalsIgnoreCase(baseUrl.getScheme()));
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
@@ -160,6 +164,7 @@ public final class Server implements AutoCloseable {
     /** Starts the periodic tasks; intervals are in ms. */
     private void startTimers(Webhooks webhooks, ClockSteps clockSteps) {
         schedule.every(20, schedule.timer, "pool", pool::adjust);
+        schedule.every(20, schedule.timer, "image-pool", recipients::adjust);
         schedule.every(1_000, schedule.timer, "paces", this::checkPaces);
         schedule.every(50, schedule.timer, "changes", db::refresh); // so that changes by commands usually take effect within 100 ms
         schedule.every(100, 1_000, schedule.tasks, "checkpoint", db::checkpoint); // on a full disk, each attempt writes pages again
@@ -228,6 +233,7 @@ public final class Server implements AutoCloseable {
     /** Ends waits for clients that are too slow. */
     void checkPaces() {
         pool.checkPaces(window -> db.metrics().slowClient(window != Pace.SENDING));
+        recipients.checkPaces(window -> db.metrics().slowClient(window != Pace.SENDING));
     }
 
     /** Number of requests in progress. */
@@ -291,7 +297,7 @@ public final class Server implements AutoCloseable {
         }
         upkeep.backups().ifPresent(Backups::close);
         try {
-            inFlight.drain(GRACE, LIMIT, pool::isBusy);
+            inFlight.drain(GRACE, LIMIT, () -> pool.isBusy() || recipients.isBusy());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -307,6 +313,7 @@ public final class Server implements AutoCloseable {
         schedule.close();
         try {
             pool.close();
+            recipients.close();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -19,6 +19,7 @@ import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Draft;
+import stet.core.ImageNames;
 import stet.core.Samples;
 import stet.core.TemplateDetails;
 import stet.core.Validation;
@@ -28,6 +29,7 @@ import stet.dao.GarbageDao;
 import stet.dao.SourceDao.FilesOrigin;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
+import stet.images.ImageFile;
 import stet.markup.DraftText;
 
 /**
@@ -80,10 +82,23 @@ public final class Staging implements ImportTarget, AutoCloseable {
         db.changeUncached(dao -> dao.staged(id).createTables());
     }
 
+    /** Stages a new or changed shared block or image. @param html the HTML, or the image's accepted file */
     @Override
     public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
+        if (ImageNames.isImage(name)) {
+            image(name, ImageFile.of(html), sha256);
+            return;
+        }
         Validation.id("name", name);
         stage(html.length, 1 + blocks.size(), dao -> dao.staged(id).addBlock(name, sha256, add(dao, html), blocks));
+    }
+
+    /** Stages a new or replaced image. A file that the account has is not stored twice. */
+    private void image(String name, ImageFile file, byte[] sha256) {
+        stage(file.bytes().length, 1, dao -> {
+            long text = used(dao.images().text(account.id(), sha256), dao, file.bytes());
+            dao.staged(id).addImage(name, sha256, text, file);
+        });
     }
 
     /** Stages only the sets of test data that change. */

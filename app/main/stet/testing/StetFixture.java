@@ -185,6 +185,7 @@ public final class StetFixture implements AutoCloseable {
         private Instant now;
         private boolean isStrict;
         private boolean isWeb;
+        private String imagesUrl;
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -326,6 +327,22 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Adds an image, which templates include with {@code {{> images/NAME}}}.
+         *
+         * @param name such as {@code logo.png}
+         */
+        public Builder image(String name, byte[] file) {
+            account().image(name, file);
+            return this;
+        }
+
+        /** Sets the start of images' addresses; the default is {@code http://127.0.0.1:8080/images}, whatever the double's port is. */
+        public Builder imagesUrl(String url) {
+            imagesUrl = url;
+            return this;
+        }
+
         private List<Seed> seeds() throws IOException {
             List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder.toAbsolutePath()));
             accounts.forEach(each -> seeds.add(each.seed()));
@@ -341,7 +358,7 @@ public final class StetFixture implements AutoCloseable {
             Log log = new Log((level, message) -> System.err.println("stet " + level + " " + message), Clock.systemUTC(), false,
                     Log.LogLevel.WARN);
             Fixture.FixtureSettings settings = new Fixture.FixtureSettings(now, Set.copyOf(exposed), isWeb, isStrict, false,
-                    line -> System.err.println(line), log);
+                    line -> System.err.println(line), log, imagesUrl);
             try {
                 Server.setProperties();
                 Fixture fixture = Fixture.open(this::seeds, settings);

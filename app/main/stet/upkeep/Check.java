@@ -213,6 +213,7 @@ public final class Check {
         look("texts", problem -> texts(sql, problem));
         look("versions", problem -> "versions that match their SHA-256: "
                 + Integrity.versions(sql, () -> { }, problem));
+        look("images", problem -> "files of images: " + Integrity.images(sql, problem));
         look("published", problem -> published(sql, problem));
         look("trash", problem -> "deleted templates that can be restored: "
                 + sql.number("select count(*) from templates where deleted_at is not null and removed_at is null"));

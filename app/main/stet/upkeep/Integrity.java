@@ -36,7 +36,7 @@ final class Integrity {
     }
 
     /**
-     * A version, draft or block that references a stored text.
+     * A version, draft, block or image that references a stored text.
      *
      * @param subject the draft's subject, which is part of its SHA-256; null for texts that are not drafts
      * @param advice how to fix corruption
@@ -76,6 +76,7 @@ final class Integrity {
             references(sql, add);
             texts(sql, between, add);
             versions(sql, between, add);
+            images(sql, add);
         }
         int others = problems.size() - 1;
         return problems.stream().findFirst().map(first -> first + (others == 0 ? "" : " (and " + others + " more)"));
@@ -203,6 +204,23 @@ final class Integrity {
         return versions;
     }
 
+    /** Checks that the files of all images, also of those in versions, are there. */
+    static long images(Sql sql, Consumer<String> problem) {
+        sql.list("""
+                select a.name as account, 'The image ' || b.name as image
+                from blocks b join accounts a on a.id = b.account_id
+                where b.kind = 'image' and a.deleted_at is null
+                  and not exists (select 1 from images where account_id = b.account_id and sha256 = b.sha256 and text = b.text)
+                union all
+                select a.name, 'The image ' || u.block || ' in version ' || u.number || ' of template ' || t.id
+                from version_blocks u join templates t on t.row = u.template join accounts a on a.id = t.account_id
+                where u.block glob 'images/*' and t.removed_at is null and a.deleted_at is null
+                  and not exists (select 1 from images where account_id = t.account_id and sha256 = u.sha256)
+                """, row -> row.text("image") + " of " + row.text("account") + " has no file; restore a backup or add the image again")
+                .forEach(problem);
+        return sql.number("select count(*) from images");
+    }
+
     /** Compares each account's byte count with its stored data, in one read transaction. */
     static void storage(Sql sql, Consumer<String> problem) {
         Map<Long, Long> texts = new HashMap<>(); // summed here because the table texts has no index by account
@@ -255,9 +273,13 @@ final class Integrity {
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where t.text = ?1
                 union all
-                select 'The shared block ' || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup or save it again'
+                select iif(b.kind = 'image', 'The image ', 'The shared block ') || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup or save it again'
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
+                union all
+                select 'The image ' || i.last_name, i.account_id, a.name, i.sha256, null, 'restore a backup'
+                from images i left join accounts a on a.id = i.account_id
+                where i.text = ?1
                 """, text.id);
         if (uses.isEmpty()) {
             return sql.exists("select 1 from garbage where text = ?", text.id);

@@ -165,6 +165,7 @@ public final class Sweeper {
         long day = DailyRequests.day(horizon.atZone(ZoneOffset.UTC).minusMonths(STATISTICS_MONTHS).toInstant());
         boolean isDone = db.inSlices(dao -> dao.trash().removeExpired(horizon, STEP_ROWS, now) == STEP_ROWS)
                 && db.inSlices(dao -> dao.garbage().removeLinksBefore(horizon))
+                && db.inSlices(dao -> dao.garbage().removeImageRequestsBefore(DailyRequests.day(horizon)))
                 && db.inSlices(dao -> dao.garbage().removeActivityBefore(DailyRequests.start(day)));
         for (long account = next(0, day); account != 0 && isDone; account = next(account, day)) {
             long of = account;

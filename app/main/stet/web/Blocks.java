@@ -111,7 +111,7 @@ public final class Blocks {
      */
     private static Map<String, byte[]> check(Dao dao, Account account, String name, byte[] html) {
         return BlockCheck.check(name, other -> other.equals(name)
-                ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
+                ? Optional.of(Utf8.text(html)) : dao.blocks().text(account.id(), other));
     }
 
     /** @return empty if a block used in the check has changed since the check */

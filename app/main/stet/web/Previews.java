@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.random.RandomGenerator;
 import stet.base.HeapBudget;
 import stet.base.Secret;
@@ -40,21 +41,25 @@ public final class Previews {
     private static final int ID_BYTES = 18;
     private static final int NAME_BYTES = 6;
     private static final String SCRIPT = "/stet/static/preview/preview-frame.js";
-    private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
+    private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
     /** Makes links without a target open in a new window, which the sandbox blocks, so that a click fetches nothing. */
     private static final String NO_NAVIGATION = "<base target=\"_blank\">";
 
     private final RandomGenerator random;
+    /** The address of an image of this server. */
+    private final Pattern image;
     private final Map<String, Preview> kept = new LinkedHashMap<>();
 
     /** @param nonce nonce of the preview script, or null without a script */
     private record Preview(long owner, byte[] html, String nonce) {
     }
 
-    public Previews(RandomGenerator random) {
+    /** @param images the start of images' addresses; previews load them from this server instead, which may not have that address yet */
+    public Previews(RandomGenerator random, String images) {
         this.random = random;
+        this.image = Pattern.compile(Pattern.quote(images) + "(/[0-9a-f]{64}\\.(?:png|jpg|gif))");
     }
 
     /**
@@ -113,7 +118,7 @@ public final class Previews {
     }
 
     synchronized String add(long owner, String mail, String nonce) {
-        byte[] html = Utf8.encode(mail + NO_NAVIGATION);
+        byte[] html = Utf8.encode(image.matcher(mail).replaceAll("/images$1") + NO_NAVIGATION);
         String id = Secret.newId(random, ID_BYTES);
         forget(preview -> preview.owner == owner, MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);

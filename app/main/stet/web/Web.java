@@ -19,9 +19,9 @@ import stet.upkeep.Backups;
 /** The components of the web application, which share one database. */
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence,
-                  Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks,
+                  Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks, Images images, ImagesAddress imagesAddress,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, SecretsPage keys, SecretsPage tokens,
-                  DeployTokens deployTokens,                  Push push, WebhookPage webhook, Copies copies, Assets assets) {
+                  DeployTokens deployTokens, Push push, WebhookPage webhook, Copies copies, Assets assets) {
 
     /**
      * @param baseUrl    Stet's URL for browsers, without a trailing slash
@@ -32,7 +32,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
     public static Web over(Db db, Optional<Backups> backups, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
             WebhookPage webhook) {
         SecureRandom random = new SecureRandom();
-        Previews previews = new Previews(random);
+        Previews previews = new Previews(random, db.read(dao -> dao.images().url()));
         Starters starters = new Starters();
         Templates templates = new Templates(clock, random, starters);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
@@ -42,7 +42,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
                 new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
-                new Blocks(clock),
+                new Blocks(clock), new Images(clock), new ImagesAddress(),
                 new ActivityPage(), new Dashboard(backups, clock),
                 new Installation(backups, clock, random), zipFiles, new SecretsPage(SecretKind.KEY, clock, random),
                 new SecretsPage(SecretKind.TOKEN, clock, random), new DeployTokens(db, clock, sessions), new Push(clock, zipFiles),

@@ -13,8 +13,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import stet.access.Member;
+import stet.base.Amount;
+import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Draft;
+import stet.core.FilesDigest;
+import stet.core.ImageNames;
 import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.files.AccountFiles;
@@ -103,8 +107,8 @@ public final class ZipFiles {
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).details())));
             }
             if (files.blocks().containsKey(block)) {
-                TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);
-                return Answer.json(new DifferenceJson(before, text(files.block(block))));
+                TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(html -> blockText(block, html)).orElse(null);
+                return Answer.json(new DifferenceJson(before, blockText(block, files.block(block))));
             }
             throw Failure.NOT_FOUND.thrown();
         } catch (IOException failure) {
@@ -112,8 +116,10 @@ public final class ZipFiles {
         }
     }
 
-    private static TextJson text(byte[] html) {
-        return new TextJson(null, null, Utf8.text(html), null, TemplateDetails.NONE);
+    /** A block's HTML; for an image, a line about its file. */
+    private static TextJson blockText(String name, byte[] html) {
+        return new TextJson(null, null, ImageNames.isImage(name) ? Amount.of(html.length, "byte") + ", SHA-256 " + FilesDigest.hex(Secret.sha256(html)) + "\n"
+                : Utf8.text(html), null, TemplateDetails.NONE);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,16 +33,18 @@ import stet.base.Totp;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Password;
-import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.User;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Pictures;
 import stet.harness.RawZip;
 import stet.harness.Rows;
 import stet.harness.Running;
+import stet.images.ImageFile;
 import stet.sqlite.WritingLock;
 
 /**
@@ -63,10 +66,12 @@ public class RightsTest {
 
     /** Each writing route's body, or null for none. With this body, a user with the route's right succeeds. */
     private static final Map<String, String> BODIES = new HashMap<>();
+    private static final byte[] LOGO = Pictures.png(4, 4, 8);
+    private static final byte[] FORMER = Pictures.png(4, 4, 9);
     /** Routes that write nothing. */
     private static final Set<String> READING = Set.of("POST /data/templates/:id/presence", "POST /data/blocks/:id/presence",
             "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview", "POST /data/export",
-            "POST /data/import/difference", "POST /data/comparisons");
+            "POST /data/import/difference", "POST /data/comparisons", "POST /data/installation/images");
 
     static {
         row("PUT /data/session", "{\"account\":OTHER}");
@@ -88,6 +93,7 @@ public class RightsTest {
         row("PUT /data/account", "{\"name\":\"Renamed NUMBER\"}");
         row("POST /data/invitations", "{\"role\":\"owner\"}");
         row("DELETE /data/invitations/:id", null);
+        row("POST /data/installation/images", "{}");
         row("POST /data/accounts", "{\"name\":\"Added NUMBER\",\"plan\":\"pro\"}");
         row("POST /data/accounts/:id/invitation", null);
         row("PUT /data/accounts/:id/plan", "{\"plan\":\"none\"}");
@@ -128,6 +134,11 @@ public class RightsTest {
         row("POST /data/blocks", "{\"name\":\"evil\",\"html\":\"EVIL\"}");
         row("PUT /data/blocks/:id", "{\"revision\":1,\"html\":\"EVIL\"}");
         row("DELETE /data/blocks/:id", null);
+        String evil = "\"file\":\"" + Base64.getEncoder().encodeToString(Pictures.png(3, 3, 7)) + "\"}";
+        row("POST /data/images", "{\"name\":\"evil.png\"," + evil);
+        row("PUT /data/images/:id", "{\"revision\":2," + evil);
+        row("DELETE /data/images/:id", null);
+        row("DELETE /data/image-files/:id", null);
         row("POST /data/keys", "{\"name\":\"evil\"}");
         row("PUT /data/webhook", "{\"url\":\"https://evil.example\"}");
         row("DELETE /data/webhook", null);
@@ -178,6 +189,7 @@ public class RightsTest {
             User bob = stet.member(account, "bob-" + number + "@example.com", Role.EDITOR, PASSWORD);
             stet.block(account, "footer", "<i>footer</i>");
             stet.block(account, "unused", "<i>unused</i>");
+            stet.db.change(dao -> List.of(FORMER, LOGO).forEach(file -> dao.images().save(account.id(), "images/logo.png", ImageFile.of(file), stet.now())));
             stet.draft(account, "gone", "Gone", "", "<p>gone</p>");
             stet.draft(account, "welcome", "Welcome", "Hello", "<p>hello {{> footer}}</p>");
             if (route.contains("/versions/")) {
@@ -240,6 +252,7 @@ public class RightsTest {
             browser = Browser.of(stet, account, eve);
             path = route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/welcome")
                     .replace("/versions/:id", "/versions/1").replace("/blocks/:id", route.startsWith("DELETE") ? "/blocks/unused" : "/blocks/footer")
+                    .replace("/images/:id", "/images/logo.png").replace("/image-files/:id", "/image-files/" + HexFormat.of().formatHex(Secret.sha256(ImageFile.of(FORMER).bytes())) + ".png")
                     .replace("/deletions/:id", "/deletions/gone").replace("/keys/:id", "/keys/" + ids[0]).replace("/tokens/:id", "/tokens/" + ids[4])
                     .replace("/members/:id", "/members/" + ids[1]).replace("/invitations/:id", "/invitations/" + ids[2])
                     .replace("/sessions/:id", "/sessions/" + ids[3]).replace("/reviews/:id", "/reviews/" + ids[5]).replace("/comments/:id", "/comments/" + ids[6])

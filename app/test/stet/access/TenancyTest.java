@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,13 +30,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.base.Json;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Pictures;
 import stet.harness.Running;
+import stet.images.ImageFile;
 
 /**
  * Calls every data route without a session, with another account's session, and with each role. Reads the routes and roles from
@@ -84,6 +88,7 @@ public class TenancyTest {
         row("POST /data/invitations", "{\"role\":\"owner\"}");
         row("DELETE /data/invitations/:id", null);
         row("GET /data/installation", null);
+        row("POST /data/installation/images", "{}");
         row("POST /data/accounts", "{\"name\":\"taken\",\"plan\":\"pro\"}");
         row("POST /data/accounts/:id/invitation", "{}");
         row("PUT /data/accounts/:id/plan", "{\"plan\":\"none\"}");
@@ -149,6 +154,13 @@ public class TenancyTest {
         row("GET /data/blocks/:id", null);
         row("PUT /data/blocks/:id", "{\"revision\":1,\"html\":\"taken\"}");
         row("DELETE /data/blocks/:id", null);
+        String image = "\"file\":\"" + Base64.getEncoder().encodeToString(Pictures.png(3, 3, 7)) + "\"}";
+        row("GET /data/images", null);
+        row("POST /data/images", "{\"name\":\"mine.png\"," + image);
+        row("GET /data/images/:id", null);
+        row("PUT /data/images/:id", "{\"revision\":1," + image);
+        row("DELETE /data/images/:id", null);
+        row("DELETE /data/image-files/:id", null);
         row("GET /data/keys", null);
         row("POST /data/keys", "{\"name\":\"mine\"}");
         row("GET /data/tokens", null);
@@ -182,6 +194,7 @@ public class TenancyTest {
     private static long alphasSession;
     private static long alphasReview;
     private static long alphasToken;
+    private static String alphasImage;
 
     private static void row(String route, String body) {
         BODIES.put(route, body);
@@ -196,6 +209,12 @@ public class TenancyTest {
         suspended = stet.account("suspended@example.com", Plan.PRO, "another horse");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own</i>");
         stet.block(alpha, "alphas-own-unused", "<i>alphas-own</i>");
+        ImageFile file = ImageFile.of(Pictures.png(4, 4, 9));
+        stet.db.change(dao -> dao.images().save(alpha.id(), "images/alphas-own-unused.png", file, stet.now()));
+        ImageFile former = ImageFile.of(Pictures.png(5, 5, 9)); // without a name, so that nothing uses it
+        stet.db.change(dao -> dao.images().save(alpha.id(), "images/alphas-own-former.png", former, stet.now()));
+        stet.db.change(dao -> dao.blocks().delete(alpha.id(), "images/alphas-own-former.png", stet.now()));
+        alphasImage = HexFormat.of().formatHex(Secret.sha256(former.bytes())) + ".png";
         stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject",
                 "<p>alphas-own {{> alphas-own-block}}</p>");
         stet.publish(alpha, "alphas-own-template");
@@ -256,6 +275,7 @@ public class TenancyTest {
     private static String path(String route, String template, String block, long key, long member, long invitation, long account) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
                 .replace("/versions/:id", "/versions/1").replace("/comments/:id", "/comments/" + (account == alpha.id() ? 1 : account)).replace("/reviews/:id", "/reviews/" + (account == alpha.id() ? alphasReview : account)).replace("/blocks/:id", "/blocks/" + block)
+                .replace("/images/:id", "/images/" + block + ".png").replace("/image-files/:id", "/image-files/" + (account == alpha.id() ? alphasImage : "no-such.png"))
                 .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/tokens/:id", "/tokens/" + (account == alpha.id() ? alphasToken : account)).replace("/members/:id", "/members/" + member)
                 .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account).replace("/copies/:id", "/copies/" + account)
@@ -379,7 +399,7 @@ public class TenancyTest {
             List<String> tables = new ArrayList<>();
             try (ResultSet names = statement.executeQuery("""
                     select name from sqlite_schema
-                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention', 'storage_default')
+                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention', 'storage_default', 'image_requests', 'image_settings')
                     order by name
                     """)) {
                 while (names.next()) {

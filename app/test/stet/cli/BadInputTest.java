@@ -73,7 +73,7 @@ class BadInputTest {
             account add ADA@example.com     | An account for ADA@example.com already exists
             account add bob@example.com --plan gold          | "gold" is not a plan; choose free, pro or none
             account add bob@example.com --password-file gone | Cannot read the file gone: file or folder not found
-            account plan ada@example.com                     | "account plan" needs PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
+            account plan ada@example.com                     | "account plan" needs PLAN, --requests, --keys, --storage or --images: account plan ACCOUNT [PLAN]
             account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; the free plan has no billing cycle
             account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none

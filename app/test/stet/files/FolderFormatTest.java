@@ -34,23 +34,23 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # files that are none of the format's
-            welcome.html             | text | welcome.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/welcome.htm    | text | templates/welcome.htm: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/a/b.html       | text | templates/a/b.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            welcome.html             | text | welcome.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
+            templates/welcome.htm    | text | templates/welcome.htm: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
+            templates/a/b.html       | text | templates/a/b.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
-            blocks/footer.json       | {}   | blocks/footer.json: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            blocks/footer.json       | {}   | blocks/footer.json: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             blocks/.html/x           | text | ``
             templates/-x.html        | text | templates/-x.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             templates/a b.html       | text | templates/a b.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             blocks/foot.er.html      | text | blocks/foot.er.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             templates/lonely.json    | {}   | templates/lonely.json: The file lonely.html is missing; add it
-            Templates/welcome.html   | text | Templates/welcome.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/welcome.HTML   | text | templates/welcome.HTML: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            Templates/welcome.html   | text | Templates/welcome.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
+            templates/welcome.HTML   | text | templates/welcome.HTML: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             # welcome.samples
             templates/lonely.samples/a.json     | {}   | templates/lonely.samples/a.json: The file lonely.html is missing; add it
             templates/good.samples/a b.json     | {}   | templates/good.samples/a b.json: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
-            templates/good.samples/a.html       | x    | templates/good.samples/a.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
-            templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/good.samples/a.html       | x    | templates/good.samples/a.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
+            templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             templates/good.samples/a.json       | []   | templates/good.samples/a.json: The JSON must be an object
             templates/good.samples/a.json       | {"a": 1,}   | templates/good.samples/a.json: Invalid JSON: Unexpected character ('}' (code 125)): was expecting double-quote to start field name (line 1, column 9)
             templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file is 3000010 bytes; the limit is 1048576 (1 MiB)
@@ -135,7 +135,7 @@ class FolderFormatTest {
         assertEquals("pro/templates/welcome.html: line 1: shared block \"footer\" not found" + System.lineSeparator(), seed().err());
         write("pro/notes.html", "text");
         assertEquals("pro/notes.html: Unexpected file in an account's folder; Stet reads only templates/ID.html,"
-                + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
+                + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
         assertEquals("notes.txt: Unexpected file beside the account folders; move it into one of them" + System.lineSeparator(), seed().err());
     }

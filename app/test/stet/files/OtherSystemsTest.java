@@ -385,7 +385,7 @@ class OtherSystemsTest {
     void htmlBesideAnAccountsTemplates(String path, String other, String refused) throws IOException {
         with(path, "x").with(other, "y");
         String sentence = refused + ": Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
-                + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
+                + " templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json";
         for (String command : List.of("import", "push")) {
             assertEquals(sentence, terminal.run(command, written().toString(), "--account", ADA).err().strip());
         }

@@ -31,7 +31,7 @@ class ZipTest {
     private static final String BROKEN = "The file is corrupted or password-protected; create the zip file again";
     private static final String LINK = "This is a symbolic link, which imports do not follow; replace it with a file or folder";
     private static final String FOREIGN = "Unexpected file in an account's folder; Stet reads only templates/ID.html,"
-            + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
+            + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json";
 
     @AutoClose
     private final Running stet = new Running();

@@ -24,7 +24,7 @@ import stet.dao.ReviewDao;
  * {@link Refused} with the web application's status before anything is changed.
  */
 final class ModelAccount {
-    private static final Pattern BLOCK = Pattern.compile("\\{\\{> *([A-Za-z0-9_-]+) *}}");
+    private static final Pattern BLOCK = Pattern.compile("\\{\\{> *([A-Za-z0-9_-]+|images/[a-z]+\\.png) *}}");
     private static final Pattern VARIABLE = Pattern.compile("\\{\\{\\{?[#&]? *([a-z][a-z.]*) *}?}}");
     /** A draft error: closes a section that is not open. */
     static final String ERROR = "{{/wrong}}";

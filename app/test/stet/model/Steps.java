@@ -8,6 +8,7 @@ import static stet.model.World.IDS;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +145,33 @@ final class Steps {
                 w.page(member, "owner", "DELETE", "/data/blocks/" + name, null, 204, () -> member.account().deleteBlock(name));
             }),
 
+            // images
+            page(6, "add-image", (w, member) -> {
+                String name = w.any(World.IMAGES);
+                String address = w.any(List.copyOf(World.PICTURES.keySet()));
+                w.page(member, "writer", "POST", "/data/images", with("name", name.substring(7), "file", base64(address)), 201, () -> {
+                    if (member.account().blocks.containsKey(name) && !member.account().block(name).html().equals(address)) {
+                        throw new ModelAccount.Refused(422);
+                    }
+                    member.account().putBlock(name, address, w.model.now());
+                });
+            }),
+            page(6, "replace-image", (w, member) -> {
+                String name = w.any(World.IMAGES);
+                String address = w.any(List.copyOf(World.PICTURES.keySet()));
+                long revision = w.seen(member.account().blocks.containsKey(name) ? member.account().block(name).revision() : 1);
+                w.page(member, "writer", "PUT", "/data/" + name, with("revision", revision, "file", base64(address)), 200, () -> {
+                    if (member.account().block(name).revision() != revision) {
+                        throw new ModelAccount.Refused(422);
+                    }
+                    member.account().putBlock(name, address, w.model.now());
+                });
+            }),
+            page(2, "delete-image", (w, member) -> {
+                String name = w.any(World.IMAGES);
+                w.page(member, "owner", "DELETE", "/data/" + name, null, 204, () -> member.account().deleteBlock(name));
+            }),
+
             // files
             page(2, "export", (w, member) -> w.exported = member.account().export()),
             page(6, "import", (w, member) -> {
@@ -207,7 +235,8 @@ final class Steps {
                     account.templates.values().forEach(template ->
                             World.expect("the source of " + template.id(), !published ? template.html() : template.live() == 0 ? null
                                     : template.served().draft(), entries.get("templates/" + template.id() + ".html")));
-                    account.blocks.forEach((name, block) -> World.expect("the block " + name, block.html(), entries.get("blocks/" + name + ".html")));
+                    account.blocks.forEach((name, block) -> World.expect("the block " + name, World.isImage(name) ? "there" : block.html(),
+                            World.isImage(name) ? entries.containsKey(name) ? "there" : null : entries.get("blocks/" + name + ".html")));
                     String json = entries.get("stet-pulled.json");
                     w.pulled = account.pulled(json == null ? null : json.getBytes(StandardCharsets.UTF_8), published);
                     World.expect("changed here", !w.pulled.templates().isEmpty() || !w.pulled.blocks().isEmpty(), json != null);
@@ -469,6 +498,10 @@ final class Steps {
         });
     }
 
+    private static String base64(String address) {
+        return Base64.getEncoder().encodeToString(World.PICTURES.get(address));
+    }
+
     /** An account's files, current or earlier, changed or not. */
     private static ModelAccount.Files anyFiles(World w, ModelAccount account) {
         ModelAccount.Files files = w.exported == null || w.chance(50) ? account.export() : w.exported;
@@ -480,6 +513,9 @@ final class Steps {
             files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
             String block = w.any(BLOCKS);
             files.blocks().put(block, w.anyText(block));
+        }
+        if (w.chance(20)) {
+            files.blocks().put(w.any(World.IMAGES), w.any(List.copyOf(World.PICTURES.keySet())));
         }
         if (w.chance(30)) { // a block that is not among the files, perhaps with an unpublished edit
             files.blocks().remove(w.any(BLOCKS));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +26,14 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import stet.base.Json;
+import stet.base.Secret;
 import stet.base.Timestamp;
 import stet.harness.Client.Reply;
 import stet.harness.Client;
 import stet.harness.Doubled;
+import stet.harness.Pictures;
 import stet.harness.Running;
+import stet.images.ImageFile;
 import stet.model.ModelAccount.Refused;
 import stet.model.ModelAccount.Template;
 import stet.model.ModelAccount.Token;
@@ -43,6 +47,10 @@ final class World implements AutoCloseable {
     static final List<String> EMAILS = List.of(ADA, BOB, CYD);
     static final List<String> IDS = List.of("one", "two", "three", "four");
     static final List<String> BLOCKS = List.of("a", "b", "c");
+    /** Images; in the model, the text of each is its address. */
+    static final List<String> IMAGES = List.of("images/x.png", "images/y.png");
+    /** Files by address. */
+    static final Map<String, byte[]> PICTURES = pictures();
     private static final String PASSWORD = "a long word";
     private static final String FIXTURE = "/_fixture";
     private static final List<String> ROLES = List.of("writer", "editor", "owner");
@@ -145,7 +153,21 @@ final class World implements AutoCloseable {
     }
 
     String anyBlock(ModelAccount account) {
-        return account.blocks.isEmpty() || chance(20) ? any(BLOCKS) : any(account.blocks.keySet());
+        List<String> blocks = account.blocks.keySet().stream().filter(name -> !isImage(name)).toList();
+        return blocks.isEmpty() || chance(20) ? any(BLOCKS) : any(blocks);
+    }
+
+    static boolean isImage(String block) {
+        return block.startsWith("images/");
+    }
+
+    private static Map<String, byte[]> pictures() {
+        Map<String, byte[]> pictures = new LinkedHashMap<>();
+        for (int colour = 1; colour <= 3; colour++) {
+            byte[] file = ImageFile.of(Pictures.png(3, 3, 60 * colour)).bytes();
+            pictures.put("http://127.0.0.1:8080/images/" + HexFormat.of().formatHex(Secret.sha256(file)) + ".png", file);
+        }
+        return pictures;
     }
 
     String anyText() {
@@ -160,7 +182,7 @@ final class World implements AutoCloseable {
     private String anyText(List<String> blocks) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(4); i >= 0; i--) {
-            text.append(!blocks.isEmpty() && chance(45) ? "{{> " + any(blocks) + "}}" : any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n",
+            text.append(chance(8) ? "<img src='{{> " + any(IMAGES) + "}}'>" : !blocks.isEmpty() && chance(45) ? "{{> " + any(blocks) + "}}" : any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n",
                     "{{name}}", "{{ user.name }}", "{{{raw}}}", "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>")));
         }
         return text + (chance(2) ? ModelAccount.ERROR : chance(2) ? "{{> nothing}}" : "");
@@ -391,7 +413,8 @@ final class World implements AutoCloseable {
         ModelAccount.Period period = account.period(now);
         expect("the account", account.email + " " + account.plan + " " + account.used(now) + " " + account.requests() + "/"
                 + account.keyLimit() + " " + Timestamp.format(period.start()) + " " + Timestamp.format(period.end()) + " "
-                + account.keys.stream().map(ModelAccount.Key::name).toList() + account.templates.keySet() + account.blocks.keySet(),
+                + account.keys.stream().map(ModelAccount.Key::name).toList() + account.templates.keySet()
+                + account.blocks.keySet().stream().filter(name -> !isImage(name)).toList(),
                 text(shown, "email") + " " + text(shown, "plan") + " " + text(shown, "used") + " " + text(shown.get("limits"), "requests")
                 + "/" + text(shown.get("limits"), "keys") + " " + text(shown.get("period"), "start") + " "
                 + text(shown.get("period"), "end") + " " + list(shown.get("keys")) + list(shown.get("templates"))
@@ -430,7 +453,10 @@ final class World implements AutoCloseable {
                 row -> text(row, "id") + " " + text(row, "deletedAt")).stream().sorted().toList());
         expect("templates in the trash", account.trash.size(), list.get("deleted").asInt());
         expect("live and in the trash", List.of(), account.trash.keySet().stream().filter(account.templates::containsKey).toList());
-        expect("the blocks", account.blocks.entrySet().stream().map(block -> block.getKey() + " "
+        expect("the images", account.blocks.entrySet().stream().filter(block -> isImage(block.getKey())).map(block -> block.getKey() + " "
+                + block.getValue().html()).toList(), rows(read(member, "/data/images").get("images"),
+                row -> row.has("name") ? "images/" + text(row, "name") + " " + text(row, "address") : "").stream().filter(row -> !row.isEmpty()).toList());
+        expect("the blocks", account.blocks.entrySet().stream().filter(block -> !isImage(block.getKey())).map(block -> block.getKey() + " "
                 + Timestamp.format(block.getValue().updatedAt())).toList(),
                 rows(read(member, "/data/blocks").get("blocks"), row -> text(row, "name") + " " + text(row, "updatedAt")));
         expect("the mail clients", account.clients.toString(), rows(read(member, "/data/clients").get("clients"),
@@ -478,7 +504,8 @@ final class World implements AutoCloseable {
             entries.put("templates/" + id + ".json", Json.write(Map.of("name", file.name(), "subject", file.subject(), "published",
                     file.published())));
         });
-        files.blocks().forEach((name, html) -> entries.put("blocks/" + name + ".html", html.getBytes(StandardCharsets.UTF_8)));
+        files.blocks().forEach((name, html) -> entries.put(isImage(name) ? name : "blocks/" + name + ".html",
+                isImage(name) ? PICTURES.get(html) : html.getBytes(StandardCharsets.UTF_8)));
         return entries;
     }
 

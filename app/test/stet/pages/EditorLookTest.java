@@ -177,6 +177,7 @@ class EditorLookTest {
                     .sees(".found", "1 of")),
             new View("template-insert-block", null, window -> window.choose("Edit", "Insert block…")
                     .heading("Insert shared block")),
+            new View("template-insert-image", null, window -> window.keys(Keys.ESCAPE).closed().choose("Edit", "Insert image…").heading("Choose an image")),
             new View("template-make-block", null, window -> {
                 window.keys(Keys.ESCAPE).closed()
                         .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");

@@ -3,6 +3,8 @@ package stet.pages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,14 +18,15 @@ import org.openqa.selenium.By;
 import stet.access.TwoFactorTest;
 import stet.base.Totp;
 import stet.core.Account;
-import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.User;
 import stet.harness.Browser;
 import stet.harness.Chromium;
 import stet.harness.DemoAccount;
 import stet.harness.Look.View;
 import stet.harness.Look;
+import stet.harness.Pictures;
 import stet.harness.Running;
 import stet.harness.Window;
 
@@ -40,7 +43,7 @@ class PagesLookTest {
     }
 
     /** Modules whose dialogs {@link EditorLookTest} checks. */
-    static final Set<String> OF_EDITOR = Set.of("features.js", "block.js", "conflict.js", "mergedialog.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
+    static final Set<String> OF_EDITOR = Set.of("features.js", "block.js", "choose.js", "conflict.js", "mergedialog.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
             "publish.js",
             "request.js", "reviewlinks.js", "comments.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
 
@@ -80,6 +83,14 @@ class PagesLookTest {
             new View("blocks", "/blocks", window -> window.heading("Shared blocks")),
             new View("blocks-new", "/blocks", window -> window.press("New block…").heading("New block")),
             new View("blocks-delete", "/blocks", window -> window.press("Delete footer").heading("Delete block footer?")),
+            new View("images", "/images", window -> upload(window, "logo.png", Pictures.png(320, 80, 5)).sees(".list.images", "logo.png")),
+            new View("images-copy", null, window -> upload(window, "wide.png", Pictures.png(1600, 300, 5)).heading("Use a smaller copy?")),
+            new View("images-uses", "/images", window -> window.press("Uses of logo.png").heading("Uses of logo.png")),
+            new View("images-delete", "/images", window -> window.press("Delete logo.png").heading("Delete image logo.png?")),
+            new View("images-deleted", null, window -> {
+                window.press("Delete").closed().sees("logo.png deleted.").script("document.querySelector('.former').open = true");
+                window.press("Delete the earlier file of logo.png permanently").heading("Delete the earlier file of logo.png permanently?");
+            }),
             new View("keys", "/keys", window -> window.heading("Keys")),
             new View("keys-make", "/keys", window -> window.press("New key…").heading("New key")),
             new View("keys-new", null, window -> window.type("Name", "staging").press("Create").heading("Your new key")),
@@ -139,6 +150,15 @@ class PagesLookTest {
             new View("security-renew", "/security", window -> window.press("New recovery codes…").heading("New recovery codes")),
             new View("security-off", "/security", window -> window.press("Turn off…").heading("Turn off two-factor authentication")));
 
+    private static Window upload(Window window, String name, byte[] file) {
+        try {
+            window.heading("Images").driver.findElement(By.cssSelector(".images-page input[type=file]")).sendKeys(Files.write(data.zip.resolveSibling(name), file).toString());
+            return window;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     private static String code(Window window) {
         return Totp.code(TwoFactorTest.secret(window.value("Key").replace(" ", "")), data.stet.now());
     }
@@ -173,6 +193,7 @@ class PagesLookTest {
         look.at(List.of(
                 new View("keys-none", "/keys", each -> each.heading("No keys yet")),
                 new View("blocks-none", "/blocks", each -> each.heading("No shared blocks yet")),
+                new View("images-none", "/images", each -> each.heading("No images yet")),
                 new View("usage-none", "/usage", each -> each.heading("Usage")),
                 new View("trash-none", "/trash", each -> each.sees("The trash is empty."))));
         look.at("no-account", () -> window.signedIn(empty, empty.user("new@example.com"), "/")

@@ -89,7 +89,7 @@ class DatabaseCheckTest {
 
     @Test
     void allIsWellAndNothingIsWritten() {
-        List<String> checks = List.of("schema", "pages", "references", "texts", "versions", "published", "trash", "includes", "counts", "storage", "clock",
+        List<String> checks = List.of("schema", "pages", "references", "texts", "versions", "images", "published", "trash", "includes", "counts", "storage", "clock",
                 "permissions", "space", "kept");
         List<String> beside = terminal.done("check").lines().toList();
         assertEquals(checks, beside.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList(), String.join("\n", beside));
@@ -223,7 +223,7 @@ class DatabaseCheckTest {
         script("vacuum into '" + file + "'");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         byte[] before = Files.readAllBytes(file);
-        assertEquals(List.of("schema", "pages", "references", "texts", "versions", "published", "trash", "includes", "counts", "storage", "clock", "checksum", "permissions"),
+        assertEquals(List.of("schema", "pages", "references", "texts", "versions", "images", "published", "trash", "includes", "counts", "storage", "clock", "checksum", "permissions"),
                 terminal.done("check", file.toString()).lines().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
         assertArrayEquals(before, Files.readAllBytes(file));
         assertFalse(Files.exists(Path.of(file + "-wal")));
@@ -315,7 +315,7 @@ class DatabaseCheckTest {
         assertEquals("{\"check\":\"schema\",\"ok\":false,\"text\":\"The index versions_text is missing; restore a backup\"}",
                 findings.get(0).toString());
         assertEquals("{\"check\":\"references\",\"ok\":true,\"text\":\"all references are valid\"}", findings.get(2).toString());
-        assertEquals(14, findings.size());
+        assertEquals(15, findings.size());
         assertEquals(StandardCharsets.UTF_8.encode(result.out()).limit(), result.out().length(), "one line of plain text");
     }
 }

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,24 +32,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.base.Secret;
 import stet.cli.Command;
 import stet.core.Account;
 import stet.core.Activity;
-import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.User;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Pictures;
 import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.harness.Terminal;
+import stet.images.ImageFile;
 
 /** Account activity: each change is recorded with its author, and owners and editors can read the record. */
 class ActivityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     /** Routes that do not change an account: they read, validate, or concern a user's own session. */
-    private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/check", "POST /data/comparisons", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
+    private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/installation/images", "POST /data/check", "POST /data/comparisons", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
             "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
@@ -103,6 +108,10 @@ class ActivityTest {
         Browser eve = stranger; // after she registers
         String zip = new RawZip().file("templates/imported.html", "<p>hi</p>").text();
         String by = "ada@example.com";
+        byte[] png = ImageFile.of(Pictures.png(3, 3, 1)).bytes();
+        String image = Base64.getEncoder().encodeToString(png);
+        String other = Base64.getEncoder().encodeToString(Pictures.png(3, 3, 2));
+        String file = HexFormat.of().formatHex(Secret.sha256(png)) + ".png";
         return List.of(
                 new Change(ada, "POST /data/templates", "", "{'id':'welcome','name':'Welcome'}", "template-created|welcome|Welcome|" + by),
                 new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}",
@@ -132,6 +141,10 @@ class ActivityTest {
                 new Change(ada, "POST /data/blocks", "", "{'name':'footer','html':'<i>'}", "block-saved|footer|1 save|" + by),
                 new Change(ada, "PUT /data/blocks/:id", "footer", "{'revision':5,'html':'<b>'}", "block-saved|footer|1 save|" + by),
                 new Change(ada, "DELETE /data/blocks/:id", "footer", null, "block-deleted|footer||" + by),
+                new Change(ada, "POST /data/images", "", "{'name':'logo.png','file':'" + image + "'}", "block-saved|images/logo.png|1 save|" + by),
+                new Change(ada, "PUT /data/images/:id", "logo.png", "{'revision':7,'file':'" + other + "'}", "block-saved|images/logo.png|1 save|" + by),
+                new Change(ada, "DELETE /data/images/:id", "logo.png", null, "block-deleted|images/logo.png||" + by),
+                new Change(ada, "DELETE /data/image-files/:id", file, null, "image-file-deleted|images/logo.png|" + file + "|" + by),
                 new Change(ada, "POST /data/deletions/:id/restore", "welcome", "{}", "template-restored|welcome||" + by),
                 new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
                 new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted-permanently|welcome||" + by),
@@ -399,7 +412,7 @@ class ActivityTest {
                 all.get("users").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
         assertEquals("Files imported", json(ben.get("/data/activity")).get("kinds").get("imported").asText());
-        assertEquals(23, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals(24, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -1,0 +1,97 @@
+package stet.api;
+
+import java.time.Clock;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import stet.base.HeapBudget;
+import stet.core.DailyRequests;
+import stet.core.ImageNames;
+import stet.core.ImageType;
+import stet.core.Owner;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.images.ImageProbe;
+import stet.sqlite.Cache;
+import stet.sqlite.Db;
+import stet.sqlite.Statistics;
+
+/**
+ * The endpoint for images, which recipients' mail clients load: public, without a key, and never counted toward a quota. An address contains
+ * the SHA-256 of its image, so caches may keep it forever.
+ */
+public final class GetImage {
+    private static final String POLICY = "default-src 'none'; sandbox";
+    private static final String IMMUTABLE = "public, max-age=31536000, immutable";
+    /** Estimated memory of an image in addition to its bytes. */
+    private static final int OVERHEAD = 1_024;
+
+    private final Db db;
+    private final Clock clock;
+    private final Statistics statistics;
+    private final BiFunction<Owner, Answer, Answer> bodies;
+    private final Cache<String, Served> cache;
+    /** Held while an image is read, so that many first requests for large images take the memory of one. */
+    private final Object reading = new Object();
+
+    /** A request for an image, which must not use the API's threads. */
+    public record ImageRequest(Request request) implements Response {
+    }
+
+    /** @param account an account that has the image */
+    private record Served(long account, byte[] sha256, Answer answer) {
+    }
+
+    /** @param bodies holds a body until its response is closed */
+    public GetImage(Db db, Clock clock, Statistics statistics, BiFunction<Owner, Answer, Answer> bodies) {
+        this.db = db;
+        this.clock = clock;
+        this.statistics = statistics;
+        this.bodies = bodies;
+        this.cache = new Cache<>(db, HeapBudget.IMAGE_CACHE_BYTES);
+    }
+
+    /** The image, or 404 for everything that is not exactly the address of one. */
+    public Answer answer(Request request) {
+        Served served = find(request.id());
+        if (served == null) {
+            return Failure.NOT_FOUND.answer();
+        }
+        if (!served.answer.isWanted(request)) {
+            return Failure.PRECONDITION_FAILED.answer();
+        }
+        statistics.image(served.sha256, DailyRequests.day(clock.instant()));
+        return served.answer.isKnown(request) ? served.answer.notModified() : bodies.apply(Owner.RECIPIENTS, served.answer);
+    }
+
+    private Served find(String file) {
+        byte[] sha256 = ImageNames.sha256(file);
+        if (sha256 == null) {
+            return null;
+        }
+        if (file.equals(ImageProbe.FILE)) {
+            return served(0, sha256, file, ImageProbe.bytes());
+        }
+        Served kept = cache.get(file);
+        if (kept != null) {
+            return kept;
+        }
+        synchronized (reading) {
+            Served made = cache.get(file);
+            return made != null ? made : cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.answer.body().length + OVERHEAD);
+        }
+    }
+
+    private Optional<Served> read(String file, byte[] sha256) {
+        ImageType type = ImageNames.type(file);
+        return db.read(dao -> dao.images().served(sha256, type)).map(image -> served(image.account(), sha256, file, image.bytes()));
+    }
+
+    private static Served served(long account, byte[] sha256, String file, byte[] bytes) {
+        return new Served(account, sha256, Answer.of(200, ImageNames.type(file).mediaType, bytes).withTag(file.substring(0, file.indexOf('.')))
+                .with("Cache-Control", IMMUTABLE)
+                .with("Content-Security-Policy", POLICY)
+                .with("Cross-Origin-Resource-Policy", "cross-origin"));
+    }
+}

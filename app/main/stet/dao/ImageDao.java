@@ -1,0 +1,275 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import stet.base.Amount;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.core.Activity.ActivityKind;
+import stet.core.ImageNames;
+import stet.core.ImageType;
+import stet.core.Validation;
+import stet.images.ImageFile;
+
+/**
+ * Images' files. A name is a shared block, see {@link BlockDao}; a file belongs to an account and stays when its name gets another one,
+ * because versions and sent emails use its address.
+ *
+ * <pre>
+ * images/logo.png ─► the current file ─┐
+ * version ─────────► its files ────────┴─► images ─► texts, one per account and SHA-256
+ * </pre>
+ */
+public final class ImageDao {
+    /** Maximum number of files per account. */
+    static final int MAX_FILES = 10_000;
+    /** Maximum number of users of an image that are named in an error. */
+    private static final int MAX_NAMED = 20;
+    /** Days that the page shows, and days that are kept. */
+    private static final int SHOWN_DAYS = 30;
+    private static final int KEPT_DAYS = 62;
+
+    private final Sql sql;
+    private final Dao dao;
+
+    ImageDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    // ---- addresses
+
+    /** The start of all addresses, without a slash at the end. */
+    public String url() {
+        return sql.first(String.class, "select url from image_settings").orElseThrow();
+    }
+
+    /** Sets the start of addresses. Versions keep the addresses that they were published with. */
+    public void setUrl(String url) {
+        sql.update("update image_settings set url = ?1 where url <> ?1", url);
+    }
+
+    /** Sets the default limit of files per account. */
+    public void setDefaultLimit(long bytes) {
+        sql.update("update image_settings set bytes = ?1 where bytes <> ?1", bytes);
+    }
+
+    /** The address of an image by its full name; empty for an unknown one. */
+    Optional<String> address(long account, String name) {
+        return sql.first("""
+                select sha256, (select url from image_settings) as url from blocks
+                where account_id = ? and name = ? and kind = 'image'
+                """, row -> row.text("url") + "/" + ImageNames.file(row.bytes("sha256"), ImageType.ofName(name)), account, name);
+    }
+
+    /** A file and an account that has it. */
+    public record ServedImage(long account, byte[] bytes) {
+    }
+
+    /**
+     * The file that an address serves, from any account that has it and is not suspended.
+     *
+     * @throws StoreException if the file is corrupted
+     */
+    public Optional<ServedImage> served(byte[] sha256, ImageType type) {
+        return sql.first("""
+                select i.account_id, x.html from images i
+                join accounts a on a.id = i.account_id
+                join texts x on x.id = i.text and x.account_id = i.account_id
+                where i.sha256 = ? and i.type = ? and a.deleted_at is null and a.suspended_at is null
+                limit 1
+                """, row -> {
+            byte[] bytes = row.bytes("html");
+            if (!Arrays.equals(Secret.sha256(bytes), sha256)) {
+                throw Digest.damaged(sql, row.number("account_id"), "the image " + ImageNames.file(sha256, type));
+            }
+            return new ServedImage(row.number("account_id"), bytes);
+        }, sha256, type.extension());
+    }
+
+    // ---- saving
+
+    /**
+     * Adds an image or replaces its file, and updates {@code updated_at} of the templates that use it.
+     *
+     * @param name the full name
+     * @return false if the image already has this file
+     * @throws Refusal if the name's extension is that of another format, or a limit is reached
+     */
+    public boolean save(long account, String name, ImageFile file, Instant now) {
+        ImageNames.checkType("name", name, file.type());
+        byte[] sha256 = Secret.sha256(file.bytes());
+        long text = text(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
+        add(account, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height(), name, now);
+        boolean saved = dao.blocks().save(account, name, sha256, text, List.of(), now);
+        checkRoom(account);
+        return saved;
+    }
+
+    void add(long account, byte[] sha256, long text, String type, long bytes, int width, int height, String name, Instant now) {
+        sql.update("""
+                insert into images (account_id, sha256, text, type, bytes, width, height, last_name, added_at, added_by)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                on conflict do update
+                set last_name = excluded.last_name
+                """, account, sha256, text, type, bytes, width, height, name, now, dao.author().name());
+    }
+
+    /** The text that holds a file which the account already has. */
+    public Optional<Long> text(long account, byte[] sha256) {
+        return sql.first(Long.class, "select text from images where account_id = ? and sha256 = ?", account, sha256);
+    }
+
+    /** An account's files and their limit. */
+    public record ImageRoom(long files, long bytes, long limit) {
+    }
+
+    public ImageRoom room(long account) {
+        return sql.first(ImageRoom.class, """
+                select count(i.text) as files, coalesce(sum(i.bytes), 0) as bytes, coalesce(a.image_limit, (select bytes from image_settings)) as "limit"
+                from accounts a left join images i on i.account_id = a.id
+                where a.id = ?
+                """, account).orElse(new ImageRoom(0, 0, 0));
+    }
+
+    /** @throws Refusal if the account has more images or files than its author may add */
+    void checkRoom(long account) {
+        ImageRoom room = room(account);
+        long allowed = dao.users().room(account, room.limit);
+        if (room.bytes > allowed) {
+            throw new Refusal("file", "The images would take " + Amount.bytes(room.bytes, allowed) + "; " + (allowed < room.limit ? "the limit for writers" : "the limit")
+                    + " is " + Amount.bytes(allowed, room.bytes) + ". Delete unused files on the page Images, or ask an administrator for a higher limit");
+        }
+        long files = dao.users().room(account, MAX_FILES);
+        if (room.files > files) {
+            throw new Refusal("file", "Image file limit " + UserDao.reached(files, MAX_FILES) + "; delete unused files on the page Images");
+        }
+        long names = sql.number("select count(*) from blocks where account_id = ? and kind = 'image'", account);
+        long allowedNames = dao.users().room(account, Validation.IMAGES);
+        if (names > allowedNames) {
+            throw new Refusal("name", "Image limit " + UserDao.reached(allowedNames, Validation.IMAGES) + "; delete an image first");
+        }
+    }
+
+    /** Sets an account's limit of files in bytes; null for the default. */
+    public void changeLimit(long account, Long bytes, Instant now) {
+        int changed = sql.update("""
+                update accounts
+                set image_limit = ?1
+                where id = ?2 and image_limit is not ?1
+                """, bytes, account);
+        if (changed > 0) {
+            dao.activity().add(account, ActivityKind.PLAN_CHANGED, "", "limit of images: " + (bytes == null ? "the default" : Amount.bytes(bytes)), now);
+        }
+    }
+
+    // ---- the page
+
+    /**
+     * A file.
+     *
+     * @param name     the full name that has this file now; null for a file without a name
+     * @param lastName the full name that it had last
+     * @param revision the name's revision, or 0
+     * @param drafts   number of drafts and blocks that include the name
+     * @param versions number of versions with this file
+     * @param live     number of live versions with this file
+     * @param requests number of requests for its address in the last 30 days
+     * @param today    number of them today
+     */
+    public record ImageRow(String name, String lastName, byte[] sha256, String type, long bytes, int width, int height, long revision, Instant addedAt, String addedBy,
+                           long drafts, long versions, long live, long requests, long today) {
+        /** The file name in addresses. */
+        public String file() {
+            return ImageNames.file(sha256, ImageType.ofExtension(type).orElseThrow());
+        }
+    }
+
+    /** All files: first those with a name, by name, then others, newest first. A file with several names is listed for each. */
+    public List<ImageRow> list(long account, long today) {
+        return sql.list(ImageRow.class, """
+                with uses(sha256, versions, live) as (
+                  select u.sha256, count(*), sum(u.number is t.published and t.deleted_at is null)
+                  from templates t join version_blocks u on u.template = t.row
+                  where t.account_id = ?1 and t.removed_at is null and u.block glob 'images/*'
+                  group by u.sha256)
+                select b.name, i.last_name, i.sha256, i.type, i.bytes, i.width, i.height, coalesce(b.revision, 0) as revision, i.added_at, i.added_by,
+                  (select count(*) from includes where account_id = ?1 and block = b.name) as drafts,
+                  coalesce(uses.versions, 0) as versions, coalesce(uses.live, 0) as live,
+                  coalesce((select sum(requests) from image_requests where sha256 = i.sha256 and day > ?2 - ?3), 0) as requests,
+                  coalesce((select requests from image_requests where sha256 = i.sha256 and day = ?2), 0) as today
+                from images i
+                left join blocks b on b.account_id = i.account_id and b.kind = 'image' and b.sha256 = i.sha256
+                left join uses on uses.sha256 = i.sha256
+                where i.account_id = ?1
+                order by b.name is null, b.name, i.added_at desc, i.sha256
+                """, account, today, SHOWN_DAYS);
+    }
+
+    /** An image by its full name. */
+    public record Named(byte[] sha256, int width, int height, long bytes, long revision) {
+    }
+
+    public Optional<Named> named(long account, String name) {
+        return sql.first(Named.class, """
+                select b.sha256, i.width, i.height, i.bytes, b.revision from blocks b
+                join images i on i.account_id = b.account_id and i.sha256 = b.sha256
+                where b.account_id = ? and b.name = ? and b.kind = 'image'
+                """, account, name);
+    }
+
+    /**
+     * Deletes a file for good: its address returns 404 from now on, also in emails that were sent.
+     *
+     * @return whether the file existed
+     * @throws Refusal if an image or a version uses the file
+     */
+    public boolean deleteFile(long account, byte[] sha256, Instant now) {
+        List<String> users = sql.list(String.class, """
+                select name from blocks
+                where account_id = ?1 and kind = 'image' and sha256 = ?2
+                union all
+                select 'version ' || u.number || ' of template ' || t.id || iif(t.deleted_at is null, '', ' in the trash')
+                from templates t join version_blocks u on u.template = t.row
+                where t.account_id = ?1 and t.removed_at is null and u.sha256 = ?2
+                limit ?3
+                """, account, sha256, MAX_NAMED);
+        if (!users.isEmpty()) {
+            throw new Refusal("The file is still used by " + String.join(", ", users) + (users.size() == MAX_NAMED ? " and perhaps others" : "") + "; delete them first");
+        }
+        Optional<ImageRow> row = sql.first(ImageRow.class, """
+                select null as name, last_name, sha256, type, bytes, width, height, 0 as revision, added_at, added_by, 0 as drafts, 0 as versions,
+                  0 as live, 0 as requests, 0 as today
+                from images
+                where account_id = ? and sha256 = ?
+                """, account, sha256);
+        row.ifPresent(image -> {
+            dao.garbage().add(text(account, sha256).orElseThrow());
+            sql.update("delete from images where account_id = ? and sha256 = ?", account, sha256);
+            dao.activity().add(account, ActivityKind.IMAGE_FILE_DELETED, image.lastName, image.file(), now);
+        });
+        return row.isPresent();
+    }
+
+    // ---- requests
+
+    /** Adds requests of a day for a file, if an account has it. */
+    public void addRequests(byte[] sha256, long day, long requests) {
+        sql.update("""
+                insert into image_requests (sha256, day, requests)
+                select ?1, ?2, ?3 where exists (select 1 from images where sha256 = ?1)
+                on conflict do update
+                set requests = requests + excluded.requests
+                """, sha256, day, requests);
+    }
+
+    /** Removes a few rows of days that are no longer shown. @return whether there were any */
+    boolean removeRequestsBefore(long today, int rows) {
+        return sql.update("""
+                delete from image_requests
+                where (sha256, day) in (select sha256, day from image_requests where day < ? order by day limit ?)
+                """, today - KEPT_DAYS, rows) > 0;
+    }
+}

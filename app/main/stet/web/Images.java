@@ -1,0 +1,169 @@
+package stet.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import stet.access.Member;
+import stet.base.Fields;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.core.Account;
+import stet.core.DailyRequests;
+import stet.core.ImageNames;
+import stet.core.ImageType;
+import stet.dao.Dao;
+import stet.dao.ImageDao;
+import stet.dao.ImageDao.ImageRoom;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.images.ImageFile;
+
+/** An account's images: names, which drafts include, and files, whose addresses sent emails contain. */
+public final class Images {
+    /** Maximum number of names to try for a new image. */
+    private static final int MAX_NAMES = 1_000;
+
+    private final Clock clock;
+
+    public Images(Clock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * A file, with the name that has it now.
+     *
+     * @param name     without its folder; null for an earlier file, which versions and sent emails may use
+     * @param lastName the last name of an earlier file
+     * @param path     the file's address on this server
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ImageJson(String name, String lastName, String path, String address, long bytes, int width, int height, long revision, Instant addedAt, String addedBy,
+                     long drafts, long versions, long live, long requests, long today) {
+        static ImageJson of(ImageDao.ImageRow row, String url) {
+            return new ImageJson(row.name() == null ? null : file(row.name()), row.name() == null ? file(row.lastName()) : null, "/images/" + row.file(), url + "/" + row.file(), row.bytes(),
+                    row.width(), row.height(), row.revision(), row.addedAt(), row.addedBy(), row.drafts(), row.versions(), row.live(), row.requests(),
+                    row.today());
+        }
+    }
+
+    record ImageList(List<ImageJson> images, ImageRoom room, boolean isPrivate) {
+    }
+
+    public Response list(Member member, Request request) {
+        return Answer.json(member.read(dao -> {
+            String url = dao.images().url();
+            return new ImageList(dao.images().list(member.account().id(), DailyRequests.day(clock.instant())).stream().map(row -> ImageJson.of(row, url)).toList(),
+                    dao.images().room(member.account().id()), ImageNames.isPrivate(url));
+        }));
+    }
+
+    /** @param stale templates whose live version has an earlier file of this image */
+    record UsesJson(List<String> templates, List<String> blocks, List<String> stale) {
+    }
+
+    /** The drafts and blocks that include an image. */
+    public Response uses(Member member, Request request) {
+        long account = member.account().id();
+        String name = ImageNames.FOLDER + request.id();
+        return Answer.json(member.read(dao -> {
+            Failure.NOT_FOUND.unless(dao.images().named(account, name).isPresent());
+            return new UsesJson(dao.blocks().includers(account, "template", name), dao.blocks().includers(account, "block", name),
+                    dao.blocks().stale(account).entrySet().stream().filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList());
+        }));
+    }
+
+    /** An added image. @param name without its folder */
+    record AddedJson(String name, String path, int width, int height, long bytes, long revision) {
+        static AddedJson of(Dao dao, long account, String name) {
+            ImageDao.Named image = dao.images().named(account, name).orElseThrow();
+            return new AddedJson(file(name), "/images/" + ImageNames.file(image.sha256(), ImageType.ofName(name)), image.width(), image.height(),
+                    image.bytes(), image.revision());
+        }
+    }
+
+    /**
+     * Adds an image. Without a name, derives one from {@code fileName}; if another image has it, appends a number. A file that an image of this
+     * name already has is not added again.
+     */
+    public Response add(Member member, Request request) {
+        Account account = member.account();
+        Fields fields = request.form();
+        String given = fields.text("name", null);
+        String fileName = fields.text("fileName", "");
+        ImageFile file = file(fields);
+        fields.end();
+        String wanted = ImageNames.full("name", given != null ? given : ImageNames.suggested(fileName, file.type()));
+        ImageNames.checkType("name", wanted, file.type());
+        byte[] sha256 = Secret.sha256(file.bytes());
+        return Answer.json(201, member.write(dao -> {
+            String name = wanted;
+            for (int number = 2; isTaken(dao, account, name, sha256); number++) {
+                if (given != null || number > MAX_NAMES) {
+                    throw new Refusal("name", "An image named " + file(name) + " already exists; choose another name, or replace the image");
+                }
+                String end = "-" + number + wanted.substring(wanted.lastIndexOf('.'));
+                String stem = wanted.substring(0, wanted.lastIndexOf('.'));
+                name = stem.substring(0, Math.min(stem.length(), ImageNames.FOLDER.length() + 64 + wanted.length() - wanted.lastIndexOf('.') - end.length())) + end;
+            }
+            dao.images().save(account.id(), name, file, clock.instant());
+            return AddedJson.of(dao, account.id(), name);
+        }));
+    }
+
+    private static boolean isTaken(Dao dao, Account account, String name, byte[] sha256) {
+        return dao.images().named(account.id(), name).filter(image -> !Arrays.equals(image.sha256(), sha256)).isPresent();
+    }
+
+    /** Replaces an image's file. Live versions keep the old file until they are published again. */
+    public Response replace(Member member, Request request) {
+        Account account = member.account();
+        Fields fields = request.form();
+        long revision = fields.number("revision");
+        ImageFile file = file(fields);
+        fields.end();
+        String name = ImageNames.FOLDER + request.id();
+        return Answer.json(member.write(dao -> {
+            ImageDao.Named now = dao.images().named(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
+            if (now.revision() != revision) {
+                throw new Refusal("revision", "This image has been replaced since you opened the page; reload the page and look at it again");
+            }
+            dao.images().save(account.id(), name, file, clock.instant());
+            return AddedJson.of(dao, account.id(), name);
+        }));
+    }
+
+    private static ImageFile file(Fields fields) {
+        String base64 = fields.text("file");
+        try {
+            return ImageFile.of(Base64.getDecoder().decode(base64));
+        } catch (IllegalArgumentException malformed) {
+            throw new Refusal("file", "\"file\" is not Base64; use Base64");
+        }
+    }
+
+    /** Deletes an image's name; its file stays. */
+    public Response delete(Member member, Request request) {
+        Account account = member.account();
+        String name = ImageNames.FOLDER + request.id();
+        Failure.NOT_FOUND.unless(ImageNames.isImage(name) && member.write(dao -> dao.blocks().delete(account.id(), name, clock.instant())));
+        return Answer.none();
+    }
+
+    /** Deletes a file for good. Emails that were sent with it no longer show it. */
+    public Response deleteFile(Member member, Request request) {
+        Account account = member.account();
+        byte[] sha256 = ImageNames.sha256(request.id());
+        Failure.NOT_FOUND.unless(sha256 != null && member.write(dao -> dao.images().deleteFile(account.id(), sha256, clock.instant())));
+        return Answer.none();
+    }
+
+    private static String file(String fullName) {
+        return fullName.substring(ImageNames.FOLDER.length());
+    }
+}

@@ -1,0 +1,87 @@
+// The dialog that chooses an image for an email: one of the account's, or a new file.
+import { html, button } from '../frame/dom.js';
+import { attempt, dialog } from '../frame/dialog.js';
+import { checkbox, field, form } from '../frame/form.js';
+import { ACCEPTED, imageOf, namedImages, upload } from './upload.js';
+
+/**
+ * Opens the dialog.
+ *
+ * @param options.file  a dropped or pasted file to add first
+ * @param options.place width at which the image is shown, in pixels; 600 unless known
+ * @param options.alt   the description to start with; the empty string for a decorative image
+ * @return {name, alt, width, height}, or undefined if dismissed; `name` is without its folder, `alt` is empty for a decorative image
+ */
+export async function chooseImage({ file = null, place, alt } = {}) {
+  const added = file === null ? null : await upload(file, { place });
+  if (added === undefined) {
+    return undefined;
+  }
+  const images = await namedImages();
+  return dialog('Choose an image', close => content(images, added?.name ?? null, { place, alt }, close), { wide: true });
+}
+
+/** The HTML of an image as the editor inserts it. @param width at which it is shown */
+export function imageTag({ name, alt, width }, place = 600) {
+  const shown = Math.min(width, place);
+  return `<img src="{{> images/${name}}}" width="${shown}" alt="${alt.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`
+    + ` style="display:block;width:100%;max-width:${shown}px;height:auto;border:0">`;
+}
+
+function content(images, first, { place, alt }, close) {
+  let all = images;
+  const grid = html`<div class="image-choices" role="radiogroup" aria-label="Images"></div>`;
+  const error = html`<p class="error" data-error="name" role="alert"></p>`;
+  const file = html`<input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" @change=${() => add(file.files[0])}>`;
+  const show = chosen => grid.replaceChildren(...all.map(image => html`
+    <label class="image-choice">
+      <input type="radio" name="name" value=${image.name} checked=${image.name === chosen}>
+      <img src=${image.path} alt="" loading="lazy">
+      <span class="mono">${image.name}</span>
+      <span class="hint">${image.width} × ${image.height}</span>
+    </label>`));
+
+  async function add(chosen) {
+    file.value = '';
+    const added = chosen && await attempt(() => upload(chosen, { place }));
+    if (added) {
+      all = await namedImages();
+      show(added.name);
+      grid.querySelector(':checked')?.scrollIntoView({ block: 'nearest' });
+      node.elements.alt.focus();
+    }
+  }
+
+  const onDrop = event => {
+    const dropped = imageOf(event.dataTransfer);
+    if (dropped) {
+      event.preventDefault();
+      event.stopPropagation();
+      add(dropped);
+    }
+  };
+  const node = form('Insert', ({ name, alt: text, decorative }) => {
+    if (!name) {
+      throw Object.assign(new Error('Choose an image'), { status: 422, field: 'name' });
+    }
+    if (!decorative && text.trim() === '') {
+      throw Object.assign(new Error('Describe the image, or mark it as decorative'), { status: 422, field: 'alt' });
+    }
+    const { width, height } = all.find(image => image.name === name);
+    close({ name, alt: decorative ? '' : text.trim(), width, height });
+  }, [
+    html`<div class="image-drop" @drop=${onDrop} @dragover=${event => event.preventDefault()}>
+      ${file}
+      ${button('Upload an image…', () => file.click())}
+      <span class="hint">or drop a file here. PNG, JPEG or GIF; photos are made smaller.</span>
+    </div>`,
+    all.length === 0 && html`<p class="hint">This account has no images yet.</p>`,
+    grid,
+    error,
+    field('alt', 'Description', { maxlength: 300, value: alt ?? '' },
+      'Mail clients show it until the image is loaded, and screen readers read it. For a picture of text, write the text.'),
+    checkbox('decorative', 'Decorative, needs no description', alt === ''),
+  ], button('Cancel', () => close()));
+  show(first);
+  return node;
+}

@@ -1,0 +1,137 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Random;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import stet.base.Secret;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Pictures;
+import stet.harness.Running;
+import stet.harness.Window;
+import stet.images.ImageFile;
+
+/** A marketer's images: a logo, a large photograph and an animation, in the list, in an email and as the API returns it. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class ImagesJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    @TempDir
+    private Path folder;
+
+    private void upload(Window window, Path file) {
+        window.driver.findElement(By.cssSelector("input[type=file]")).sendKeys(file.toString());
+    }
+
+    /** A photograph that is hard to compress, as a telephone makes it. */
+    private Path photo() throws IOException {
+        BufferedImage image = new BufferedImage(4_000, 3_000, BufferedImage.TYPE_INT_RGB);
+        Random random = new Random(1);
+        for (int y = 0; y < 3_000; y++) {
+            for (int x = 0; x < 4_000; x++) {
+                image.setRGB(x, y, (x >> 4 & 0xff) << 16 | (y >> 4 & 0xff) << 8 | random.nextInt(0x70));
+            }
+        }
+        Path file = folder.resolve("IMG_0042.JPG");
+        ImageIO.write(image, "jpg", file.toFile());
+        assertTrue(Files.size(file) > 3 << 20, "a large file: " + Files.size(file));
+        return file;
+    }
+
+    @Test
+    void fromAPhotographToThePublishedEmail(Window window) throws IOException {
+        String key = stet.key(ada);
+        Path logo = Files.write(folder.resolve("Our Logo.png"), Pictures.png(320, 80, 5));
+        Path dance = Files.write(folder.resolve("dance.gif"), Pictures.gif(40, 40, 6));
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Images").heading("Images").sees("No images yet");
+        upload(window, logo);
+        window.sees(".list.images", "our-logo.png").sees(".list.images", "320 × 80");
+        upload(window, photo());
+        window.sees("dialog[open]", "too large for an email").sees("dialog[open]", "4000 × 3000").sees("dialog[open]", "1200 × 900").press("Use the smaller copy").closed();
+        window.sees(".list.images", "img_0042.jpg").sees(".list.images", "1200 × 900");
+        upload(window, dance);
+        window.sees(".list.images", "dance.gif");
+        window.looks("light", 1280, 800);
+
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
+        window.goTo("/templates/welcome").heading("Welcome").choose("Edit", "Insert image…").sees("dialog[open]", "Choose an image");
+        window.press("Insert").sees("dialog[open]", "Choose an image.");
+        window.driver.findElement(By.cssSelector("input[name=name][value='our-logo.png']")).click();
+        window.press("Insert").sees(".error", "Describe the image, or mark it as decorative.");
+        window.type("Description", "Our \"Logo\"").press("Insert").closed();
+        assertTrue(window.text().contains("<img src=\"{{> images/our-logo.png}}\" width=\"320\" alt=\"Our &quot;Logo&quot;\""), window.text());
+        window.save();
+        stet.publish(ada, "welcome");
+        String file = HexFormat.of().formatHex(Secret.sha256(ImageFile.of(Files.readAllBytes(logo)).bytes()));
+        assertTrue(stet.get(Running.TEMPLATES + "welcome?format=html", key).text().contains("/images/" + file + ".png\""));
+
+        window.follow("Images").heading("Images").press("Uses of our-logo.png").sees("dialog[open]", "welcome").press("Close").closed();
+        window.press("Delete our-logo.png").press("Delete").closed().sees(".toast", "is still used by welcome");
+        window.press("Delete dance.gif").press("Delete").closed().sees("dance.gif deleted.").sees("1 earlier file, kept for published and sent emails");
+        window.driver.findElement(By.cssSelector(".former summary")).click();
+        window.press("Delete the earlier file of dance.gif permanently").press("Delete permanently").closed().sees("The file is deleted.");
+    }
+
+    @Test
+    void droppedAndPastedImagesAreAdded(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome");
+        String drop = """
+                const bytes = Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0));
+                const data = new DataTransfer();
+                data.items.add(new File([bytes], arguments[1], { type: 'image/png' }));
+                const target = document.querySelector(arguments[2]);
+                const { left, top } = target.getBoundingClientRect();
+                const event = arguments[3] === 'drop' ? new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data, clientX: left + 20, clientY: top + 8 })
+                  : new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data });
+                target.dispatchEvent(event);
+                return event.defaultPrevented;
+                """;
+        String png = java.util.Base64.getEncoder().encodeToString(Pictures.png(50, 20, 7));
+        assertEquals(true, window.script(drop, png, "Dropped.png", ".CodeMirror-scroll", "drop"));
+        window.sees("dialog[open]", "dropped.png").tick("Decorative, needs no description").press("Insert").closed();
+        assertTrue(window.text().contains("<img src=\"{{> images/dropped.png}}\" width=\"50\" alt=\"\""), window.text());
+        window.save().follow("Images").heading("Images");
+        assertEquals(true, window.script(drop, java.util.Base64.getEncoder().encodeToString(Pictures.png(51, 20, 7)), "Pasted.png", ".images-page", "paste"));
+        window.sees(".list.images", "pasted.png");
+    }
+
+    /** A file that is an image and, to a careless browser, a page or a script. */
+    @Test
+    void nothingIsExecutedFromAnImagesAddress(Window window) {
+        String attack = "<script>document.title = window.hacked = 'hacked'</script>";
+        byte[] polyglot = Pictures.with(Pictures.png(8, 8, 1), 33, Pictures.chunk("iCCP", ("x\0\0" + attack).getBytes(StandardCharsets.ISO_8859_1)));
+        ImageFile file = ImageFile.of(polyglot);
+        assertTrue(new String(file.bytes(), StandardCharsets.ISO_8859_1).contains(attack));
+        stet.db.change(dao -> dao.images().save(ada.id(), "images/evil.png", file, stet.now()));
+        String path = "/images/" + HexFormat.of().formatHex(Secret.sha256(file.bytes())) + ".png";
+        window.open(stet, path);
+        assertEquals("image/png", window.script("return document.contentType"));
+        assertNull(window.script("return window.hacked ?? null"));
+        window.signedIn(stet, ada, "/images").heading("Images");
+        assertNull(window.script("return document.title === 'hacked' ? 'hacked' : window.hacked ?? null"));
+        window.script("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame); const code = document.createElement('script');"
+                + " code.src = arguments[0]; document.body.append(code);", path);
+        window.sees(".list.images", "evil.png");
+        assertNull(window.script("return window.hacked ?? null"));
+        window.driver.getTitle();
+    }
+}

@@ -1,0 +1,359 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.harness.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.base.Json;
+import stet.base.Secret;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.harness.Browser;
+import stet.harness.Client.Reply;
+import stet.harness.Pictures;
+import stet.harness.Running;
+import stet.images.ImageFile;
+
+/** Images: their names in drafts, their frozen addresses in versions, what the addresses serve, and when a file may be deleted. */
+class ImagesTest {
+    private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
+    private static final String URL = "http://127.0.0.1:8080/images/";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final String key = stet.key(ada);
+    private final Browser browser = Browser.of(stet, ada);
+    private final byte[] blue = ImageFile.of(Pictures.png(40, 20, 0xff)).bytes();
+    private final byte[] red = ImageFile.of(Pictures.png(40, 20, 0x01)).bytes();
+
+    private static String file(byte[] bytes, String extension) {
+        return HexFormat.of().formatHex(Secret.sha256(bytes)) + "." + extension;
+    }
+
+    private static String body(String fields, byte[] file) {
+        return "{" + fields + (fields.isEmpty() ? "" : ",") + "\"file\":\"" + Base64.getEncoder().encodeToString(file) + "\"}";
+    }
+
+    private static JsonNode json(Reply reply) {
+        return Json.readObject(reply.body());
+    }
+
+    /** Checks one field of a response. */
+    private static void field(int status, String value, Reply reply, String field) {
+        JsonNode found = json(reply).path(field);
+        assertEquals(status + " " + value, reply.status() + " " + (found.isTextual() ? found.asText() : found.toString()));
+    }
+
+    private void add(String name, byte[] file) {
+        assertEquals(201, browser.post("/data/images", body("\"name\":\"" + name + "\"", file)).status());
+    }
+
+    private long count(String query) {
+        return stet.db.read(dao -> dao.sql().number(query));
+    }
+
+    private String html(String id) {
+        return stet.get("/api/v1/templates/" + id + "?format=html", key).text();
+    }
+
+    @Test
+    void anImageIsFrozenWithTheVersion() {
+        answered(201, "{\"name\":\"logo.png\",\"path\":\"/images/" + file(blue, "png") + "\",\"width\":40,\"height\":20,\"bytes\":" + blue.length + ",\"revision\":1}",
+                browser.post("/data/images", body("\"name\":\"logo.png\"", blue)));
+        stet.template(ada, "welcome", "<img src=\"{{> images/logo.png}}\" alt=\"{{company}}\">");
+        assertEquals("<img src=\"" + URL + file(blue, "png") + "\" alt=\"{{company}}\">", html("welcome"));
+        assertEquals("{\"variables\":[\"company\"]}", stet.get("/api/v1/templates/welcome?format=variables", key).text());
+
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
+        assertEquals("<img src=\"" + URL + file(blue, "png") + "\" alt=\"{{company}}\">", html("welcome"));
+        assertEquals("2026-01-31T10:00:00.000Z", Json.readObject(stet.get("/api/v1/templates/welcome", key).body()).path("updatedAt").asText());
+        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"images/logo.png\"]}]}", browser.get("/data/stale"));
+        answered(200, "{\"templates\":[\"welcome\"],\"blocks\":[],\"stale\":[\"welcome\"]}", browser.get("/data/images/logo.png"));
+        assertEquals(422, browser.put("/data/images/logo.png", body("\"revision\":1", blue)).status());
+
+        stet.publish(ada, "welcome");
+        assertEquals("<img src=\"" + URL + file(red, "png") + "\" alt=\"{{company}}\">", html("welcome"));
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
+        for (byte[] bytes : List.of(blue, red)) {
+            assertArrayEquals(bytes, stet.get("/images/" + file(bytes, "png"), null).body());
+        }
+        stet.clock.advance(Duration.ofDays(400));
+        stet.sweep();
+        stet.restart();
+        assertArrayEquals(blue, stet.get("/images/" + file(blue, "png"), null).body());
+    }
+
+    @Test
+    void anAddressServesItsBytesToEveryone() {
+        add("logo.png", blue);
+        String path = "/images/" + file(blue, "png");
+        String tag = "\"" + file(blue, "png").replace(".png", "") + "\"";
+        Reply reply = stet.get(path, null);
+        assertEquals(200, reply.status());
+        assertArrayEquals(blue, reply.body());
+        assertEquals(List.of("image/png", tag, "public, max-age=31536000, immutable", "nosniff", "default-src 'none'; sandbox", "cross-origin"),
+                List.of(reply.header("Content-Type"), reply.header("ETag"), reply.header("Cache-Control"), reply.header("X-Content-Type-Options"),
+                        reply.header("Content-Security-Policy"), reply.header("Cross-Origin-Resource-Policy")));
+        assertNull(reply.header("Set-Cookie"));
+        Reply head = stet.send("HEAD", path, null);
+        assertEquals("200 " + blue.length, head.status() + " " + head.header("Content-Length"));
+        Reply known = stet.get(path, null, "If-None-Match: " + tag);
+        assertEquals("304 " + tag, known.status() + " " + known.header("ETag"));
+        assertEquals(412, stet.get(path, null, "If-Match: \"other\"").status());
+        assertEquals(405, stet.send("POST", path, null, "Content-Length: 0").status());
+        assertEquals(0, stet.used(ada));
+        for (String other : List.of("/images/" + file(blue, "jpg"), "/images/" + file(red, "png"), "/images/logo.png", path.toUpperCase(java.util.Locale.ROOT), path + ".png", path + "/x",
+                "/images/%2e%2e", "/images/" + file(blue, "png").toUpperCase(java.util.Locale.ROOT))) {
+            assertEquals("404 " + NOT_FOUND, stet.get(other, null).status() + " " + stet.get(other, null).text(), other);
+        }
+    }
+
+    @Test
+    void theBrowserLearnsHowOftenAnImageIsRequested() {
+        add("logo.png", blue);
+        for (int i = 0; i < 3; i++) {
+            stet.get("/images/" + file(blue, "png"), null);
+        }
+        JsonNode image = json(browser.get("/data/images")).path("images").get(0);
+        assertEquals("logo.png 3 3", image.path("name").asText() + " " + image.path("requests") + " " + image.path("today"));
+        stet.clock.advance(Duration.ofDays(31));
+        image = json(Browser.of(stet, ada).get("/data/images")).path("images").get(0);
+        assertEquals("0 0", image.path("requests") + " " + image.path("today"));
+        stet.clock.advance(Duration.ofDays(70));
+        assertTrue(Running.comes(() -> {
+            stet.sweep();
+            stet.clock.advance(Duration.ofDays(1));
+            return count("select count(*) from image_requests") == 0;
+        }));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {{> images/none.png}}          | image "none.png" not found; add it on the page Images
+            {{> images/Logo.png}}          | image "Logo.png" not found; add it on the page Images
+            {{> images/logo.svg}}          | "images/logo.svg" is not a valid image name; use letters, digits, - and _, then .png, .jpg, .jpeg or .gif
+            {{> images/../logo.png}}       | Handlebars
+            {{> images/a b.png}}           | shared block
+            """)
+    void anUnknownImageIsRefusedLikeABlock(String tag, String words) {
+        add("logo.png", blue);
+        stet.draft(ada, "welcome", "Welcome", "", "<img src=\"" + tag + "\">");
+        Reply reply = browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":false}");
+        assertEquals(422, reply.status());
+        assertTrue(json(reply).path("error").asText().contains(words), reply.text());
+        assertEquals(404, stet.get("/api/v1/templates/welcome", key).status());
+    }
+
+    @Test
+    void namesThatLookLikeNumbersAreNames() {
+        for (String name : List.of("2.png", "2x-3.png", "a.png", "A_b-9.png")) {
+            add(name, blue);
+            stet.template(ada, "welcome", "<img src='{{> images/" + name + "}}'><img src='{{>images/" + name + " }}'><img src='{{~> \"images/" + name + "\"}}'>");
+            assertEquals(("<img src='" + URL + file(blue, "png") + "'>").repeat(3), html("welcome"));
+        }
+    }
+
+    @Test
+    void anImageCanBeInABlock() {
+        add("logo.png", blue);
+        field(201, "frame", browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<img src='{{> images/logo.png}}'>\"}"), "name");
+        stet.template(ada, "welcome", "{{> frame}}");
+        assertEquals("<img src='" + URL + file(blue, "png") + "'>", html("welcome"));
+        assertEquals("[{\"name\":\"frame\"", browser.get("/data/blocks").text().substring(10, 26));
+        answered(422, "{\"error\":\"The image \\\"images/logo.png\\\" is still used by frame; remove it there first\",\"field\":null}", browser.delete("/data/images/logo.png"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "name":"logo.jpg"        | "The file is a PNG; name it logo.png"
+            "name":"logo.svg"        | "\\"logo.svg\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
+            "name":"../logo.png"     | "\\"../logo.png\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
+            "name":"a/b.png"         | "\\"a/b.png\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
+            "name":"bild\\u202e.png" | "\\"bild\u202e.png\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
+            "name":".png"            | "\\".png\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
+            """)
+    void aWrongNameIsRefused(String name, String sentence) {
+        answered(422, "{\"error\":" + sentence + ",\"field\":\"name\"}", browser.post("/data/images", body(name, blue)));
+        field(200, "[]", browser.get("/data/images"), "images");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Foto (1).PNG      | foto-1.png
+            ../../etc/passwd  | passwd.png
+            логотип.png       | image.png
+            .png              | png.png
+            a.b.c.jpeg        | a-b-c.png
+            """)
+    void aNameIsDerivedFromTheFiles(String given, String name) {
+        field(201, name, browser.post("/data/images", body("\"fileName\":\"" + given + "\"", blue)), "name");
+        field(201, name, browser.post("/data/images", body("\"fileName\":\"" + given + "\"", blue)), "name");
+        field(201, name.replace(".png", "-2.png"), browser.post("/data/images", body("\"fileName\":\"" + given + "\"", red)), "name");
+        answered(422, "{\"error\":\"An image named " + name + " already exists; choose another name, or replace the image\",\"field\":\"name\"}",
+                browser.post("/data/images", body("\"name\":\"" + name + "\"", red)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<svg onload='alert(1)'/>", "", "GIF89a", "<html>"})
+    void whatIsNoImageIsRefused(String file) {
+        assertEquals(422, browser.post("/data/images", body("\"name\":\"logo.png\"", file.getBytes(StandardCharsets.UTF_8))).status());
+        answered(422, "{\"error\":\"\\\"file\\\" is not Base64; use Base64\",\"field\":\"file\"}", browser.post("/data/images", "{\"name\":\"logo.png\",\"file\":\"%%%\"}"));
+    }
+
+    @Test
+    void aFileIsKeptUntilAnOwnerDeletesItAndNothingUsesIt() {
+        add("logo.png", blue);
+        stet.template(ada, "welcome", "<img src='{{> images/logo.png}}'>");
+        assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
+        stet.publish(ada, "welcome");
+        String old = "/data/image-files/" + file(blue, "png");
+        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome; delete them first\",\"field\":null}", browser.delete(old));
+        answered(422, "{\"error\":\"The file is still used by images/logo.png, version 2 of template welcome; delete them first\",\"field\":null}",
+                browser.delete("/data/image-files/" + file(red, "png")));
+        answered(204, "", browser.delete("/data/templates/welcome"));
+        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome in the trash; delete them first\",\"field\":null}", browser.delete(old));
+        answered(204, "", browser.delete("/data/deletions"));
+        stet.sweep();
+        assertArrayEquals(blue, stet.get("/images/" + file(blue, "png"), null).body()); // sent emails outlive versions
+
+        Browser bob = Browser.of(stet, ada, stet.member(ada, "bob@example.com", Role.EDITOR, "the password of bob"));
+        assertEquals(403, bob.delete(old).status());
+        answered(204, "", browser.delete(old));
+        answered(404, NOT_FOUND, browser.delete(old));
+        answered(404, NOT_FOUND, browser.delete("/data/image-files/other"));
+        assertEquals(404, stet.get("/images/" + file(blue, "png"), null).status());
+        stet.sweep();
+        assertEquals(1, count("select count(*) from texts"));
+        assertTrue(browser.get("/data/activity").text().contains("image-file-deleted"));
+    }
+
+    @Test
+    void theNameCanBeDeletedAndUsedAgain() {
+        add("logo.png", blue);
+        answered(204, "", browser.delete("/data/images/logo.png"));
+        answered(404, NOT_FOUND, browser.delete("/data/images/logo.png"));
+        assertEquals(200, stet.get("/images/" + file(blue, "png"), null).status());
+        JsonNode image = json(browser.get("/data/images")).path("images").get(0);
+        assertEquals("null logo.png", image.path("name").asText("null") + " " + image.path("lastName").asText());
+        add("logo.png", blue);
+        assertEquals(1, json(browser.get("/data/images")).path("images").size());
+        assertEquals(1, count("select count(*) from texts"));
+    }
+
+    @Test
+    void bytesAreStoredOnceAnAccountAndBoundedPerAccount() {
+        add("a.png", blue);
+        add("b.png", blue);
+        assertEquals(1, count("select count(*) from texts"));
+        stet.db.change(dao -> dao.images().changeLimit(ada.id(), (long) blue.length, stet.now()));
+        Reply full = browser.post("/data/images", body("\"name\":\"c.png\"", red));
+        assertEquals(422, full.status());
+        assertTrue(full.text().contains("The images would take"), full.text());
+        stet.sweep();
+        assertEquals(1, count("select count(*) from texts"));
+
+        Account bob = stet.account("bob@example.com", Plan.PRO);
+        Browser other = Browser.of(stet, bob);
+        assertEquals(201, other.post("/data/images", body("\"name\":\"a.png\"", blue)).status());
+        assertEquals(2, count("select count(*) from texts"));
+        answered(404, NOT_FOUND, other.get("/data/images/b.png"));
+        answered(404, NOT_FOUND, other.delete("/data/image-files/" + file(red, "png")));
+    }
+
+    @Test
+    void aSuspendedOrDeletedAccountServesNoImages() {
+        add("logo.png", blue);
+        String path = "/images/" + file(blue, "png");
+        assertEquals(200, stet.get(path, null).status());
+        stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+        assertEquals(404, stet.get(path, null).status());
+        stet.db.change(dao -> dao.accounts().suspend(stet.account("ada@example.com"), false, stet.now()));
+        assertEquals(200, stet.get(path, null).status());
+        stet.db.change(dao -> dao.accounts().delete(ada.id(), stet.now()));
+        assertEquals(404, stet.get(path, null).status());
+        stet.sweep();
+        assertEquals(0, count("select (select count(*) from texts) + (select count(*) from images)"));
+    }
+
+    @Test
+    void previewsShowTheImageFromThisServer() {
+        add("logo.png", blue);
+        Reply checked = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}");
+        assertEquals(200, checked.status(), checked.text());
+        assertTrue(checked.text().contains("recipients cannot load images from http://127.0.0.1:8080/images; ask the administrator to set --images-url"), checked.text());
+        String preview = browser.get(json(checked).path("preview").asText()).text();
+        assertTrue(preview.contains("/images/" + file(blue, "png")), preview);
+        assertFalse(preview.contains("8080"), preview);
+        assertTrue(browser.get(json(checked).path("preview").asText()).header("Content-Security-Policy").contains("img-src 'self' https: data:"));
+        stet.db.change(dao -> dao.images().setUrl("https://img.example.com/images"));
+        assertFalse(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}").text().contains("cannot load"));
+    }
+
+    @Test
+    void anAdministratorTriesTheAddress() {
+        stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
+        String own = "http://127.0.0.1:" + stet.server.address().getPort() + "/images";
+        for (String row : List.of(own + "|The image was loaded from this server, but recipients cannot load it: the address has no https or leads to their own computer."
+                        + " Set --images-url to a public address with https",
+                "http://127.0.0.1:" + stet.server.address().getPort() + "/docs|127.0.0.1:PORT returned 404; let the proxy pass /images/ on to this server",
+                "http://no-such-host.invalid|The host no-such-host.invalid is unknown; check --images-url and the DNS",
+                "http://127.0.0.1:1|Nothing listens at 127.0.0.1:1; start the proxy or change --images-url")) {
+            String url = row.substring(0, row.indexOf('|'));
+            stet.db.change(dao -> dao.images().setUrl(url));
+            JsonNode result = json(browser.post("/data/installation/images", "{}"));
+            assertEquals(row.substring(row.indexOf('|') + 1).replace("PORT", "" + stet.server.address().getPort()), result.path("problem").asText());
+        }
+    }
+
+    @Test
+    void aNewStartOfAddressesChangesNoVersion() {
+        add("logo.png", blue);
+        stet.template(ada, "welcome", "<img src='{{> images/logo.png}}'>");
+        stet.db.change(dao -> dao.images().setUrl("https://img.example.com/i"));
+        assertEquals("<img src='" + URL + file(blue, "png") + "'>", html("welcome"));
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
+        stet.publish(ada, "welcome");
+        assertEquals("<img src='https://img.example.com/i/" + file(blue, "png") + "'>", html("welcome"));
+    }
+
+    @Test
+    void manyUploadsAtOnceAllEndAndCountOnce() throws InterruptedException {
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.length; i++) {
+            int number = i;
+            threads[i] = new Thread(() -> {
+                Browser own = Browser.of(stet, ada);
+                for (int j = 0; j < 12; j++) {
+                    Reply reply = own.post("/data/images", body("\"name\":\"i" + (number * 12 + j) + ".png\"", Pictures.png(20 + j, 20, j)));
+                    if (reply.status() != 201 && reply.status() != 503) {
+                        throw new AssertionError(reply.text());
+                    }
+                }
+            });
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertTrue(stet.db.read(dao -> dao.images().room(ada.id())).files() <= 12);
+        assertNotEquals(0, stet.db.read(dao -> dao.images().room(ada.id())).files());
+    }
+}
