@@ -64,7 +64,7 @@ export async function activityPage() {
         <th scope="row" title=${email}>${actor}</th>
         <td>${sentences[word]}</td>
         <td class="about">${about && (ABOUT_TEMPLATES.includes(word) ? link('/templates/' + about, about, { class: 'mono' })
-          : ABOUT_BLOCKS.includes(word) ? link('/blocks/' + about, about, { class: 'mono' }) : about)}</td>
+          : ABOUT_BLOCKS.includes(word) ? link(about.startsWith('images/') ? '/images' : '/blocks/' + about, about, { class: 'mono' }) : about)}</td>
         <td class="detail">${/^1 (save|sign-in|time)$/.test(detail) ? '' : detail}</td>
         ${isOwner && html`<td class="address">${address}</td>`}
       </tr>`;
