@@ -297,6 +297,7 @@ create table version_blocks (
   primary key (template, number, block),
   foreign key (template, number) references versions on delete cascade
 ) strict, without rowid;
+create index version_blocks_images on version_blocks (sha256) where instr(block, '/') > 0;
 
 -- The number of bytes that an account stores: its texts, test data and comments, and its versions' subjects, variables, notes and
 -- lists of blocks. Triggers update the number in the same transaction as each change. Garbage counts until it is deleted.

@@ -190,19 +190,16 @@ public final class ImageDao {
     /** All files: first those with a name, by name, then others, newest first. A file with several names is listed for each. */
     public List<ImageRow> list(long account, long today) {
         return sql.list(ImageRow.class, """
-                with uses(sha256, versions, live) as (
-                  select u.sha256, count(*), sum(u.number is t.published and t.deleted_at is null)
-                  from templates t join version_blocks u on u.template = t.row
-                  where t.account_id = ?1 and t.removed_at is null and u.block glob 'images/*'
-                  group by u.sha256)
                 select b.name, i.last_name, i.sha256, i.type, i.bytes, i.width, i.height, coalesce(b.revision, 0) as revision, i.added_at, i.added_by,
                   (select count(*) from includes where account_id = ?1 and block = b.name) as drafts,
-                  coalesce(uses.versions, 0) as versions, coalesce(uses.live, 0) as live,
+                  (select count(*) from version_blocks u join templates t on t.row = u.template
+                   where u.sha256 = i.sha256 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.removed_at is null) as versions,
+                  (select count(*) from version_blocks u join templates t on t.row = u.template and t.published = u.number
+                   where u.sha256 = i.sha256 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.deleted_at is null) as live,
                   coalesce((select sum(requests) from image_requests where sha256 = i.sha256 and day > ?2 - ?3), 0) as requests,
                   coalesce((select requests from image_requests where sha256 = i.sha256 and day = ?2), 0) as today
                 from images i
                 left join blocks b on b.account_id = i.account_id and b.kind = 'image' and b.sha256 = i.sha256
-                left join uses on uses.sha256 = i.sha256
                 where i.account_id = ?1
                 order by b.name is null, b.name, i.added_at desc, i.sha256
                 """, account, today, SHOWN_DAYS);
@@ -232,8 +229,8 @@ public final class ImageDao {
                 where account_id = ?1 and kind = 'image' and sha256 = ?2
                 union all
                 select 'version ' || u.number || ' of template ' || t.id || iif(t.deleted_at is null, '', ' in the trash')
-                from templates t join version_blocks u on u.template = t.row
-                where t.account_id = ?1 and t.removed_at is null and u.sha256 = ?2
+                from version_blocks u join templates t on t.row = u.template
+                where u.sha256 = ?2 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.removed_at is null
                 limit ?3
                 """, account, sha256, MAX_NAMED);
         if (!users.isEmpty()) {

@@ -214,7 +214,7 @@ final class Integrity {
                 union all
                 select a.name, 'The image ' || u.block || ' in version ' || u.number || ' of template ' || t.id
                 from version_blocks u join templates t on t.row = u.template join accounts a on a.id = t.account_id
-                where u.block glob 'images/*' and t.removed_at is null and a.deleted_at is null
+                where instr(u.block, '/') > 0 and t.removed_at is null and a.deleted_at is null
                   and not exists (select 1 from images where account_id = t.account_id and sha256 = u.sha256)
                 """, row -> row.text("image") + " of " + row.text("account") + " has no file; restore a backup or add the image again")
                 .forEach(problem);
