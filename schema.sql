@@ -42,6 +42,7 @@ create table users (
   name          text    not null default '',
   password      text, -- a salted hash; null disables password sign-in
   administrator integer not null default 0 check (administrator in (0, 1)),
+  confirmed     integer not null default 0 check (confirmed in (0, 1)), -- whether the user has shown that the email address is theirs
   account_id    integer, -- the account selected last; new sessions start with it if the user can still use it
   totp_secret   blob, -- null without two-factor authentication
   totp_step     integer not null default 0,
@@ -58,37 +59,72 @@ create table recovery_codes (
   primary key (user_id, hash)
 ) strict, without rowid;
 
--- A user's role in an account.
+-- A user's role in an account, and which emails about the account the user receives. Emails only go to confirmed addresses.
 create table members (
   account_id integer not null references accounts on delete cascade,
   user_id    integer not null references users on delete cascade,
   role       text    not null check (role in ('writer', 'editor', 'owner')),
+  review_mails integer not null default 1 check (review_mails in (0, 1)), -- review requests, for those who may publish
+  test_mails integer not null default 0 check (test_mails in (0, 1)), -- tests that other members send
   since      integer not null,
   primary key (account_id, user_id)
 ) strict, without rowid;
 create index members_user on members (user_id);
 
--- A link made by an owner, by an administrator or on the command line: either an invitation to an account (with a role but no
--- user) or a password reset (with a user but no role). Only the SHA-256 of the link's secret is stored. "made_by" is the maker's
--- name at the time; a null "maker_id" means the command line. The row is deleted when the link is used or is no longer valid; the row of
--- an expired link stays for some time. An invitation to several accounts has one row per account.
+-- A link made by an owner, by an administrator, on the command line or at its user's own request: an invitation to an account, a password
+-- reset, or the confirmation of an email address. Only the SHA-256 of the link's secret is stored. "made_by" is the maker's name at the
+-- time. The row is deleted when the link is used or is no longer valid; the row of an expired link stays for some time. An invitation to
+-- several accounts has one row per account. A link in an email has a secret of its own, whose SHA-256 is in "mails".
 create table links (
   id         integer primary key autoincrement,
-  account_id integer references accounts on delete cascade, -- null for a password reset that is not limited to an account's members
+  kind       text    not null check (kind in ('invitation', 'reset', 'address')),
+  account_id integer references accounts on delete cascade, -- null for a link that is not limited to an account's members
   user_id    integer references users on delete cascade, -- null for an invitation
   hash       blob    not null check (length(hash) = 32),
-  role       text    check (role in ('writer', 'editor', 'owner')), -- null for a password reset
+  role       text    check (role in ('writer', 'editor', 'owner')), -- null unless an invitation
+  email      text, -- the address to confirm; null for other links
   note       text    not null default '',
   made_by    text    not null,
-  maker_id   integer, -- null for the command line
+  maker_id   integer, -- null for the command line; "user_id" for a link that its user requested
   created_at integer not null,
   expires_at integer not null,
   unique (hash, account_id),
-  check ((role is null) <> (user_id is null) and (role is null or account_id is not null))
+  check ((kind = 'invitation') = (role is not null) and (kind = 'invitation') = (user_id is null) and (kind = 'address') = (email is not null)
+    and (kind <> 'invitation' or account_id is not null))
 ) strict;
 create index links_account on links (account_id);
 create index links_user on links (user_id);
 create index links_expires_at on links (expires_at);
+
+-- An email to one of Stet's own users or to an invited address, in the queue or, for some days, after its end. A reset begins with the
+-- address that somebody typed, and is deleted unless it is found to be a user's. The link's secret is made by each attempt to send, so
+-- only its SHA-256 is stored. A test's subject and HTML are deleted at the end. An email whose outcome is unknown, because Stet was
+-- stopped or the connection lost while sending, is "doubtful" and sent once more at most.
+create table mails (
+  id          integer primary key autoincrement,
+  kind        text    not null check (kind in ('reset', 'address', 'notice', 'invitation', 'review', 'test')),
+  account_id  integer references accounts on delete cascade, -- null for an email about the user, not about an account
+  user_id     integer references users on delete cascade, -- null for an invitation, and for a reset until its address has been looked up
+  sender_id   integer, -- the user who sends a test or requests a review; null for other emails
+  address     text    not null collate nocase,
+  link_id     integer, -- null without a link
+  secret_hash blob    check (length(secret_hash) = 32), -- null before the first attempt, and without a link
+  template    text    not null default '', -- a template's ID, or empty
+  subject     text, -- null unless an unfinished test
+  html        blob, -- null unless an unfinished test
+  state       text    not null default 'waiting' check (state in ('waiting', 'sending', 'sent', 'failed', 'dropped')),
+  tries       integer not null default 0,
+  doubtful    integer not null default 0 check (doubtful in (0, 1)),
+  outcome     text    not null default '', -- the mail server's reply, or why the last attempt failed
+  created_at  integer not null,
+  due_at      integer not null,
+  ended_at    integer -- null while waiting or sending
+) strict;
+create index mails_waiting on mails (due_at) where state in ('waiting', 'sending');
+create index mails_account on mails (account_id, kind, created_at);
+create index mails_address on mails (address, created_at);
+create index mails_created_at on mails (created_at);
+create unique index mails_secret_hash on mails (secret_hash) where secret_hash is not null;
 
 -- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
 -- name at the time; "user_id" is null if the author was not signed in. A null "account_id" means the whole installation:

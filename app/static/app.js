@@ -20,7 +20,7 @@ import { securityPage } from './account/access.js';
 import { activityPage } from './account/activity.js';
 import { blockPreviewPage, templatePreviewPage } from './preview/previewpage.js';
 import { usersPage } from './account/users.js';
-import { joinPage, resetPage } from './account/links.js';
+import { confirmPage, forgotPage, joinPage, resetPage } from './account/links.js';
 import { reviewPage } from './publish/review.js';
 import { installationPage } from './account/installation.js';
 import './frame/shortcuts.js';
@@ -47,6 +47,8 @@ const routes = [
   ['/setup', setUpPage, ''],
   ['/join', joinPage, ''],
   ['/reset', resetPage, ''],
+  ['/forgot', forgotPage, ''],
+  ['/confirm', confirmPage, ''],
   ['/review', reviewPage, ''],
 ];
 
@@ -139,6 +141,7 @@ onAccountChange(() => {
     <div class="who">
       ${account.id !== null && labelMark(account)}
       ${accountSwitch()}
+      ${account.unconfirmed && link('/account', 'Confirm your email address', { class: 'small unconfirmed' })}
       ${link('/account', account.email, { 'data-section': 'account', class: 'email', 'aria-label': 'Account ' + account.email })}
       ${button('Sign out', onSignOut, { class: 'quiet small' })}
     </div>`);

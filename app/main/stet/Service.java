@@ -33,6 +33,7 @@ import stet.core.Plan;
 import stet.dao.Dao;
 import stet.files.Seed;
 import stet.mail.MailServer;
+import stet.mail.SmtpClient;
 import stet.process.BackupProgram;
 import stet.server.AccessLog;
 import stet.server.Server;
@@ -82,7 +83,7 @@ final class Service {
 
     void serve() throws IOException {
         Server.Settings settings = new Server.Settings(config.listen(), config.baseUrl().orElse(null), config.trustedProxies(),
-                config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE), mailServer());
+                config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE), mailServer(), new SmtpClient());
         boolean json = config.isLogJson();
         BackupOptions backups = BackupOptions.of(config);
         config.imagesUrl(); // like the other options, checked before the database is opened

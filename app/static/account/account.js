@@ -12,13 +12,14 @@ import { account, accountLine, labelMark, setAccount } from '../frame/session.js
 import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from '../frame/time.js';
+import { mailCard } from './mail.js';
 import { webhookCard } from './webhook.js';
 
 /** Hides what the user's role may not change; the server enforces the rights. */
 export async function accountPage() {
   const isOwner = account.role === 'owner';
-  const [usage, keys, backups, webhook] = await Promise.all([
-    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'), isOwner && webhookCard(),
+  const [usage, keys, backups, webhook, mail] = await Promise.all([
+    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'), isOwner && webhookCard(), get('/data/mail/own'),
   ]);
   return {
     title: 'Account',
@@ -27,7 +28,7 @@ export async function accountPage() {
         <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups), webhook]}
-        ${userCard()}${passwordCard()}${securityCard()}
+        ${userCard()}${mail.on && mailCard(mail)}${passwordCard()}${securityCard()}
       </div>`,
   };
 }
@@ -76,7 +77,7 @@ function userCard() {
   return card('You', form('Save', async given => {
     const isMoving = given.email !== account.email;
     setAccount(await put('/data/user', { name: given.name, email: given.email, ...(isMoving && { current: given.current }) }));
-    notify('Saved.');
+    notify(isMoving && account.email !== given.email ? `Open the link in the email to ${given.email}. Until then, you sign in as before.` : 'Saved.');
     await reload();
   }, [
     field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },

@@ -8,7 +8,7 @@ import { relativeTime } from '../frame/time.js';
 
 const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
 const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'review-requested',
-  'review-request-withdrawn', 'review-link-created', 'review-link-revoked', 'comment-added', 'comment-deleted',
+  'review-request-withdrawn', 'review-link-created', 'review-link-revoked', 'comment-added', 'comment-deleted', 'test-sent',
   'versions-pruned', 'template-restored', 'tags-changed', 'features-changed'];
 
 export async function activityPage() {

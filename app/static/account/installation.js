@@ -6,6 +6,7 @@ import { field, choice } from '../frame/form.js';
 import { reload, saveState, savedState } from '../frame/router.js';
 import { submitSeen } from '../frame/seen.js';
 import { account } from '../frame/session.js';
+import { queueCard } from './mail.js';
 import { plans } from './signin.js';
 import { relativeTime, size } from '../frame/time.js';
 
@@ -17,7 +18,7 @@ export async function installationPage() {
       value=${savedState().search ?? ''} @input=${debounce(SEARCH_DELAY_MILLIS, () => attempt(find))}>`;
   const place = html`<div></div>`;
   const load = () => get('/data/installation' + (search.value ? '?q=' + encodeURIComponent(search.value) : ''));
-  const first = await load();
+  const [first, mail] = await Promise.all([load(), queueCard()]);
   place.replaceChildren(list(first));
 
   async function find() {
@@ -34,7 +35,7 @@ export async function installationPage() {
     content: html`
       ${pageHead('Administration', button('New account…', () => attempt(addAccount), { class: 'primary' }))}
       ${first.failing && html`<p class="notice bad" role="alert">Service failing: ${first.failing}.</p>`}
-      <div class="columns">${stateCard(first)}${backupsCard(first.backups)}${imagesCard()}</div>
+      <div class="columns">${stateCard(first)}${backupsCard(first.backups)}${imagesCard()}${mail}</div>
       <h2>Accounts</h2>
       <div class="toolbar"><div class="search">${search}</div></div>
       ${place}`,

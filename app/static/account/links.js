@@ -1,6 +1,6 @@
-// Invitation and password-reset pages. The secret is in the URL fragment, which browsers never send.
+// Pages for invitations, password resets and the confirmation of an email address. The secret is in the URL fragment, which browsers never send.
 import { html, button, gate, link } from '../frame/dom.js';
-import { post } from '../frame/server.js';
+import { get, post } from '../frame/server.js';
 import { confirmed, notify } from '../frame/dialog.js';
 import { form, field, newPasswordField, sentence } from '../frame/form.js';
 import { navigate } from '../frame/router.js';
@@ -30,9 +30,16 @@ async function opened(title, build) {
   }
 }
 
+/** A page for another kind of link, to which this one leads. */
+function other(title, secret, { accounts, confirms }) {
+  const [words, path, name] = accounts.length > 0 ? ['an invitation', '/join', 'Open invitation']
+    : confirms ? ['a link to confirm an email address', '/confirm', 'Confirm address'] : ['a password-reset link', '/reset', 'Reset password'];
+  return page(title, html`<p>This is ${words}${accounts.length > 0 && ' link'}.</p><p>${link(path + '#' + secret, name)}</p>`);
+}
+
 export function joinPage() {
   return opened('Invitation', (secret, invitation, isSignedIn) => invitation.accounts.length === 0
-    ? page('Invitation', html`<p>This is a password-reset link.</p><p>${link('/reset#' + secret, 'Reset password')}</p>`)
+    ? other('Invitation', secret, invitation)
     : page('Join ' + names(invitation), html`
       <p class="lead">
         ${invitation.madeBy} invites you to join
@@ -76,8 +83,8 @@ function registerForm(secret) {
 }
 
 export function resetPage() {
-  return opened('New password', (secret, reset) => reset.accounts.length > 0
-    ? page('New password', html`<p>This is an invitation link.</p><p>${link('/join#' + secret, 'Open invitation')}</p>`)
+  return opened('New password', (secret, reset) => reset.accounts.length > 0 || reset.confirms
+    ? other('New password', secret, reset)
     : page('New password', html`
       <p class="lead">For <b>${reset.email}</b>. Setting a new password signs you out everywhere.</p>
       ${form('Set password', async ({ password }) => {
@@ -90,4 +97,40 @@ export function resetPage() {
         newPasswordField('New password', { 'data-focus': true }),
         secretError(),
       ])}`));
+}
+
+/** Asks for an email with a reset link. The page says the same whether or not the address is a user's. */
+export async function forgotPage() {
+  const { on } = await get('/data/mail');
+  const content = html`<div></div>`;
+  content.replaceChildren(!on ? html`<p>This server sends no emails. Ask an account owner or an administrator for a password-reset link.</p>`
+    : form('Send link', async ({ email }) => {
+      await post('/data/link/request', { email }, { throws401: true });
+      content.replaceChildren(html`
+        <p role="status">If <b>${email}</b> belongs to a user, has been confirmed and is not used too often here, an email with a link is on its way.
+          The link works once and expires in 1 hour.</p>
+        <p class="hint">No email? Look among spam, or ask an account owner for a password-reset link.</p>`);
+    }, [
+      html`<p class="lead">Stet emails you a link with which you can choose a new password.</p>`,
+      field('email', 'Email', { type: 'email', autocomplete: 'username', required: true, 'data-focus': true }),
+    ]));
+  return page('Forgot password', [content, html`<p>${link('/signin', 'Back to sign-in')}</p>`]);
+}
+
+export function confirmPage() {
+  return opened('Confirm email address', (secret, found, isSignedIn) => !found.confirms
+    ? other('Confirm email address', secret, found)
+    : page('Confirm email address', form('Confirm address', async () => {
+      await post('/data/link/confirm', { secret }, { throws401: true });
+      if (isSignedIn) {
+        await loadSession();
+      }
+      await navigate(isSignedIn ? '/account' : '/signin', { replace: true, force: true });
+      notify('Email address confirmed.');
+    }, [
+      html`<p class="lead">Confirm that <b>${found.confirms}</b> is your address.
+        ${found.confirms.toLowerCase() !== found.email.toLowerCase() && html`You then sign in with it instead of <b>${found.email}</b>.`}</p>`,
+      html`<p class="error" data-error="email"></p>`,
+      secretError(),
+    ])));
 }

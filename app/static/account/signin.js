@@ -1,6 +1,6 @@
 // Sign-in, also as a dialog over the current page, and set-up of the first account.
 import { html, button, gate, link } from '../frame/dom.js';
-import { post } from '../frame/server.js';
+import { get, post } from '../frame/server.js';
 import { dialog } from '../frame/dialog.js';
 import { codeField } from './access.js';
 import { form, field, choice, newPasswordField, sentence } from '../frame/form.js';
@@ -28,6 +28,7 @@ export async function signInPage() {
     navigate(to, { replace: true });
     return null;
   }
+  const mail = !needsSetup && await get('/data/mail', { quiet: true, throws401: true }).catch(() => null);
   const contents = needsSetup
     ? html`
       <p>This server has no accounts yet. To create the first account, open the set-up link printed when the
@@ -39,7 +40,7 @@ export async function signInPage() {
       email({ required: true, 'data-focus': true }),
       password(),
       hiddenCode(),
-    ])];
+    ]), mail?.on && html`<p>${link('/forgot', 'Forgot password?', { class: 'forgot' })}</p>`];
   return { title: 'Sign in', kind: 'gate', content: gate('Sign in', contents) };
 }
 

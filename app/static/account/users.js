@@ -86,6 +86,7 @@ async function invite() {
         <textarea id="invite-notes" name="notes" rows="3" aria-describedby="invite-hint" spellcheck="false"></textarea>
         <p class="error" data-error="notes"></p><p class="error" data-error="email"></p>
       </div>`,
+    account.mail && checkbox('mail', 'Email each link to its address', true),
     owned.length > 0 && html`
       <fieldset class="choice">
         <legend>Also invite to</legend>
@@ -98,6 +99,7 @@ async function invite() {
       </fieldset>`,
   ], given => post('/data/invitations', {
     role: given.role,
+    ...given.mail && { mail: true },
     notes: given.notes.split('\n').map(line => line.trim()).filter(Boolean),
     others: owned.map(each => ({ account: each.id, role: given['also-' + each.id] })).filter(each => each.role),
   }));
@@ -123,6 +125,7 @@ async function showLinks(title, text, links) {
   const isOne = links.length === 1;
   await dialog(title, close => html`
     ${text}
+    ${links.some(each => each.mailed) && html`<p role="status">Also emailed to ${links.filter(each => each.mailed).map(each => each.note).join(', ')}.</p>`}
     ${links.map(({ note, link }) => [!isOne && html`<h3 class="ids">${note}</h3>`,
       toCopy(link, isOne ? 'Link' : 'Link for ' + note, isOne ? 'the link' : 'the link for ' + note)])}
     <p class="hint">Anyone with ${isOne ? 'the' : 'a'} link can use it, so send it only to the intended user.</p>

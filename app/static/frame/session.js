@@ -4,7 +4,7 @@ import { get, post, put, setAccountId } from './server.js';
 
 /**
  * The signed-in user and their current account: email, name, administrator, id, account, label, colour, plan, role, accounts,
- * baseUrl; null if nobody is signed in.
+ * baseUrl, mail (whether the server sends emails), unconfirmed; null if nobody is signed in.
  */
 export let account = null;
 /** True while no account exists; the server has then printed a set-up link. */

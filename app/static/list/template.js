@@ -1,6 +1,6 @@
 // Template page: the draft in the editor, name, history and publishing.
 import { html, button, copyButton, link } from '../frame/dom.js';
-import { get, put } from '../frame/server.js';
+import { get, post, put } from '../frame/server.js';
 import { attempt, notify } from '../frame/dialog.js';
 import { saveFile } from '../frame/download.js';
 import { field, form } from '../frame/form.js';
@@ -16,6 +16,7 @@ import { apiPanel } from '../editor/panels.js';
 import { commentsPanel } from '../publish/comments.js';
 import { historyPanel } from '../publish/history.js';
 import { publish } from '../publish/publish.js';
+import { sendTestEntry } from '../publish/sendtest.js';
 import { tagEditor } from './tags.js';
 import { stateMark, staleMark, deleteTemplate } from './templates.js';
 import { copyTemplates, otherAccounts } from './copy.js';
@@ -52,6 +53,13 @@ export async function templatePage(id) {
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
     otherAccounts().length > 0 && { text: 'Copy to account…', run: () => attempt(onCopy) },
+    sendTestEntry(() => {
+      const draft = editor.read();
+      return {
+        what: 'this draft, including unsaved changes,', sets: Object.keys(draft.samples), chosen: draft.chosen ?? draft.defaultSamples,
+        send: given => post('/data/tests', { ...draft, ...given, template: id }),
+      };
+    }),
     { text: 'Review links…', run: () => attempt(() => showReviewLinks(editor.saved())) },
     { text: 'Download HTML', run: onDownload },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },

@@ -6,6 +6,7 @@ import { wordsFor } from '../editor/conflict.js';
 import { menuButton } from '../frame/menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';
+import { sendTestEntry } from './sendtest.js';
 import { change, draftPreview, versionPreview } from '../preview/pictures.js';
 import { previewFrame } from '../preview/preview.js';
 import { mayAs } from '../frame/session.js';
@@ -72,6 +73,10 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
             ${menuButton('More', () => [
               { text: 'Compare…', run: () => attempt(() => compare(number, versions)) },
               { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
+              sendTestEntry(() => ({
+                what: 'version ' + number, sets: Object.keys(template().samples).sort(), chosen: template().defaultSamples,
+                send: given => post(path(number) + '/tests', given),
+              })),
               { text: 'Review link…', run: () => attempt(() => showReviewLinks(template(), number)) },
               mayAs('editor') && {
                 text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, versions.find(version => version.live))), reason: live && 'Already live',

@@ -1,7 +1,7 @@
 // The page behind a review link: a draft or version for guests without an account. The secret is in the URL fragment, which
 // browsers never send.
 import { html, button, gate, link } from '../frame/dom.js';
-import { post } from '../frame/server.js';
+import { get, post } from '../frame/server.js';
 import { unfolding } from '../frame/difference.js';
 import { changeOrNew } from '../preview/pictures.js';
 import { answer, commentField, showComments } from './comments.js';
@@ -10,10 +10,17 @@ import { field, form, sentence } from '../frame/form.js';
 import { inspector } from '../preview/inspector.js';
 import { preview } from '../preview/preview.js';
 import { relativeTime } from '../frame/time.js';
+import { sendTest } from './sendtest.js';
 
 const ended = text => ({
   title: 'Review', kind: 'gate', content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),
 });
+
+/** Whether a signed-in user has opened the link, who may send a test. Guests have no session. */
+async function mayTest() {
+  const session = await get('/data/session', { throws401: true, quiet: true }).catch(() => null);
+  return session?.mail === true && session.id !== null;
+}
 
 export async function reviewPage() {
   const secret = location.hash.slice(1);
@@ -48,6 +55,9 @@ export async function reviewPage() {
       { name: text.replace(/^./, letter => letter.toUpperCase()), ask: () => ask({ chosen: chosen() }) },
     ]);
   });
+  const testing = await mayTest() && button('Send test…', () => attempt(() => sendTest({
+    what: text, sets: review.samples, chosen: chosen(), send: given => post('/data/review/tests', { secret, ...given }),
+  })));
   return {
     title: 'Review of ' + review.name,
     kind: 'editor',
@@ -55,7 +65,7 @@ export async function reviewPage() {
       <header class="details">
         <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
         <p class="hint">${review.madeBy} invites you to review ${text}. This link expires ${relativeTime(review.expiresAt)}.</p>
-        <div class="row">${review.samples.length > 1 && sets}${comparison.opener}</div>
+        <div class="row">${review.samples.length > 1 && sets}${comparison.opener}${testing}</div>
         ${comparison.place}
       </header>
       <div class="only-preview reviewed">${view.node}${comments.node}</div>`,

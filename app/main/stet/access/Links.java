@@ -1,5 +1,6 @@
 package stet.access;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -13,6 +14,7 @@ import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.LinkDao.Link;
+import stet.dao.LinkDao.LinkKind;
 import stet.dao.UserDao;
 import stet.dao.SessionDao;
 import stet.http.Answer;
@@ -22,7 +24,7 @@ import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
- * Handles invitation and password-reset links. The secret is in the URL fragment, which browsers never send, and in the request
+ * Handles invitations, password-reset links and links that confirm an email address. The secret is in the URL fragment, which browsers never send, and in the request
  * bodies. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Links {
@@ -37,10 +39,11 @@ public final class Links {
     }
 
     /**
-     * @param accounts accounts in the invitation; empty for a password reset
-     * @param email    email address of the user whose password is reset, or null
+     * @param accounts accounts in the invitation; empty for other links
+     * @param email    email address of the user whose password is reset or who confirms an address, or null
+     * @param confirms the address that the link confirms, or null
      */
-    record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt) {
+    record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt, @JsonInclude(JsonInclude.Include.NON_NULL) String confirms) {
     }
 
     record Invited(String name, Role role) {
@@ -86,7 +89,7 @@ public final class Links {
         Link link = opened.first();
         return Answer.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
                 .map(each -> new Invited(each.account().name(), each.role())).toList(),
-                link.isInvitation() ? null : link.user().email(), link.madeBy(), link.expiresAt()));
+                link.isInvitation() ? null : link.user().email(), link.madeBy(), link.expiresAt(), link.email()));
     }
 
     /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
@@ -94,6 +97,7 @@ public final class Links {
         OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
         self.change(dao -> {
             SessionDao.Session session = self.session(dao);
+            confirmIfEmailed(dao, opened.secret, session.user());
             List<Link> links = accept(dao, opened.secret, session.user(), request);
             if (session.account() == null) {
                 dao.sessions().changeAccount(session, links.get(0).account().id());
@@ -123,12 +127,20 @@ public final class Links {
             User added = dao.users().add(email, hash, clock.instant());
             dao.users().changeName(added.id(), name);
             User named = new User(added.id(), email, name, false);
+            confirmIfEmailed(dao, opened.secret, named);
             List<Link> links = accept(dao, opened.secret, named, request);
             sessions.begin(dao, named, links.get(0).account(), request, SessionDao.SessionSource.PASSWORD, id);
             return links;
         });
         opened.attempt.refund();
         return sessions.begun(id, hash);
+    }
+
+    /** Who opens the link in an email to an address has shown that it is theirs. */
+    private static void confirmIfEmailed(Dao dao, String secret, User user) {
+        if (dao.mails().addressOf(secret).filter(user.email()::equalsIgnoreCase).isPresent()) {
+            dao.users().confirm(user.id());
+        }
     }
 
     /**
@@ -172,17 +184,64 @@ public final class Links {
         String password = fields.text("password");
         fields.end();
         User user = opened.first().user();
-        if (user == null) {
+        if (opened.first().kind() != LinkKind.RESET) {
             throw ended();
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, user.email());
         db.changeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
             dao.users().changePassword(user.id(), hash); // also deletes the link
-            dao.as(sessions.actor(user, request)).activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "by a link of " + used.madeBy(),
-                    clock.instant());
+            dao.as(sessions.actor(user, request)).activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, used.isRequested() ? "by a link in an email"
+                    : "by a link of " + used.madeBy(), clock.instant());
         });
         opened.attempt.refund();
+        return Answer.none();
+    }
+
+    /**
+     * Requests an email with a password-reset link. The response is the same for every address: neither does it depend on whether the
+     * address is a user's, nor on whether this user gets an email, which is decided later ({@link stet.dao.MailDao#resolve}). Not synced, as
+     * the user can ask again.
+     */
+    public Response requestReset(Request request) {
+        sessions.checkHost(request);
+        sessions.checkMail();
+        String email = Validation.email(request.form(fields -> fields.text("email")).strip());
+        if (sessions.attempts.mayRequestReset(email, sessions.address(request))) {
+            db.writeLater(dao -> dao.mails().requestReset(email, clock.instant()));
+        }
+        db.log().info("forgot-password", "email", email, "address", sessions.text(request));
+        return Answer.none();
+    }
+
+    /** Confirms an email address, which becomes the user's unless it already is. */
+    public Response confirm(Request request) {
+        sessions.checkHost(request);
+        OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
+        Link shown = opened.first();
+        if (shown.kind() != LinkKind.ADDRESS) {
+            throw ended();
+        }
+        User before = shown.user();
+        boolean isNew = !shown.email().equalsIgnoreCase(before.email());
+        db.changeUncached(dao -> {
+            Link link = found(dao, opened.secret).get(0);
+            User user = link.user();
+            dao.links().use(link.id());
+            if (!link.email().equalsIgnoreCase(user.email())) {
+                boolean wasConfirmed = dao.users().isConfirmed(user.id());
+                dao.users().changeEmail(user.id(), link.email());
+                dao.as(sessions.actor(user, request)).activity().addEmailChange(user, link.email(), clock.instant());
+                if (wasConfirmed) {
+                    dao.mails().addNotice(user.id(), user.email(), clock.instant());
+                }
+            }
+            dao.users().confirm(user.id());
+        });
+        opened.attempt.refund();
+        if (!isNew) {
+            db.log().info("email-confirmed", "email", shown.email(), "address", sessions.text(request));
+        }
         return Answer.none();
     }
 }

@@ -1,5 +1,6 @@
 package stet.access;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.net.InetAddress;
 import java.net.URI;
 import java.security.MessageDigest;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.SystemFailure;
 import stet.base.UserAgent;
@@ -57,12 +59,14 @@ public final class Sessions {
     public final AuthHeader authHeader;
     final SessionCookies cookies;
     public final SignInAttempts attempts;
+    /** Whether Stet sends emails to its users. */
+    public final boolean sendsMail;
     /** SHA-256 of the set-up link's secret; null if there is no link or the link was used. */
     private volatile byte[] setUp;
 
     /** See {@link Web#over}. */
     public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-             String setUp) {
+             String setUp, boolean sendsMail) {
         this.db = db;
         this.clock = clock;
         this.random = random;
@@ -71,6 +75,7 @@ public final class Sessions {
         this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
         this.attempts = new SignInAttempts(clock, random);
+        this.sendsMail = sendsMail;
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
@@ -78,9 +83,12 @@ public final class Sessions {
      * A signed-in user and their current account.
      *
      * @param account name of the current account; all account fields are null if there is no current account
+     * @param mail    whether Stet sends emails; missing if not
+     * @param unconfirmed whether the user should confirm the email address; missing if not
      */
     record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
-                       List<AccountChoice> accounts, String baseUrl) {
+                       List<AccountChoice> accounts, String baseUrl, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mail,
+                       @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unconfirmed) {
     }
 
     /** One of the user's accounts. */
@@ -296,7 +304,8 @@ public final class Sessions {
                 account == null ? null : account.label(), account == null ? null : account.colour(),
                 account == null ? null : account.plan(), role,
                 memberships.stream().map(each -> new AccountChoice(each.account().id(), each.account().name(), each.account().label(),
-                        each.account().colour(), each.role(), each.account().isSuspended())).toList(), baseUrl.toString()));
+                        each.account().colour(), each.role(), each.account().isSuspended())).toList(), baseUrl.toString(), sendsMail,
+                sendsMail && !db.read(dao -> dao.users().isConfirmed(user.id()))));
     }
 
     public Response signOut(Request request) {
@@ -347,6 +356,13 @@ public final class Sessions {
         });
         db.log().info("session-ended", "email", self.user().email(), "address", self.actor().address());
         return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
+    }
+
+    /** @throws Refusal if Stet sends no emails */
+    public void checkMail() {
+        if (!sendsMail) {
+            throw new Refusal("This server sends no emails; ask an administrator to set --smtp");
+        }
     }
 
     // ---- shared by all sign-in methods

@@ -198,6 +198,7 @@ public final class SignIn {
         try {
             db.changeUncached(dao -> {
                 user.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
+                dao.users().confirm(user.get().id());
                 begin(dao, user.get(), request, SessionSource.HEADER, id);
             });
         } catch (Refusal refusal) {

@@ -56,6 +56,12 @@ public final class SignInAttempts {
     /** Limits guests' comments more strictly than their other requests because comments are stored. */
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
+    /** Limits requests for a password reset by email from an address. */
+    private final RateLimiter perForgetful = new RateLimiter(10, Duration.ofMinutes(1));
+
+    /** Limits requests for a password reset of one email address, whether or not it is a user's. The database has a lower limit per user. */
+    private final RateLimiter perForgotten = new RateLimiter(3, Duration.ofMinutes(20));
+
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
     /** Ensures that only one password is compared or hashed at a time. */
     private final Semaphore processor = new Semaphore(1, true);
@@ -194,6 +200,17 @@ public final class SignInAttempts {
     /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address has sent too many comments */
     public void checkComment(InetAddress address) {
         check(perCommenter, address);
+    }
+
+    /**
+     * Counts a request for a password reset by email.
+     *
+     * @return whether the email address may have another; the client is not told
+     * @throws Failure.Thrown if the client's address has sent too many requests
+     */
+    boolean mayRequestReset(String email, InetAddress address) {
+        check(perForgetful, address);
+        return perForgotten.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
     }
 
     private void check(RateLimiter limiter, InetAddress address) {

@@ -1,12 +1,15 @@
 package stet.base;
 
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Generates keys, deploy tokens, passwords and the secrets of links, all from letters and digits, and IDs in base64url. Callers pass a
@@ -47,6 +50,17 @@ public final class Secret {
     /** A link's secret: 32 characters (190 bits). */
     public static String newLink(RandomGenerator random) {
         return characters(random, RANDOM_CHARACTERS);
+    }
+
+    /** A link's secret that depends on a random key and a number, and cannot be guessed without the key. */
+    public static String derived(byte[] key, long number) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal(Long.toString(number).getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
     }
 
     /** An unguessable ID: random bytes in base64url. */

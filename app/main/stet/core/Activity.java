@@ -57,6 +57,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         REVIEW_LINK_REVOKED("Review link revoked", ActivityGroup.CONTENT),
         COMMENT_ADDED("Comment added", ActivityGroup.CONTENT),
         COMMENT_DELETED("Comment deleted", ActivityGroup.CONTENT),
+        TEST_SENT("Test email sent", ActivityGroup.CONTENT),
         TAGS_CHANGED("Tags changed", ActivityGroup.CONTENT),
         FEATURES_CHANGED("Accepted features changed", ActivityGroup.CONTENT),
         BLOCK_SAVED("Shared block saved", ActivityGroup.CONTENT),
@@ -85,6 +86,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         TWO_FACTOR_CHANGED("Two-factor authentication changed", ActivityGroup.USERS),
         SIGN_IN("Signed in", ActivityGroup.SIGN_INS),
         SIGN_IN_FAILED("Sign-in failed", ActivityGroup.FAILED_SIGN_INS),
+        RESET_REQUESTED("Password reset requested by email", ActivityGroup.FAILED_SIGN_INS),
         ACCOUNT_ADDED("Account created", ActivityGroup.RIGHTS),
         ACCOUNT_RENAMED("Account renamed", ActivityGroup.RIGHTS),
         ACCOUNT_LABELLED("Account label changed", ActivityGroup.RIGHTS),
@@ -124,7 +126,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
             return switch (this) {
                 case DRAFT_SAVED, BLOCK_SAVED -> Amount.of(number, "save");
                 case SIGN_IN -> Amount.of(number, "sign-in");
-                case SIGN_IN_FAILED, PUSH_REJECTED -> Amount.of(number, "time");
+                case SIGN_IN_FAILED, RESET_REQUESTED, PUSH_REJECTED -> Amount.of(number, "time");
                 case VERSIONS_PRUNED -> Amount.of(number, "version");
                 case TRASH_EMPTIED -> Amount.of(number, "template");
                 case TEMPLATE_PUBLISHED -> "version " + number + (detail.isEmpty() ? "" : ": " + detail);
@@ -135,7 +137,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         /** True if the number counts merged entries, so that 1 tells nothing. */
         public boolean isMerged() {
             return switch (this) {
-                case DRAFT_SAVED, BLOCK_SAVED, PUSH_REJECTED, SIGN_IN, SIGN_IN_FAILED -> true;
+                case DRAFT_SAVED, BLOCK_SAVED, PUSH_REJECTED, SIGN_IN, SIGN_IN_FAILED, RESET_REQUESTED -> true;
                 default -> false;
             };
         }

@@ -192,6 +192,11 @@ public final class ActivityDao {
         accounts(user.id()).forEach(account -> count(account, ActivityKind.SIGN_IN_FAILED, user.email(), 1, now));
     }
 
+    /** Records that somebody had a password-reset link emailed to a user, in the activity of all the user's accounts. */
+    void addResetRequest(User user, Instant now) {
+        accounts(user.id()).forEach(account -> addCounted(account, ActivityKind.RESET_REQUESTED, user.email(), 1, now));
+    }
+
     public List<Long> accounts(long user) {
         return sql.list(Long.class, """
                 select account_id from members

@@ -81,6 +81,10 @@ public final class Dao {
         return new WebhookDao(this);
     }
 
+    public MailDao mails() {
+        return new MailDao(this);
+    }
+
     public MailClientDao mailClients() {
         return new MailClientDao(this);
     }

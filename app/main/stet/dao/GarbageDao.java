@@ -235,6 +235,11 @@ public final class GarbageDao {
         return dao.images().removeRequestsBefore(today, STEP_ROWS);
     }
 
+    /** Removes some emails that were added before a given time, in any state. @return whether any were removed */
+    public boolean removeMailsBefore(Instant time) {
+        return removeRows("mails", "created_at, id", "created_at < ?", time);
+    }
+
     /** Removes some activity rows recorded before a given time, in any account. @return whether any rows were removed */
     public boolean removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", time);

@@ -9,13 +9,15 @@ import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
+import stet.core.Actor;
 import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 
 /**
- * Invitations and password-reset links. Links are created by owners, by administrators or on the command line, and passed on by their
- * creators through any channel. The database stores only the SHA-256 of a link's secret.
+ * Invitations, password-reset links and links that confirm an email address. The first two are created by owners, by administrators or on
+ * the command line, and passed on by their creators through any channel; a user can also request a reset link by email. The database stores
+ * only the SHA-256 of a link's secret, and of the secret of the same link in an email ({@link MailDao}).
  *
  * <pre>
  * made ──► open ── used, in the transaction that applies it ──┐
@@ -26,6 +28,9 @@ import stet.core.Validation;
 public final class LinkDao {
     public static final Duration INVITATION_LIFETIME = Duration.ofHours(72);
     public static final Duration RESET_LIFETIME = Duration.ofHours(24);
+    /** Anyone can request an email with a reset link for a user, so this link is valid for a shorter time. */
+    private static final Duration REQUESTED_RESET_LIFETIME = Duration.ofHours(1);
+    public static final Duration ADDRESS_LIFETIME = Duration.ofHours(24);
     /** Maximum number of open invitations per account. A user has at most one password-reset link. */
     public static final int MAX_INVITATIONS = 50;
 
@@ -37,19 +42,28 @@ public final class LinkDao {
         this.dao = dao;
     }
 
+    /** What a link does. The names are stored. */
+    public enum LinkKind { INVITATION, RESET, ADDRESS }
+
     /**
-     * An open invitation or password-reset link.
+     * An open link.
      *
      * @param account the invitation's account, or the account whose owner made the reset link; null if the reset link was made on
      *                the command line
      * @param user  the user whose password is reset; null for an invitation
-     * @param role    the role that an invitation offers; null for a reset link
+     * @param role    the role that an invitation offers; null for other links
+     * @param email   the address that the link confirms; null for other links
      * @param madeBy the creator's name when the link was created
      */
-    public record Link(long id, Account account, User user, Role role, String note, String madeBy, Instant createdAt,
-                       Instant expiresAt) {
+    public record Link(long id, LinkKind kind, Account account, User user, Role role, String email, String note, String madeBy, Long makerId,
+                       Instant createdAt, Instant expiresAt) {
         public boolean isInvitation() {
-            return role != null;
+            return kind == LinkKind.INVITATION;
+        }
+
+        /** Whether the user requested this link by email. */
+        public boolean isRequested() {
+            return user != null && makerId != null && makerId == user.id();
         }
     }
 
@@ -57,9 +71,10 @@ public final class LinkDao {
 
     /**
      * @param note for example, the invited user's email address
+     * @return the link's ID
      * @throws Refusal if the note is a member's email address, or if the account has {@link #MAX_INVITATIONS} open invitations
      */
-    public void invite(long account, Role role, String note, Instant now, String secret) {
+    public long invite(long account, Role role, String note, Instant now, String secret) {
         if (dao.users().find(note).flatMap(user -> dao.users().role(account, user.id())).isPresent()) {
             throw new Refusal("notes", note + " already belongs to " + dao.accounts().find(account).orElseThrow().name());
         }
@@ -70,7 +85,7 @@ public final class LinkDao {
         if (open >= MAX_INVITATIONS) {
             throw new Refusal("Invitation limit reached (" + MAX_INVITATIONS + "); revoke an invitation first");
         }
-        add(account, null, role, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
+        return add(LinkKind.INVITATION, account, null, role, null, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
     }
 
     /**
@@ -79,16 +94,42 @@ public final class LinkDao {
      * @param account the account of the owner who makes the link; null for the command line
      */
     public void reset(Long account, long user, Instant now, String secret) {
-        deleteResets(user);
-        add(account, user, null, "", now, now.plus(RESET_LIFETIME), secret);
+        delete(user, LinkKind.RESET);
+        add(LinkKind.RESET, account, user, null, null, "", now, now.plus(RESET_LIFETIME), secret);
     }
 
-    private void add(Long account, Long user, Role role, String note, Instant now, Instant expiresAt, String secret) {
+    /**
+     * Adds the password-reset link of an email that somebody requested for a user. Replaces an earlier one, but no link made by an owner or
+     * administrator, as anyone can request this one.
+     *
+     * @return its ID
+     */
+    long requestReset(User user, Instant now, String secret) {
+        deleteRequestedReset(user.id());
+        return dao.as(new Actor(user.id(), user.label(), "")).links().add(LinkKind.RESET, null, user.id(), null, null, "", now,
+                now.plus(REQUESTED_RESET_LIFETIME), secret);
+    }
+
+    void deleteRequestedReset(long user) {
         sql.update("""
-                insert into links (hash, account_id, user_id, role, note, maker_id, made_by, created_at, expires_at)
-                values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, Secret.sha256(secret), account, user, role, note, dao.author().user(),
+                delete from links
+                where user_id = ?1 and kind = 'reset' and maker_id = ?1
+                """, user);
+    }
+
+    /** Adds the link that confirms a user's address, or a new one, replacing an earlier one. @return its ID */
+    long confirm(long user, String email, Instant now, String secret) {
+        delete(user, LinkKind.ADDRESS);
+        return add(LinkKind.ADDRESS, null, user, null, email, "", now, now.plus(ADDRESS_LIFETIME), secret);
+    }
+
+    private long add(LinkKind kind, Long account, Long user, Role role, String email, String note, Instant now, Instant expiresAt, String secret) {
+        sql.update("""
+                insert into links (kind, hash, account_id, user_id, role, email, note, maker_id, made_by, created_at, expires_at)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, kind, Secret.sha256(secret), account, user, role, email, note, dao.author().user(),
                 dao.author().name() == null ? "" : dao.author().name(), now, expiresAt);
+        return sql.number("select last_insert_rowid()");
     }
 
     // ---- open links
@@ -96,7 +137,7 @@ public final class LinkDao {
     /** An account's open invitations, newest first. */
     public List<Link> invitations(long account, Instant now) {
         return sql.list("""
-                select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
+                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
                 from links l join accounts a on a.id = l.account_id
                 where l.account_id = ? and l.role is not null and l.expires_at > ?
                 order by l.id desc
@@ -110,24 +151,54 @@ public final class LinkDao {
 
     /** Finds all entries of an open link by its secret; an invitation to several accounts has an entry for each account. */
     public List<Link> all(String secret, Instant now) {
-        byte[] hash = Secret.sha256(secret);
+        byte[] hash = hash(secret);
         Optional<User> user = sql.first(User.class, """
                 select p.*
                 from links l join users p on p.id = l.user_id
                 where l.hash = ?
                 """, hash);
         return sql.list("""
-                select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
+                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
                 from links l left join accounts a on a.id = l.account_id
                 where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
                 order by l.id
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), user.orElse(null)), hash, now);
     }
 
+    /** The digest by which a link is found: that of its secret, also if the secret is that of the same link in an email. */
+    private byte[] hash(String secret) {
+        byte[] hash = Secret.sha256(secret);
+        return sql.first(byte[].class, """
+                select l.hash
+                from mails m join links l on l.id = m.link_id
+                where m.secret_hash = ?
+                """, hash).orElse(hash);
+    }
+
+    /** The entry of an open link with this ID, without the others of the same secret. */
+    Optional<Link> find(long id, Instant now) {
+        Optional<User> user = sql.first(User.class, """
+                select p.*
+                from links l join users p on p.id = l.user_id
+                where l.id = ? and p.deleted_at is null
+                """, id);
+        return sql.first("""
+                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
+                from links l left join accounts a on a.id = l.account_id
+                where l.id = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
+                """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), user.orElse(null)), id, now)
+                .filter(link -> link.isInvitation() || link.user != null);
+    }
+
+    /** The address that an open link of this user confirms. */
+    public Optional<String> toConfirm(long user, Instant now) {
+        return sql.first(String.class, "select email from links where user_id = ? and kind = 'address' and expires_at > ?", user, now);
+    }
+
     /** All entries of an invitation, one for each account. @param invitation ID of any entry */
     public List<Link> ofSameSecret(long invitation) {
         return sql.list("""
-                select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
+                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
                 from links l join accounts a on a.id = l.account_id
                 where l.hash = (select hash from links where id = ?) and l.role is not null
                 order by l.id
@@ -135,8 +206,9 @@ public final class LinkDao {
     }
 
     private static Link link(Row row, Account account, User user) throws SQLException {
-        return new Link(row.number("link"), account, user, row.text("role") == null ? null : Role.of(row.text("role")),
-                row.text("note"), row.text("made_by"), row.instant("made_at"), row.instant("expires_at"));
+        return new Link(row.number("link"), row.constant(LinkKind.class, "kind"), account, user, row.text("role") == null ? null : Role.of(row.text("role")),
+                row.text("to_confirm"), row.text("note"), row.text("made_by"), row.optionalNumber("maker_id"), row.instant("made_at"),
+                row.instant("expires_at"));
     }
 
     // ---- use, withdrawal, deletion
@@ -200,10 +272,22 @@ public final class LinkDao {
     }
 
     public void deleteResets(long user) {
+        delete(user, LinkKind.RESET);
+    }
+
+    /** Deletes the links that could change a user's password or address. */
+    void deleteOwn(long user) {
         sql.update("""
                 delete from links
                 where user_id = ?
                 """, user);
+    }
+
+    private void delete(long user, LinkKind kind) {
+        sql.update("""
+                delete from links
+                where user_id = ? and kind = ?
+                """, user, kind);
     }
 
     void deleteAll(long account) {

@@ -97,11 +97,11 @@ public final class UserDao {
                 """, user).filter(hash -> !hash.isEmpty());
     }
 
-    /** Sets the user's password; null removes it. Ends the user's sessions and deletes any open password-reset link. */
+    /** Sets the user's password; null removes it. Ends the user's sessions and deletes the links that could change the password or address. */
     public void changePassword(long user, String password) {
         set(user, "password", password);
         dao.sessions().deleteAll(user);
-        dao.links().deleteResets(user);
+        dao.links().deleteOwn(user);
     }
 
     private void set(long user, String column, Object value) {
@@ -154,7 +154,22 @@ public final class UserDao {
         if (find(Validation.email(email)).filter(other -> other.id() != user).isPresent()) {
             throw isTaken();
         }
-        set(user, "email", email);
+        sql.update("""
+                update users
+                set email = ?2, confirmed = confirmed and email = ?2
+                where id = ?1
+                """, user, email);
+        dao.links().deleteRequestedReset(user); // it was sent to the old address
+    }
+
+    /** Whether the user has shown that the present email address is theirs; Stet sends emails to no other address. */
+    public boolean isConfirmed(long user) {
+        return sql.exists("select 1 from users where id = ? and confirmed = 1 and deleted_at is null", user);
+    }
+
+    /** Records that the present email address is the user's, because a link in an email to it was opened or a trusted proxy names it. */
+    public void confirm(long user) {
+        set(user, "confirmed", 1);
     }
 
     public static Refusal isTaken() {
@@ -266,7 +281,7 @@ public final class UserDao {
                     set deleted_at = ?, password = null
                     where id = ?
                     """, now, user);
-            dao.links().deleteResets(user);
+            dao.links().deleteOwn(user);
             deleteRemoved();
         }
     }

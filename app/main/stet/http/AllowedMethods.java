@@ -11,7 +11,7 @@ public final class AllowedMethods {
     static final Set<String> GET_ONLY = Set.of("/api/v1/templates/:id", "/healthz", "/docs", "/docs/:id", "/",
             "/templates", "/templates/:id", "/templates/:id/preview", "/blocks", "/blocks/:id", "/blocks/:id/preview", "/images", "/images/:id", "/stale", "/trash",
             "/keys", "/usage", "/activity", "/users", "/account", "/security", "/installation",
-            "/signin", "/setup", "/join", "/reset", "/review", "/assets/:id/:id", "/assets/:id/:id/:id", "/previews/:id",
+            "/signin", "/setup", "/join", "/reset", "/forgot", "/confirm", "/review", "/assets/:id/:id", "/assets/:id/:id/:id", "/previews/:id",
             "/pull", "/push/templates/:id/versions", "/push/types");
     static final Map<String, String> OTHERS = Map.of("/push", "GET, HEAD, POST", "/push/templates/:id/rollback", "POST");
 

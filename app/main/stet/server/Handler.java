@@ -245,7 +245,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
                  "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /images", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /users", "GET /account", "GET /security", "GET /installation",
-                 "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /review"
+                 "GET /signin", "GET /setup", "GET /join", "GET /reset", "GET /forgot", "GET /confirm", "GET /review"
                          -> web().assets().page(request);
             case "GET /assets/:id/:id", "GET /assets/:id/:id/:id" -> web().assets().file(request);
             case "GET /previews/:id" -> web().previews().show(request, bodies::hold);
@@ -274,6 +274,20 @@ final class Handler implements HttpHandler {
             case "POST /data/link/join" -> self(request, web().links()::join);
             case "POST /data/link/register" -> web().links().register(request);
             case "POST /data/link/reset" -> web().links().reset(request);
+            case "POST /data/link/confirm" -> web().links().confirm(request);
+            case "POST /data/link/request" -> web().links().requestReset(request);
+
+            // emails to users
+            case "GET /data/mail" -> web().mailSettings().show(request);
+            case "GET /data/mail/own" -> self(request, web().mailSettings()::own);
+            case "POST /data/mail/confirmation" -> self(request, web().mailSettings()::confirm);
+            case "PUT /data/mail/choices" -> as(WRITER, request, web().mailSettings()::choose);
+            case "GET /data/mail/queue" -> administrator(request, web().mailSettings()::queue);
+            case "GET /data/tests" -> as(WRITER, request, web().mailTests()::recipients);
+            case "POST /data/tests" -> as(WRITER, WorkKind.CHECK, request, web().mailTests()::draft);
+            case "GET /data/tests/:id" -> as(WRITER, request, web().mailTests()::show);
+            case "POST /data/templates/:id/versions/:id/tests" -> as(WRITER, WorkKind.CHECK, request, web().mailTests()::version);
+            case "POST /data/review/tests" -> as(WRITER, WorkKind.CHECK, request, web().mailTests()::review);
 
             // account members
             case "GET /data/members" -> as(WRITER, request, web().users()::list);

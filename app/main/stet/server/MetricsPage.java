@@ -17,6 +17,7 @@ import stet.base.Release;
 import stet.core.Account;
 import stet.dao.UsageKey;
 import stet.http.Answer;
+import stet.mail.Mailer;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
 
@@ -35,6 +36,7 @@ final class MetricsPage {
     private final ResponseCache cache;
     private final AccessLog accessLog;
     private final Webhooks webhooks;
+    private final Mailer mailer;
     private Instant countedAt = Instant.MIN;
     /** Null until the first count, and after a failed count. */
     private volatile AccountCounts accounts;
@@ -46,9 +48,9 @@ final class MetricsPage {
     private record AccountCounts(long all, long at80, long at100) {
     }
 
-    /** @param accessLog the access log, or null */
+    /** @param accessLog the access log, or null @param mailer null if no emails are sent */
     MetricsPage(Db db, Optional<Backups> automatic, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
-            Webhooks webhooks) {
+            Webhooks webhooks, Mailer mailer) {
         this.db = db;
         this.automatic = automatic;
         this.clock = clock;
@@ -57,6 +59,7 @@ final class MetricsPage {
         this.cache = cache;
         this.accessLog = accessLog;
         this.webhooks = webhooks;
+        this.mailer = mailer;
     }
 
     Answer answer() {
@@ -106,6 +109,11 @@ final class MetricsPage {
                 "state=\"busy\"", use.busy(), "state=\"idle\"", Math.max(0, use.threads() - use.busy()));
         text.add("counter", "stet_webhook_tries_total", "Webhook delivery attempts by result.", "result=\"accepted\"", webhooks.accepted(),
                 "result=\"failed\"", webhooks.failed());
+        if (mailer != null) {
+            text.add("gauge", "stet_mails_waiting", "Number of emails to users in the queue.", "", mailer.waiting());
+            text.add("counter", "stet_mail_tries_total", "Attempts to send an email to a user by result.", "result=\"sent\"", mailer.sent(),
+                    "result=\"failed\"", mailer.failed());
+        }
         text.add("counter", "stet_cache_hits_total", "Cache hits.", caches(ResponseCache.CacheUse::hits));
         text.add("counter", "stet_cache_misses_total", "Cache misses.",
                 caches(ResponseCache.CacheUse::misses));

@@ -9,9 +9,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLSocketFactory;
 import stet.access.AuthHeader;
@@ -28,6 +30,8 @@ import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
 import stet.http.Pace;
 import stet.mail.MailServer;
+import stet.mail.Mailer;
+import stet.mail.SmtpClient;
 import stet.sqlite.Db;
 import stet.sqlite.Statistics;
 import stet.upkeep.Backups;
@@ -55,6 +59,8 @@ public final class Server implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     private final WebhookClient webhookClient;
+    /** Sends emails to users, or null. */
+    private final Mailer mailer;
     /** Created by the first request not for a template, or by a timer: loading its 35 classes would delay the first response. */
     private final Lazy<Web> web;
     private final Clock clock;
@@ -93,11 +99,12 @@ public final class Server implements AutoCloseable {
      * @param metrics the metrics listener's address, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      * @param mail the mail server for emails to users, or null to send none
+     * @param mailClient sends the emails
      */
     public record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-                    InetSocketAddress metrics, boolean webhookPrivate, MailServer mail) {
+                    InetSocketAddress metrics, boolean webhookPrivate, MailServer mail, SmtpClient mailClient) {
         public static Settings at(InetSocketAddress address) {
-            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, false, null);
+            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, false, null, null);
         }
     }
 
@@ -135,8 +142,9 @@ public final class Server implements AutoCloseable {
         webhookClient = new WebhookClient(InetAddress::getAllByName, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), settings.webhookPrivate,
                 WEBHOOK_TIMEOUT);
         Webhooks webhooks = new Webhooks(db, upkeep.backups(), clock, baseUrl, webhookClient);
+        mailer = settings.mail == null ? null : new Mailer(db, clock, settings.mail, settings.mailClient, baseUrl, new SecureRandom());
         web = new Lazy<>(() -> Web.over(db, upkeep.backups(), clock, baseUrl, settings.proxies, settings.authHeader, setUp,
-                new WebhookPage(clock, settings.webhookPrivate, fixture == null)));
+                new WebhookPage(clock, settings.webhookPrivate, fixture == null), Optional.ofNullable(mailer)));
         ResponseCache cache = new ResponseCache(db, pool::addFree);
         LargeBodies bodies = new LargeBodies(db);
         Handler handler = new Handler(pool, recipients, inFlight, bodies, new GetTemplate(cache, statistics, times, bodies::hold, db.log()),
@@ -146,7 +154,7 @@ public final class Server implements AutoCloseable {
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
-            MetricsPage page = new MetricsPage(db, upkeep.backups(), clock, pool, inFlight, cache, accessLog, webhooks);
+            MetricsPage page = new MetricsPage(db, upkeep.backups(), clock, pool, inFlight, cache, accessLog, webhooks, mailer);
             metrics.createContext("/", handler.listing(page));
             metrics.start();
             schedule.every(1_000, schedule.tasks, "metrics", page::countAccounts);
@@ -174,6 +182,10 @@ public final class Server implements AutoCloseable {
             schedule.every(500, schedule.tasks, "webhooks", webhooks::sendDue);
             schedule.every(1_000, schedule.timer, "webhook-timeout", webhookClient::endLate);
             schedule.every(1_000, schedule.tasks, "clock", clockSteps::check);
+        }
+        if (mailer != null) {
+            schedule.every(500, schedule.tasks, "mail", mailer::sendDue);
+            schedule.every(1_000, schedule.timer, "mail-timeout", mailer::endLate);
         }
         schedule.every(5_000, schedule.tasks, "statistics", statistics::write);
         if (accessLog != null) {
@@ -310,6 +322,9 @@ public final class Server implements AutoCloseable {
             accessLog.end();
         }
         webhookClient.close();
+        if (mailer != null) {
+            mailer.close();
+        }
         schedule.close();
         try {
             pool.close();

@@ -30,6 +30,8 @@ import stet.sqlite.Slices;
 public final class Sweeper {
     /** Age in months at which statistics and activity are removed. */
     private static final int STATISTICS_MONTHS = 25;
+    /** Age at which emails are removed; longer than their links are valid, because their rows have the digests of the links' secrets. */
+    private static final Duration MAILS_AGE = Duration.ofDays(7);
     /** Number of sweeps between checks for surplus activity. Serve sweeps every 5 seconds. */
     public static final int SURPLUS_SWEEPS = 720;
     /** Number of pages returned to the disk per step; each takes about 60 µs. */
@@ -166,6 +168,7 @@ public final class Sweeper {
         boolean isDone = db.inSlices(dao -> dao.trash().removeExpired(horizon, STEP_ROWS, now) == STEP_ROWS)
                 && db.inSlices(dao -> dao.garbage().removeLinksBefore(horizon))
                 && db.inSlices(dao -> dao.garbage().removeImageRequestsBefore(DailyRequests.day(horizon)))
+                && db.inSlices(dao -> dao.garbage().removeMailsBefore(horizon.minus(MAILS_AGE)))
                 && db.inSlices(dao -> dao.garbage().removeActivityBefore(DailyRequests.start(day)));
         for (long account = next(0, day); account != 0 && isDone; account = next(account, day)) {
             long of = account;

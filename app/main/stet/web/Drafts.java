@@ -18,6 +18,7 @@ import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Samples;
 import stet.core.Validation;
+import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
@@ -54,21 +55,31 @@ public final class Drafts {
      * @param chosen    name of a test data set; null or an unknown name means the default set
      * @param isWritten true if the draft is edited in <em>Write</em>, which needs its pieces
      */
-    private record Given(String subject, String html, Samples samples, String chosen, boolean isWritten) {
+    record Given(String subject, String html, Samples samples, String chosen, boolean isWritten) {
         static Given of(Request request) {
             Fields fields = request.form();
+            Given given = of(fields);
+            fields.end();
+            return given;
+        }
+
+        /** Leaves the other fields unread. */
+        static Given of(Fields fields) {
             String subject = Validation.subject(fields.text("subject"));
             String html = fields.text("html");
             Validation.html(html);
             Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
             String chosen = fields.text("chosen", null);
             boolean isWritten = fields.flag("pieces", false);
-            fields.end();
             return new Given(subject, html, samples, chosen, isWritten);
         }
 
         ObjectNode data() {
             return Samples.data(samples.document(chosen));
+        }
+
+        MailJson filled(Dao dao, long account) {
+            return MailJson.of(subject, dao.versions().publisher(account).expand(subject, html), data());
         }
     }
 
@@ -266,6 +277,10 @@ public final class Drafts {
     // ---- the email with test data filled in
 
     record MailJson(String subject, String html) {
+        /** @param html with shared blocks expanded */
+        static MailJson of(String subject, String html, ObjectNode data) {
+            return new MailJson(Sampler.subject(subject, data).text(), Sampler.html(html, data).text());
+        }
     }
 
     /** Returns the subject and HTML with test data filled in. */
@@ -282,9 +297,6 @@ public final class Drafts {
 
     private MailJson fill(Member member, Request request) {
         Given draft = Given.of(request);
-        ObjectNode data = draft.data();
-        String expanded = member.read(dao -> dao.versions().publisher(member.account().id())
-                .expand(draft.subject, draft.html));
-        return new MailJson(Sampler.subject(draft.subject, data).text(), Sampler.html(expanded, data).text());
+        return member.read(dao -> draft.filled(dao, member.account().id()));
     }
 }

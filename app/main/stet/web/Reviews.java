@@ -188,7 +188,7 @@ public final class Reviews {
         return start == null || end == null || revision == null ? null : new SourcePlace(start, end, revision);
     }
 
-    private Reviewed found(Dao dao, String secret) {
+    Reviewed found(Dao dao, String secret) {
         return dao.reviews().find(secret, clock.instant()).orElseThrow(() -> new Refusal("secret",
                 "This link has expired or is no longer valid; ask for a new link"));
     }

@@ -50,11 +50,13 @@ public final class Templates {
     private final Clock clock;
     private final RandomGenerator random;
     private final Starters starters;
+    private final boolean sendsMail;
 
-    Templates(Clock clock, RandomGenerator random, Starters starters) {
+    Templates(Clock clock, RandomGenerator random, Starters starters, boolean sendsMail) {
         this.clock = clock;
         this.random = random;
         this.starters = starters;
+        this.sendsMail = sendsMail;
     }
 
     /**
@@ -232,7 +234,11 @@ public final class Templates {
             }
             dao.requests().find(account, request.id()).ifPresent(now ->
                     seen.check(new NoteJson(now.note()), new NoteJson(note), now.by(), now.at()));
-            return dao.requests().add(account, request.id(), note, clock.instant());
+            boolean exists = dao.requests().add(account, request.id(), note, clock.instant());
+            if (exists && sendsMail) {
+                dao.mails().addReviews(account, request.id(), clock.instant());
+            }
+            return exists;
         });
     }
 

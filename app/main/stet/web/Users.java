@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
@@ -35,6 +36,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.mail.MailAddress;
 
 /** An account's users, roles, invitations, password-reset links and settings, and a user's own name and email address. */
 public final class Users {
@@ -74,7 +76,8 @@ public final class Users {
     record NewInvitations(List<NewInvitation> links, Instant expiresAt) {
     }
 
-    record NewInvitation(String note, String link) {
+    /** @param mailed whether the link is also sent by email, to the address in the note */
+    record NewInvitation(String note, String link, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mailed) {
     }
 
     /** A key or token that keeps working after its author has been removed. */
@@ -107,14 +110,18 @@ public final class Users {
 
     /**
      * Creates one link per note, or a single link if there are no notes. Each link invites its recipient to the account and the other named
-     * accounts, with a role in each.
+     * accounts, with a role in each. With {@code mail}, links whose note is an email address are also sent to it.
      */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
         Map<Member, Role> places = new LinkedHashMap<>(Map.of(member, Role.of(fields.text("role"))));
         Set<String> notes = new LinkedHashSet<>(fields.list("notes").stream().map(String::strip).toList());
         List<Fields> others = fields.objects("others");
+        boolean mails = fields.flag("mail", false);
         fields.end();
+        if (mails) {
+            sessions.checkMail();
+        }
         checkNumber("notes", notes.size());
         checkNumber("others", others.size());
         for (Fields other : others) {
@@ -126,20 +133,31 @@ public final class Users {
             other.end();
         }
         List<NewInvitation> made = (notes.isEmpty() ? Set.of("") : notes).stream().map(note ->
-                new NewInvitation(note.contains("@") ? Validation.email(note) : note, Secret.newLink(random))).toList();
+                invitation(note, mails)).toList();
         Instant now = clock.instant();
         member.write(dao -> {
             places.forEach((place, role) -> {
                 place.check(dao);
                 made.forEach(each -> {
-                    dao.links().invite(place.account().id(), role, each.note, now, each.link);
+                    long link = dao.links().invite(place.account().id(), role, each.note, now, each.link);
+                    if (each.mailed && place == member) {
+                        dao.mails().addInvitation(place.account().id(), link, each.note, now);
+                    }
                     dao.activity().add(place.account().id(), ActivityKind.USER_INVITED, each.note, role.word(), now);
                 });
             });
             return made;
         });
         return Answer.json(201, new NewInvitations(made.stream().map(each ->
-                new NewInvitation(each.note, baseUrl + "/join#" + each.link)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
+                new NewInvitation(each.note, baseUrl + "/join#" + each.link, each.mailed)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
+    }
+
+    private NewInvitation invitation(String note, boolean mails) {
+        boolean isAddress = note.contains("@");
+        if (isAddress && mails) {
+            MailAddress.of(Validation.email(note));
+        }
+        return new NewInvitation(isAddress ? Validation.email(note) : note, Secret.newLink(random), isAddress && mails);
     }
 
     private static void checkNumber(String field, int number) {
@@ -310,7 +328,10 @@ public final class Users {
 
     // ---- the current user
 
-    /** Changes the user's name and, given the current password, the email address. */
+    /**
+     * Changes the user's name and, given the current password, the email address. If Stet sends emails, a new address is first sent a link
+     * that confirms it.
+     */
     public Response changeUser(SignedIn self, Request request) {
         Fields fields = request.form();
         String name = Validation.userName(fields.text("name"));
@@ -322,12 +343,17 @@ public final class Users {
         if (isMoving && sessions.authHeader.isOn()) {
             throw new Refusal("email", "Your email address comes from the sign-in proxy; change it there");
         }
+        boolean mustConfirm = isMoving && sessions.sendsMail && !email.equalsIgnoreCase(user.email());
+        if (mustConfirm) {
+            MailAddress.of(email);
+        }
+        String secret = Secret.newLink(random);
         Optional<String> password = isMoving ? checkedPassword(self, email, current, request) : Optional.empty();
         String address = self.actor().address();
         Instant now = clock.instant();
         self.change(dao -> {
             String before = dao.users().find(user.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
-            Dao own = dao.as(new Actor(user.id(), name.isEmpty() ? email : name, address));
+            Dao own = dao.as(new Actor(user.id(), !name.isEmpty() ? name : mustConfirm ? user.email() : email, address));
             if (!name.equals(before)) {
                 dao.users().checkName(user.id(), name);
                 dao.users().changeName(user.id(), name);
@@ -338,11 +364,15 @@ public final class Users {
                 if (!dao.users().password(user.id()).equals(password)) {
                     throw SignIn.notCurrent("current");
                 }
+                if (mustConfirm) {
+                    own.mails().addConfirmation(user, email, now, secret);
+                    return;
+                }
                 dao.users().changeEmail(user.id(), email);
                 own.activity().addEmailChange(user, email, now);
             }
         });
-        return sessions.shown(new User(user.id(), email, name, user.isAdministrator()), self.account());
+        return sessions.shown(new User(user.id(), mustConfirm ? user.email() : email, name, user.isAdministrator()), self.account());
     }
 
     /**

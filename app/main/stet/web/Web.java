@@ -13,6 +13,7 @@ import stet.access.TrustedProxies;
 import stet.access.TwoFactor;
 import stet.core.SecretKind;
 import stet.http.Assets;
+import stet.mail.Mailer;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
 
@@ -21,32 +22,35 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
                   Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence,
                   Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks, Images images, ImagesAddress imagesAddress,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, SecretsPage keys, SecretsPage tokens,
-                  DeployTokens deployTokens, Push push, WebhookPage webhook, Copies copies, Assets assets) {
+                  DeployTokens deployTokens, Push push, WebhookPage webhook, MailTests mailTests, MailSettings mailSettings, Copies copies,
+                  Assets assets) {
 
     /**
      * @param baseUrl    Stet's URL for browsers, without a trailing slash
      * @param proxies    proxies trusted to report client addresses
      * @param authHeader header in which a proxy names the user
      * @param setUp      the set-up link's secret, or null if there is no link
+     * @param mailer     empty if no emails are sent
      */
     public static Web over(Db db, Optional<Backups> backups, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
-            WebhookPage webhook) {
+            WebhookPage webhook, Optional<Mailer> mailer) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random, db.read(dao -> dao.images().url()));
         Starters starters = new Starters();
-        Templates templates = new Templates(clock, random, starters);
-        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
+        Templates templates = new Templates(clock, random, starters, mailer.isPresent());
+        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp, mailer.isPresent());
+        Reviews reviews = new Reviews(db, clock, random, baseUrl, sessions, previews);
         SignIn signIn = new SignIn(db, clock, sessions);
         ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, signIn, new TwoFactor(clock, random, sessions, signIn),
                 new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
-                new Publishing(clock, templates, previews), new Publications(clock), new Reviews(db, clock, random, baseUrl, sessions, previews), new Comments(clock),
+                new Publishing(clock, templates, previews), new Publications(clock), reviews, new Comments(clock),
                 new Blocks(clock), new Images(clock), new ImagesAddress(),
                 new ActivityPage(), new Dashboard(backups, clock),
                 new Installation(backups, clock, random), zipFiles, new SecretsPage(SecretKind.KEY, clock, random),
                 new SecretsPage(SecretKind.TOKEN, clock, random), new DeployTokens(db, clock, sessions), new Push(clock, zipFiles),
-                webhook,
+                webhook, new MailTests(clock, sessions, reviews), new MailSettings(clock, random, sessions, mailer),
                 new Copies(clock, sessions, zipFiles),
                 new Assets());
     }

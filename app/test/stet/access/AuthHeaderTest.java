@@ -43,7 +43,7 @@ class AuthHeaderTest {
         stet.server.close();
         AuthHeader header = new AuthHeader("Remote-User", TrustedProxies.of(proxies), role, account);
         stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
-                TrustedProxies.LOOPBACK, header, null, false, null), null, null);
+                TrustedProxies.LOOPBACK, header, null, false, null, null), null, null);
     }
 
     private void serve() {

@@ -40,6 +40,7 @@ import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.MailSink;
 import stet.harness.Pictures;
 import stet.harness.RawZip;
 import stet.harness.Rows;
@@ -85,6 +86,11 @@ public class RightsTest {
         row("PUT /data/two-factor/required", "{\"required\":true}");
         row("PUT /data/user", "{\"name\":\"Eve\",\"email\":\"MAIL\"}");
         row("POST /data/link/join", "{\"secret\":\"invitation-MAIL\"}");
+        row("POST /data/mail/confirmation", "{}");
+        row("PUT /data/mail/choices", "{\"tests\":true,\"reviews\":false}");
+        row("POST /data/tests", "{\"template\":\"welcome\",\"subject\":\"\",\"html\":\"EVIL\",\"samples\":{},\"to\":EVE}");
+        row("POST /data/templates/:id/versions/:id/tests", "{\"to\":EVE}");
+        row("POST /data/review/tests", "{\"secret\":\"review-MAIL\",\"to\":EVE}");
         row("PUT /data/members/:id", "{\"role\":\"writer\"}");
         row("DELETE /data/members/:id", null);
         row("GET /data/members/:id/secrets", null);
@@ -161,11 +167,15 @@ public class RightsTest {
 
     @AutoClose
     private static Running stet;
+    @AutoClose
+    private static MailSink sink;
     private static int cases;
 
     @BeforeAll
-    static void start() { // not at class initialization, because another test uses this class without running its tests
+    static void start() throws IOException { // not at class initialization, because another test uses this class without running its tests
         stet = new Running();
+        sink = new MailSink();
+        stet.restartWithMail(sink.url());
     }
 
     /** An account with data for each route, and Eve, who has exactly the right that the route requires. */
@@ -228,7 +238,11 @@ public class RightsTest {
                     assertTrue(dao.twoFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
                     dao.twoFactors().setRecoveryCodes(eve.id(), List.of("recovery"));
                 }
-                long review = !route.startsWith("DELETE") || !route.contains("/reviews/") ? 0 : dao.as(new Actor(eve.id(), "eve", "")).reviews()
+                if (route.contains("/tests")) {
+                    dao.users().confirm(eve.id());
+                }
+                boolean needsReview = route.startsWith("DELETE") && route.contains("/reviews/") || route.contains("/review/");
+                long review = !needsReview ? 0 : dao.as(new Actor(eve.id(), "eve", "")).reviews()
                         .add(account.id(), "welcome", null, stet.now(), "review-" + mail).orElseThrow().id();
                 long comment = 0;
                 if (route.contains("/comments/")) {
@@ -262,7 +276,7 @@ public class RightsTest {
                             : route.endsWith("/search") ? "?q=hello" : "");
             assertFalse(path.contains(":id"), "A new kind of id: " + path);
             String given = BODIES.get(route);
-            body = given == null ? "" : given.replace("MAIL", mail).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)
+            body = given == null ? "" : given.replace("MAIL", mail).replace("EVE", "" + eve.id()).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)
                     .replace("CODE", Totp.code(TOTP_SECRET, stet.now()));
             stet.sweep();
         }
@@ -281,6 +295,7 @@ public class RightsTest {
             rows.removeIf(row -> row.matches("(?s)(garbage|texts)\\|.*"));
             rows.addAll(Rows.of(stet.folder, "select name from accounts where name = 'Added " + number + "'"));
             rows.addAll(Rows.of(stet.folder, "select email || name || hex(totp_secret) || totp_step from users where id = " + eve.id()));
+            rows.addAll(Rows.of(stet.folder, "select id from mails where user_id = " + eve.id()));
             rows.addAll(Rows.of(stet.folder, "select id from templates where deleted_at is not null and removed_at is null and account_id = "
                     + account.id()));
             return rows;

@@ -37,6 +37,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.MailSink;
 import stet.harness.Pictures;
 import stet.harness.Running;
 import stet.images.ImageFile;
@@ -49,7 +50,7 @@ public class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     /** Routes that start or end a session, or open a link. */
     static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
-            "POST /data/link", "POST /data/link/register", "POST /data/link/reset", "POST /data/review", "POST /data/review/comments");
+            "POST /data/link", "POST /data/link/register", "POST /data/link/reset", "POST /data/link/confirm", "POST /data/link/request", "GET /data/mail", "POST /data/review", "POST /data/review/comments");
     private static final String NO_MEMBER = "{\"error\":\"You no longer belong to this account\"}";
     private static final String SUSPENDED = "{\"error\":\"This account is suspended; contact an administrator\"}";
     private static final String ADMINISTRATORS_ONLY = "{\"error\":\"Only administrators of this server can do this\"}";
@@ -78,6 +79,18 @@ public class TenancyTest {
         row("POST /data/link/register", "{\"secret\":\"guessed\",\"name\":\"\",\"email\":\"eve@example.com\","
                 + "\"password\":\"" + PASSWORD + "\"}");
         row("POST /data/link/reset", "{\"secret\":\"guessed\",\"password\":\"" + PASSWORD + "\"}");
+        row("POST /data/link/confirm", "{\"secret\":\"guessed\"}");
+        row("POST /data/link/request", "{\"email\":\"alpha@example.com\"}");
+        row("GET /data/mail", null);
+        row("GET /data/mail/own", null);
+        row("POST /data/mail/confirmation", "{}");
+        row("PUT /data/mail/choices", "{\"tests\":true,\"reviews\":false}");
+        row("GET /data/mail/queue", null);
+        row("GET /data/tests", null);
+        row("POST /data/tests", "{\"template\":\"alphas-own-template\",\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{},\"to\":1}");
+        row("GET /data/tests/:id", null);
+        row("POST /data/templates/:id/versions/:id/tests", "{\"to\":1}");
+        row("POST /data/review/tests", "{\"secret\":\"guessed\",\"to\":1}");
         row("GET /data/members", null);
         row("PUT /data/members/:id", "{\"role\":\"owner\"}");
         row("DELETE /data/members/:id", null);
@@ -183,6 +196,8 @@ public class TenancyTest {
 
     @AutoClose
     private static Running stet;
+    @AutoClose
+    private static MailSink sink;
     private static Account alpha;
     private static Account beta;
     /** Has a member for each role, named after the role. The owner is not the only owner. */
@@ -195,14 +210,17 @@ public class TenancyTest {
     private static long alphasReview;
     private static long alphasToken;
     private static String alphasImage;
+    private static long alphasTest;
 
     private static void row(String route, String body) {
         BODIES.put(route, body);
     }
 
     @BeforeAll
-    static void fill() { // not at class initialization, because other tests use this class without running its tests
+    static void fill() throws IOException { // not at class initialization, because other tests use this class without running its tests
         stet = new Running();
+        sink = new MailSink();
+        stet.restartWithMail(sink.url());
         alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
         beta = stet.account("beta@example.com", Plan.PRO, "another horse");
         team = stet.account("team@example.com", Plan.PRO);
@@ -234,6 +252,9 @@ public class TenancyTest {
         Browser owner = Browser.of(stet, alpha);
         alphasReview = Json.tree(owner.post("/data/templates/alphas-own-template/reviews", "{}").text()).get("id").asLong();
         assertEquals(200, owner.post("/data/templates/alphas-own-template/comments", "{\"text\":\"alphas-own comment\"}").status());
+        stet.confirm("alpha@example.com");
+        alphasTest = Json.tree(owner.post("/data/templates/alphas-own-template/versions/1/tests", "{\"to\":" + stet.owner(alpha).id() + "}").text()).get("id").asLong();
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
         alphasSession = stet.db.read(dao -> dao.sessions().list(stet.owner(alpha).id(), stet.now(), Duration.ofDays(1), Duration.ofDays(1)))
                 .get(0).id();
         assertTrue(Running.comes(() -> owner.get("/data/usage").text().contains("alphas-own-slip")));
@@ -278,7 +299,7 @@ public class TenancyTest {
                 .replace("/images/:id", "/images/" + block + ".png").replace("/image-files/:id", "/image-files/" + (account == alpha.id() ? alphasImage : "no-such.png"))
                 .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/tokens/:id", "/tokens/" + (account == alpha.id() ? alphasToken : account)).replace("/members/:id", "/members/" + member)
-                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account).replace("/copies/:id", "/copies/" + account)
+                .replace("/tests/:id", "/tests/" + (account == alpha.id() ? alphasTest : account)).replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account).replace("/copies/:id", "/copies/" + account)
                 .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));
     }
 
@@ -409,7 +430,7 @@ public class TenancyTest {
             for (String table : tables) {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
-                    case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anyone may try
+                    case "activity" -> "kind <> 'sign-in-failed' and kind <> 'reset-requested' and account_id = "; // anyone may try
                     case "samples", "accepted_features", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "secret_uses" -> "secret_id in (select id from secrets where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";

@@ -43,10 +43,11 @@ class ReadmeTest {
     @Test
     void theNodeCodeSends() throws Exception {
         Machine.has("node", "npm");
-        if (!Files.exists(Path.of("target/send/node_modules/nodemailer")) || !Files.exists(Path.of("target/send/node_modules/handlebars"))) {
+        if (!Files.exists(Path.of("target/send/node_modules/nodemailer")) || !Files.exists(Path.of("target/send/node_modules/handlebars"))
+                || !Files.exists(Path.of("target/send/node_modules/html-to-text"))) {
             Files.createDirectories(Path.of("target/send"));
             Machine.has(Machine.run("npm", "install", "--silent", "--no-audit", "--no-fund", "--fetch-retries=0", "--prefix", "target/send",
-                    "nodemailer@7", "handlebars@4") == 0, "npm's registry cannot be reached");
+                    "nodemailer@7", "handlebars@4", "html-to-text@9") == 0, "npm's registry cannot be reached");
         }
         Files.createSymbolicLink(folder.resolve("node_modules"), Path.of("target/send/node_modules").toAbsolutePath());
         sendsThreeTimes("send.mjs", code("import nodemailer", "js") + """
@@ -85,6 +86,7 @@ class ReadmeTest {
             assertEquals(3, smtp.mails.size());
             for (String mail : smtp.mails) {
                 assertTrue(mail.contains("Subject: Hi Ada & Ben\n") && mail.contains("<p>Hello Ada &amp; Ben</p>"), mail);
+                assertTrue(mail.matches("(?s).*multipart/alternative.*text/plain.*\n\nHello Ada & Ben\n.*text/html.*"), mail);
             }
         }
     }

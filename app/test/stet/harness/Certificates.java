@@ -12,9 +12,9 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates of an authority of their own, made with the JDK's keytool. */
+/** Certificates, most of them signed by an authority of their own, made with the JDK's keytool. */
 public final class Certificates {
-    private static final String PASSWORD = "password";
+    public static final String PASSWORD = "password";
 
     private Certificates() {
     }
@@ -32,6 +32,13 @@ public final class Certificates {
                 "-signerkeypass", PASSWORD));
         own.addAll(List.of(more));
         keytool(folder, store, own);
+        return store;
+    }
+
+    /** Makes a key store with only a self-signed certificate, which can be trusted as it is. */
+    public static Path selfSigned(Path folder, String host) throws IOException, InterruptedException {
+        Path store = folder.resolve(host + "-self.p12");
+        keytool(folder, store, List.of("-alias", "own", "-dname", "CN=" + host, "-ext", "san=dns:" + host));
         return store;
     }
 
@@ -53,8 +60,11 @@ public final class Certificates {
         }
         KeyStore authorities = KeyStore.getInstance("PKCS12");
         authorities.load(null, null);
-        authorities.setCertificateEntry("authority", keys.getCertificate("authority"));
-        keys.deleteEntry("authority");
+        String signer = keys.containsAlias("authority") ? "authority" : "own";
+        authorities.setCertificateEntry(signer, keys.getCertificate(signer));
+        if (signer.equals("authority")) {
+            keys.deleteEntry(signer);
+        }
         KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         own.init(keys, PASSWORD.toCharArray());
         TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

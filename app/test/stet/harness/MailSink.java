@@ -24,8 +24,7 @@ import javax.net.ssl.SSLSocket;
 
 /**
  * A mail server that stores what it receives, or misbehaves. A reply is sent as it is, except that {@code hang} sends nothing,
- * {@code drip} a byte at a time forever, {@code flood} up to 10 GB, and {@code close} ends the connection. A reply that starts with
- * {@code half:} is sent without what follows the last line break.
+ * {@code drip} a byte at a time forever, {@code flood} and {@code lines} up to 10 GB, {@code close} ends the connection, and {@code lost} does so after the email was stored.
  */
 public final class MailSink implements AutoCloseable {
     /** @param data the email as it was sent, without the final dot and with stuffed dots */
@@ -192,7 +191,7 @@ public final class MailSink implements AutoCloseable {
                         answer(word, "354 go ahead");
                         if (!replies.containsKey(word)) {
                             String data = data();
-                            if (replies.getOrDefault("message", "250").matches("2.*|late")) {
+                            if (replies.getOrDefault("message", "250").matches("2.*|lost")) {
                                 mails.add(new Mail(from, to, data, socket instanceof SSLSocket, user));
                             }
                             answer("message", "250 queued as 4711");
@@ -246,8 +245,8 @@ public final class MailSink implements AutoCloseable {
         private void answer(String command, String usual) throws IOException {
             String reply = replies.getOrDefault(command, usual);
             switch (reply) {
-                case "hang", "late" -> in.read();
-                case "close" -> throw new EOFException();
+                case "hang" -> in.read();
+                case "close", "lost" -> throw new EOFException();
                 case "drip" -> {
                     for (int i = 0; ; i++) {
                         out.write("250-drip".charAt(Math.min(i, 7)));

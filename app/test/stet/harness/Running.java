@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.access.AuthHeader;
@@ -35,6 +36,8 @@ import stet.core.Password;
 import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.mail.MailServer;
+import stet.mail.SmtpClient;
 import stet.server.Server;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
@@ -72,6 +75,9 @@ public final class Running implements AutoCloseable {
     private final URI baseUrl;
     private final String setUp;
     private boolean webhookPrivate;
+    private MailServer mail;
+    private Supplier<SmtpClient> mailClient = SmtpClient::new;
+    private AuthHeader authHeader = AuthHeader.NONE;
 
     public Running() {
         this(temporary(), null, null);
@@ -128,6 +134,29 @@ public final class Running implements AutoCloseable {
         start(0, backups);
     }
 
+    /** Restarts the service with a mail server; null for none. */
+    public void restartWithMail(String url) {
+        restartWithMail(url, SmtpClient::new);
+    }
+
+    public void restartWithMail(String url, Supplier<SmtpClient> client) {
+        restartWithMail(url == null ? null : MailServer.of(url, "Stet <stet@example.com>", null), client);
+    }
+
+    public void restartWithMail(MailServer server, Supplier<SmtpClient> client) {
+        stop();
+        mail = server;
+        mailClient = client;
+        start();
+    }
+
+    /** Restarts the service behind a proxy that names users in the header Remote-User. */
+    public void restartWithProxy() {
+        stop();
+        authHeader = new AuthHeader("Remote-User", TrustedProxies.LOOPBACK, null, null);
+        start();
+    }
+
     public void start(int port) {
         start(port, null);
     }
@@ -137,7 +166,7 @@ public final class Running implements AutoCloseable {
         LOGS.add(log);
         upkeep = new Upkeep(new Sweeper(db, replacedKept), Optional.ofNullable(backups).map(there -> new Backups(db, there, Duration.ofDays(1), 14, clock, null)));
         server = new Server(db, upkeep, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
-                AuthHeader.NONE, null, webhookPrivate, null), setUp, null);
+                authHeader, null, webhookPrivate, mail, mailClient.get()), setUp, null);
     }
 
     /** Runs the task that a timer runs every five seconds. */
@@ -209,6 +238,11 @@ public final class Running implements AutoCloseable {
             dao.users().setRole(account.id(), added.id(), role, now());
             return added;
         });
+    }
+
+    /** Records that a user's email address is confirmed. */
+    public void confirm(String email) {
+        db.change(dao -> dao.users().confirm(dao.users().find(email).orElseThrow().id()));
     }
 
     /** Adds a user without an account. */

@@ -174,6 +174,8 @@ class PagesLookTest {
         look.at("join", () -> window.open(data.stet, "/join#invitation").heading("Join demo@example.com"));
         look.at("join-ended", () -> window.open(data.stet, "/join#gone").heading("Invitation"));
         look.at("reset", () -> window.open(data.stet, "/reset#reset").heading("New password"));
+        look.at("forgot-off", () -> window.open(data.stet, "/forgot").heading("Forgot password").sees("This server sends no emails."));
+        look.at("confirm-ended", () -> window.open(data.stet, "/confirm#gone").heading("Confirm email address"));
         look.at("review", () -> window.open(data.stet, "/review#review").heading("Receipt").sees(".comments", "A little formal?")
                 .preview("Thank you"));
         look.at("review-changes", () -> window.press("Show changes from the live version of Receipt").sees("ins.line", "delivery"));
@@ -231,7 +233,7 @@ class PagesLookTest {
 
         Set<String> modules = new TreeSet<>(Look.modules().keySet());
         modules.removeAll(OF_EDITOR);
-        modules.removeAll(Set.of("copy.js", "links.js")); // AccountsJourneyTest
+        modules.removeAll(Set.of("copy.js", "links.js", "sendtest.js")); // AccountsJourneyTest, MailJourneyTest
         assertEquals("[]", look.missed(modules, Pattern.compile("(?!/(templates|blocks)/:|/stale).*")).toString());
         assertEquals("", look.wrong());
     }

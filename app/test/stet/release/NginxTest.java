@@ -96,7 +96,7 @@ class NginxTest {
     private void serve(String sentence) throws IOException {
         stet.server.close();
         stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
-                TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null, false, null), null, null);
+                TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null, false, null, null), null, null);
         String documents = Files.readString(Path.of("app/docs/proxies.md"));
         int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
         String locations = documents.substring(from, documents.indexOf("```", from))

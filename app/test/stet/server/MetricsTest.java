@@ -63,7 +63,7 @@ class MetricsTest {
     }
 
     private static Server.Settings settings(InetSocketAddress metrics) {
-        return new Server.Settings(ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, metrics, false, null);
+        return new Server.Settings(ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, metrics, false, null, null);
     }
 
     @AfterEach

@@ -162,7 +162,7 @@ class BackupTest {
             update versions set sha256 = zeroblob(32)                                    | Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
             update templates set sha256 = zeroblob(32)                                   | The draft of template welcome of ada@example.com is corrupted (wrong SHA-256)
             update members set role = 'awner'                                             | The file is corrupted: CHECK constraint failed in members
-            insert into members values (99, 1, 'owner', 0)                                | Rows of members that reference missing rows of accounts: 1
+            insert into members values (99, 1, 'owner', 1, 0, 0)                          | Rows of members that reference missing rows of accounts: 1
             """)
     void aDamagedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
         backup();

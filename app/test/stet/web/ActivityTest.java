@@ -55,11 +55,15 @@ class ActivityTest {
     private static final Set<String> NO_CHANGE = Set.of("POST /data/webhook/test", "POST /data/installation/images", "POST /data/check", "POST /data/comparisons", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link", "POST /data/review", "POST /data/review/comments", "PUT /data/templates/:id/comments/:id",
-            "POST /data/export", "POST /data/import/difference", "POST /data/two-factor"); // only starts set-up
+            "POST /data/export", "POST /data/import/difference", "POST /data/mail/confirmation", "PUT /data/mail/choices",
+            "POST /data/two-factor"); // only starts set-up
 
-    /** Routes whose entries other tests check, because the requests need a proxy, a current code or another account. */
+    /** Routes whose entries other tests check, because the requests need a proxy, a mail server, a current code or another account. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
             "PUT /data/two-factor", "POST /data/two-factor/off", "POST /data/two-factor/codes", // TwoFactorTest
+            "POST /data/link/request", // ForgotPasswordTest
+            "POST /data/link/confirm", // ConfirmedAddressTest
+            "POST /data/tests", "POST /data/templates/:id/versions/:id/tests", "POST /data/review/tests", // SendTestTest
             "POST /data/copies/:id", // CopyTest
             "POST /data/publications"); // PublicationsTest
 

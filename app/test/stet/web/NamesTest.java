@@ -140,7 +140,7 @@ class NamesTest {
         start();
         stet.server.close();
         stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
-                TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.LOOPBACK, Role.WRITER, null), null, false, null), null, null);
+                TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.LOOPBACK, Role.WRITER, null), null, false, null, null), null, null);
         Function<String, String> bytes = text -> new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         for (String character : List.of("\u200b", "\u202e", "\u00ad", "\u3164")) {
             answered(422, refusal("email", "email address", character.codePointAt(0)), Browser.of(stet).post("/data/session/proxy", "{}",

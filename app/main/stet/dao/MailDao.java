@@ -1,0 +1,394 @@
+package stet.dao;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.core.Activity.ActivityKind;
+import stet.core.Role;
+import stet.core.Template.PublicationRequest;
+import stet.core.User;
+import stet.dao.LinkDao.Link;
+
+/**
+ * The queue of emails to Stet's own users and to invited addresses. Each kind has a limit per user, address or account, so that nobody makes
+ * Stet send more than that, whatever they repeat.
+ *
+ * <pre>
+ * requested (reset) ─ a user's address ──┐
+ *      └─ another address ──► gone       ├─► waiting ──► sending ──► sent, failed or dropped ── some days later ──► gone
+ * any other kind ────────────────────────┘      ▲           │
+ *                                               └─ retry ───┘
+ * </pre>
+ */
+public final class MailDao {
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration DAY = Duration.ofDays(1);
+    /** Maximum number of tests per hour by a user, and per hour and waiting in an account. */
+    public static final int TESTS_OF_USER = 10;
+    public static final int TESTS_OF_ACCOUNT = 50;
+    private static final int WAITING_TESTS = 10;
+    /** Maximum number of resets to a user per hour and per day, and of addresses that wait to be looked up. */
+    private static final int RESETS_PER_HOUR = 3;
+    private static final int RESETS_PER_DAY = 10;
+    private static final int WAITING_RESETS = 1_000;
+    /** Maximum number of emails to confirm an address, per day by a user and to an address. */
+    private static final int CONFIRMATIONS_OF_USER = 5;
+    private static final int TO_ADDRESS = 3;
+    /** Maximum number of invitations by an account per day. */
+    private static final int INVITATIONS = 100;
+    /** Maximum number of review requests in an account per hour. */
+    private static final int REVIEWS = 200;
+    /** Maximum number of rows in the administrators' list. */
+    private static final int LISTED = 50;
+
+    private final Sql sql;
+    private final Dao dao;
+
+    MailDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /** What an email is about. The names are stored. */
+    public enum MailKind {
+        RESET, ADDRESS, NOTICE, INVITATION, REVIEW, TEST;
+
+        @JsonValue
+        public String word() {
+            return Sql.word(this);
+        }
+    }
+
+    /** The names are stored. */
+    public enum MailState {
+        WAITING, SENDING, SENT, FAILED, DROPPED;
+
+        @JsonValue
+        public String word() {
+            return Sql.word(this);
+        }
+    }
+
+    /**
+     * An email in the queue; the columns are explained in schema.sql.
+     *
+     * @param tries number of attempts, including one that is running
+     */
+    public record QueuedMail(long id, MailKind kind, Long accountId, Long userId, Long senderId, String address, Long linkId, String template,
+                             MailState state, int tries, boolean isDoubtful, String outcome, Instant createdAt, Instant dueAt, Instant endedAt) {
+    }
+
+    private static final String MAIL = """
+            select id, kind, account_id, user_id, sender_id, address, link_id, template, state, tries, doubtful, outcome, created_at, due_at, ended_at
+            from mails
+            """;
+
+    // ---- adding
+
+    private long add(MailKind kind, Long account, Long user, String address, Long link, String template, Instant now) {
+        sql.update("""
+                insert into mails (kind, account_id, user_id, sender_id, address, link_id, template, created_at, due_at)
+                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+                """, kind, account, user, dao.author().user(), address, link, template, now);
+        return sql.number("select last_insert_rowid()");
+    }
+
+    /** Number of emails of a kind that were added within a time. @param condition on the other columns, with its value as {@code ?1} */
+    private long count(MailKind kind, String condition, Object value, Duration within, Instant now) {
+        return sql.number("select count(*) from mails where " + condition + " and kind = ?2 and created_at > ?3 and created_at <= ?4",
+                value, kind, now.minus(within), now);
+    }
+
+    /**
+     * Adds a test, by the transaction's author.
+     *
+     * @param recipient the author or a member who chose to receive tests, with a confirmed address
+     * @param subject   filled in, like {@code html}
+     * @return the email's ID
+     * @throws Refusal if the author or the account has sent as many as allowed, or the mail server does not take the earlier ones
+     */
+    public long addTest(long account, User recipient, String template, String subject, byte[] html, Instant now) {
+        if (count(MailKind.TEST, "sender_id = ?1", dao.author().user(), HOUR, now) >= TESTS_OF_USER) {
+            throw new Refusal("You have sent " + TESTS_OF_USER + " tests within an hour; try again later");
+        }
+        if (count(MailKind.TEST, "account_id = ?1", account, HOUR, now) >= TESTS_OF_ACCOUNT) {
+            throw new Refusal("This account has sent " + TESTS_OF_ACCOUNT + " tests within an hour; try again later");
+        }
+        if (sql.number("select count(*) from mails where account_id = ? and kind = 'test' and state in ('waiting', 'sending')", account) >= WAITING_TESTS) {
+            throw new Refusal("The mail server has not yet taken the last " + WAITING_TESTS + " tests; try again later");
+        }
+        long id = add(MailKind.TEST, account, recipient.id(), recipient.email(), null, template, now);
+        sql.update("""
+                update mails
+                set subject = ?2, html = ?3
+                where id = ?1
+                """, id, subject, html);
+        dao.activity().add(account, ActivityKind.TEST_SENT, template, recipient.email(), now);
+        return id;
+    }
+
+    /**
+     * Adds the email of an invitation.
+     *
+     * @throws Refusal if the account or the address has had as many as allowed
+     */
+    public void addInvitation(long account, long link, String address, Instant now) {
+        if (count(MailKind.INVITATION, "account_id = ?1", account, DAY, now) >= INVITATIONS) {
+            throw new Refusal("notes", "This account has emailed " + INVITATIONS + " invitations within a day; create links without emails");
+        }
+        if (count(MailKind.INVITATION, "address = ?1", address, DAY, now) >= TO_ADDRESS) {
+            throw new Refusal("notes", address + " has had " + TO_ADDRESS + " invitations by email within a day; create a link without an email");
+        }
+        add(MailKind.INVITATION, account, null, address, link, "", now);
+    }
+
+    /**
+     * Adds a request for a password reset by a stranger. Does not look for the user, so that known and unknown addresses take equally long;
+     * {@link #resolve} does. Does nothing while too many wait.
+     */
+    public void requestReset(String address, Instant now) {
+        sql.update("""
+                insert into mails (kind, address, created_at, due_at)
+                select 'reset', ?1, ?2, ?2
+                where (select count(*) from mails where state = 'waiting' and kind = 'reset') < ?3
+                """, address, now, WAITING_RESETS);
+    }
+
+    /**
+     * Adds the email that confirms a user's present address or a new one, and its link.
+     *
+     * @throws Refusal if the user or the address has had as many as allowed
+     */
+    public void addConfirmation(User user, String address, Instant now, String secret) {
+        if (count(MailKind.ADDRESS, "user_id = ?1", user.id(), DAY, now) >= CONFIRMATIONS_OF_USER
+                || count(MailKind.ADDRESS, "address = ?1", address, DAY, now) >= TO_ADDRESS) {
+            throw new Refusal("email", "Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam");
+        }
+        add(MailKind.ADDRESS, null, user.id(), address, dao.links().confirm(user.id(), address, now, secret), "", now);
+    }
+
+    /** Adds the notice to a user's former address. */
+    public void addNotice(long user, String formerAddress, Instant now) {
+        add(MailKind.NOTICE, null, user, formerAddress, null, "", now);
+    }
+
+    /**
+     * Adds the emails of a review request, by the transaction's author: to those who may publish, have a confirmed address and want these
+     * emails, but not to who had one about this template within an hour.
+     */
+    public void addReviews(long account, String template, Instant now) {
+        long room = REVIEWS - count(MailKind.REVIEW, "account_id = ?1", account, HOUR, now);
+        sql.update("""
+                insert into mails (kind, account_id, user_id, sender_id, address, template, created_at, due_at)
+                select 'review', m.account_id, u.id, ?3, u.email, ?2, ?4, ?4
+                from members m join users u on u.id = m.user_id
+                where m.account_id = ?1 and m.role in ('editor', 'owner') and m.review_mails = 1 and u.confirmed = 1 and u.id <> coalesce(?3, 0)
+                  and not exists (
+                    select 1 from mails
+                    where account_id = ?1 and kind = 'review' and created_at > ?5 and created_at <= ?4 and user_id = u.id and template = ?2)
+                order by m.since, u.id
+                limit ?6
+                """, account, template, dao.author().user(), now, now.minus(HOUR), Math.max(0, room));
+    }
+
+    // ---- requests for a reset
+
+    /** Requests whose address has not been looked up, oldest first. */
+    public List<QueuedMail> requests(int limit) {
+        return sql.list(QueuedMail.class, MAIL + """
+                where state = 'waiting' and kind = 'reset' and user_id is null
+                order by due_at, id
+                limit ?
+                """, limit);
+    }
+
+    /**
+     * Turns a request into an email with a link, or deletes it: unless the address is a user's who has confirmed it, has a password and can
+     * sign in, or if this user has had as many as allowed.
+     *
+     * @param secret nobody knows it, because each attempt makes the secret of the link in the email
+     * @return whether an email will be sent
+     */
+    public boolean resolve(QueuedMail request, Instant now, String secret) {
+        Optional<User> found = dao.users().find(request.address).filter(this::mayReset)
+                .filter(user -> count(MailKind.RESET, "user_id = ?1", user.id(), HOUR, now) < RESETS_PER_HOUR
+                        && count(MailKind.RESET, "user_id = ?1", user.id(), DAY, now) < RESETS_PER_DAY);
+        if (found.isEmpty()) {
+            delete(request.id);
+            return false;
+        }
+        User user = found.get();
+        dao.activity().addResetRequest(user, now);
+        sql.update("""
+                update mails
+                set user_id = ?2, address = ?3, link_id = ?4
+                where id = ?1
+                """, request.id, user.id(), user.email(), dao.links().requestReset(user, now, secret));
+        return true;
+    }
+
+    /** Without a password, the user signs in by a proxy or not at all. */
+    private boolean mayReset(User user) {
+        List<UserDao.Membership> memberships = dao.users().memberships(user.id());
+        return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent()
+                && (user.isAdministrator() || memberships.isEmpty() || memberships.stream().anyMatch(each -> !each.account().isSuspended()));
+    }
+
+    private void delete(long id) {
+        sql.update("""
+                delete from mails
+                where id = ?
+                """, id);
+    }
+
+    // ---- sending
+
+    /** The next email to send: those that a user needs to sign in come first. */
+    public Optional<QueuedMail> next(Instant now) {
+        return sql.first(QueuedMail.class, MAIL + """
+                where state = 'waiting' and due_at <= ? and (kind <> 'reset' or user_id is not null)
+                order by kind in ('test', 'review'), due_at, id
+                limit 1
+                """, now);
+    }
+
+    public Optional<QueuedMail> find(long id) {
+        return sql.first(QueuedMail.class, MAIL + "where id = ?", id);
+    }
+
+    /** The link in an email, if it is still valid. */
+    public Optional<Link> link(QueuedMail mail, Instant now) {
+        return mail.linkId == null ? Optional.empty() : dao.links().find(mail.linkId, now);
+    }
+
+    /** A test's subject and HTML. */
+    public record TestContent(String subject, byte[] html) {
+    }
+
+    public TestContent content(QueuedMail mail) {
+        return sql.first(TestContent.class, "select subject, html from mails where id = ?", mail.id).orElseThrow();
+    }
+
+    /** The review request that an email is about, if it is still open and its recipient may publish and wants these emails. */
+    public Optional<PublicationRequest> review(QueuedMail mail) {
+        boolean isWanted = sql.exists("""
+                select 1 from members
+                where account_id = ? and user_id = ? and role in ('editor', 'owner') and review_mails = 1
+                """, mail.accountId, mail.userId);
+        return isWanted ? dao.requests().find(mail.accountId, mail.template) : Optional.empty();
+    }
+
+    /** Whether a test may still be sent: its sender is a member, and its recipient is the sender or a member who receives tests. */
+    public boolean isTestAllowed(QueuedMail mail) {
+        Optional<Role> sender = mail.senderId == null ? Optional.empty() : dao.users().role(mail.accountId, mail.senderId);
+        return sender.isPresent() && (mail.userId.equals(mail.senderId) || receivesTests(mail.accountId, mail.userId));
+    }
+
+    /** Begins an attempt. @param secret the secret of the link in the email, or null */
+    public void begin(long id, String secret) {
+        sql.update("""
+                update mails
+                set state = 'sending', tries = tries + 1, secret_hash = ?2
+                where id = ?1
+                """, id, secret == null ? null : Secret.sha256(secret));
+    }
+
+    /** Ends an email. Its content is deleted. */
+    public void end(long id, MailState state, String outcome, Instant now) {
+        sql.update("""
+                update mails
+                set state = ?2, outcome = ?3, ended_at = ?4, subject = null, html = null
+                where id = ?1
+                """, id, state, outcome, now);
+    }
+
+    /** Lets an email wait for another attempt. @param isDoubtful whether it may have been sent */
+    public void retry(long id, String outcome, boolean isDoubtful, Instant due) {
+        sql.update("""
+                update mails
+                set state = 'waiting', outcome = ?2, doubtful = max(doubtful, ?3), due_at = ?4
+                where id = ?1
+                """, id, outcome, isDoubtful ? 1 : 0, due);
+    }
+
+    /** Undoes the beginning of an attempt that has not reached the mail server. */
+    public void release(long id) {
+        sql.update("""
+                update mails
+                set state = 'waiting', tries = tries - 1
+                where id = ?
+                """, id);
+    }
+
+    /** Emails whose attempt was interrupted when the process ended. */
+    public List<QueuedMail> interrupted() {
+        return sql.list(QueuedMail.class, MAIL + "where state = 'sending' order by id");
+    }
+
+    public long waiting() {
+        return sql.number("select count(*) from mails where state in ('waiting', 'sending')");
+    }
+
+    // ---- reading
+
+    /** Unfinished and failed emails, for administrators; unfinished ones first, then the newest. */
+    public List<QueuedMail> problems() {
+        return sql.list(QueuedMail.class, MAIL + """
+                where state in ('waiting', 'sending', 'failed')
+                order by state = 'failed', id desc
+                limit ?
+                """, LISTED);
+    }
+
+    /** Time of the last email that the mail server accepted. */
+    public Optional<Instant> lastSent() {
+        return sql.first(Instant.class, "select max(ended_at) as at from mails where state = 'sent' having at is not null");
+    }
+
+    /** A test that the transaction's author has sent. */
+    public Optional<QueuedMail> test(long account, long id) {
+        return sql.first(QueuedMail.class, MAIL + "where account_id = ? and id = ? and sender_id = ? and kind = 'test'", account, id, dao.author().user());
+    }
+
+    /** The address to which a secret was emailed; empty if it was not. */
+    public Optional<String> addressOf(String secret) {
+        return sql.first(String.class, "select address from mails where secret_hash = ?", Secret.sha256(secret));
+    }
+
+    // ---- which emails a member receives
+
+    /** @param tests whether the member receives tests of other members @param reviews whether the member receives review requests */
+    public record MailChoices(boolean tests, boolean reviews) {
+    }
+
+    public MailChoices choices(long account, long user) {
+        return sql.first(MailChoices.class, "select test_mails as tests, review_mails as reviews from members where account_id = ? and user_id = ?",
+                account, user).orElseThrow();
+    }
+
+    public void choose(long account, long user, MailChoices choices) {
+        sql.update("""
+                update members
+                set test_mails = ?3, review_mails = ?4
+                where account_id = ?1 and user_id = ?2
+                """, account, user, choices.tests ? 1 : 0, choices.reviews ? 1 : 0);
+    }
+
+    private boolean receivesTests(long account, long user) {
+        return sql.exists("select 1 from members where account_id = ? and user_id = ? and test_mails = 1", account, user);
+    }
+
+    /** The members who may receive a test by a user: the user, first, and those who chose to, all with a confirmed address. */
+    public List<User> recipients(long account, long user) {
+        return sql.list(User.class, """
+                select u.*
+                from members m join users u on u.id = m.user_id
+                where m.account_id = ?1 and u.confirmed = 1 and (u.id = ?2 or m.test_mails = 1)
+                order by u.id <> ?2, u.email
+                """, account, user);
+    }
+}

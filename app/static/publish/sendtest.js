@@ -1,0 +1,95 @@
+// Dialog that sends a test email to the user's own mailbox, or to a member who chose to receive tests.
+import { html, button } from '../frame/dom.js';
+import { get, post } from '../frame/server.js';
+import { attempt, dialog, notify } from '../frame/dialog.js';
+import { form, sentence } from '../frame/form.js';
+import { account } from '../frame/session.js';
+import { ago } from '../frame/time.js';
+
+/** Interval between looks at a test, while it is sent and while it waits for its next attempt. */
+const POLL_MILLIS = 1_000;
+const WAITING_POLL_MILLIS = 5_000;
+
+/** An entry for a menu; false if the server sends no emails. @param given see {@link sendTest} */
+export function sendTestEntry(given) {
+  return account.mail === true && { text: 'Send test…', run: () => attempt(() => sendTest(given())) };
+}
+
+/**
+ * @param what   what is sent, such as "the draft"
+ * @param sets   names of the sets of test data, in order
+ * @param chosen name of the set to offer first
+ * @param send   sends the test, given {chosen, to}; returns its state
+ */
+export async function sendTest({ what, sets, chosen, send }) {
+  const { email, confirmed, recipients } = await get('/data/tests');
+  await dialog('Send a test', () => recipients.length === 0 ? unconfirmed(email) : [
+    !confirmed && unconfirmed(email), sendForm({ what, sets, chosen, send, recipients }),
+  ]);
+}
+
+function unconfirmed(email) {
+  const node = html`
+    <div>
+      <p>Stet sends tests only to confirmed addresses, and ${email} is not confirmed yet.</p>
+      <div class="row">${button('Send confirmation', () => attempt(async () => {
+        await requestConfirmation(email);
+        node.replaceChildren(html`<p role="status">Open the link in the email to ${email}, then come back.</p>`);
+      }), { class: 'primary' })}</div>
+    </div>`;
+  return node;
+}
+
+/** Sends the email that confirms the user's present address. */
+export async function requestConfirmation(email) {
+  await post('/data/mail/confirmation');
+  notify('Sent a link to ' + email + '.');
+}
+
+function sendForm({ what, sets, chosen, send, recipients }) {
+  const state = html`<div class="test-state" role="status"></div>`;
+  const select = (name, label, options, selected) => html`
+    <div class="field">
+      <label for="test-${name}">${label}</label>
+      <select name=${name} id="test-${name}">
+        ${options.map(([value, text]) => html`<option value=${value} selected=${value === selected}>${text}</option>`)}
+      </select>
+      <p class="error" data-error=${name}></p>
+    </div>`;
+  const node = form('Send', async ({ to, set }) => {
+    const sent = await send({ to: Number(to), ...sets.length > 0 && { chosen: set } });
+    await follow(sent, state, node);
+  }, [
+    html`<p>Sends ${what} as an email with “[Test]” before its subject.</p>`,
+    select('to', 'To', recipients.map(each => [each.id, each.self ? `${each.email} (you)` : each.name ? `${each.name}, ${each.email}` : each.email]), recipients[0].id),
+    sets.length > 0 && select('set', 'Test data', sets.map(each => [each, each]), chosen),
+    state,
+  ]);
+  return node;
+}
+
+/** Shows where the test went and what the mail server said, until it has ended or the dialog is closed. */
+async function follow(test, place, node) {
+  let shown = test;
+  for (;;) {
+    place.replaceChildren(html`<p class=${shown.state === 'failed' || shown.state === 'dropped' ? 'error' : 'hint'}>${words(shown)}</p>`);
+    if (shown.state !== 'waiting' && shown.state !== 'sending') {
+      return;
+    }
+    await new Promise(done => setTimeout(done, shown.tries > 0 && shown.state === 'waiting' ? WAITING_POLL_MILLIS : POLL_MILLIS));
+    if (!node.isConnected) {
+      return;
+    }
+    shown = await get('/data/tests/' + test.id, { quiet: true }).catch(() => shown);
+  }
+}
+
+function words({ email, state, tries, dueAt, outcome }) {
+  const said = outcome ? sentence({ message: outcome }) : '';
+  switch (state) {
+    case 'sent': return `Sent to ${email}. The mail server replied: ${said}`;
+    case 'failed': return `Not sent to ${email}. ${said}`;
+    case 'dropped': return `Not sent to ${email}, because ${said}`;
+    default: return state === 'waiting' && tries > 0 ? `${said} Stet tries again ${ago(dueAt)}; you can close this dialog.` : `Sending to ${email}…`;
+  }
+}
