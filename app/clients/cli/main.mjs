@@ -1,10 +1,11 @@
 // The commands. `run` returns the exit code: 0 success, 1 refused or problem found, 2 system error, 4 changes found (--exit-code).
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
 import { AccountFiles, KINDS, Source, checkId, isImage, ofBlock } from './files.mjs';
 import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
+import { annotation, annotations, markdown } from './github.mjs';
 import { write } from './json.mjs';
 import { helpLines, parseCommandLine, unknownVariables, usageOf } from './options.mjs';
 import { mergedPulls, pulledFile } from './pulled.mjs';
@@ -123,9 +124,16 @@ class Commands {
   async push() {
     const config = this.#config;
     if (config.has('force') && !config.has('publish')) throw new Refusal('force requires publish');
+    const isGitHub = config.has('github');
+    if (isGitHub && config.has('json')) throw new Refusal(`${config.nameOf('github')} cannot be combined with ${config.nameOf('json')}`);
     const options = this.#pushOptions(config.has('publish'), '');
-    const source = openToPush(this.#path);
-    return this.#with(this.#target('to', this.#folder), (account) => this.#send(source, account, options));
+    try {
+      const source = openToPush(this.#path);
+      return await this.#with(this.#target('to', this.#folder), (account) => this.#send(source, account, options));
+    } catch (error) {
+      if (isGitHub && error instanceof Refusal) this.#context.err.exact(annotation('error', error.message, this.#folder));
+      throw error;
+    }
   }
 
   async promote() {
@@ -161,6 +169,8 @@ class Commands {
         pruned: some(plan.pruned), prunedBlocks: some(plan.prunedBlocks), prunedReviewLinks: some(plan.prunedReviewLinks),
         variables: some(variables), warnings: some(plan.warnings),
       }));
+    } else if (config.has('github')) {
+      this.#printForGitHub(account.name, plan);
     } else {
       this.#print(account.name, plan);
     }
@@ -171,6 +181,20 @@ class Commands {
     }
     const isEmpty = [plan.created, plan.changed, plan.blocks, plan.published, plan.pruned, plan.prunedBlocks].every((each) => each.length === 0);
     return options.dryRun && config.has('exit-code') && !isEmpty ? CHANGES_FOUND : 0;
+  }
+
+  #printForGitHub(target, plan) {
+    const text = markdown(target, plan, this.#config.has('dry-run'), sentenceOf);
+    this.#context.out.exact(text.slice(0, -1));
+    const summary = this.#config.environment.GITHUB_STEP_SUMMARY ?? '';
+    if (summary !== '') {
+      try {
+        appendFileSync(summary, text);
+      } catch (error) {
+        throw unusable(`Cannot write the file ${summary}`, error);
+      }
+    }
+    annotations(plan, this.#folder, sentenceOf).forEach((line) => this.#context.err.exact(line));
   }
 
   #line(sign, text, rest = '') {
@@ -319,7 +343,7 @@ function languageOf(config, file) {
 /** A source file without the comments that name versions, so that files with equal types are equal. */
 function withoutVersions(lang, source) {
   const comment = lang === 'python' ? '#' : '//';
-  return source.replace(/\n$/, '').split(/\r?\n/).filter((line) => !line.trim().startsWith(`${comment} Version `)).join('\n');
+  return source.replace(/\r?\n$/, '').split(/\r?\n/).filter((line) => !line.trim().startsWith(`${comment} Version `)).join('\n');
 }
 
 function isFile(path) {

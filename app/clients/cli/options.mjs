@@ -23,6 +23,7 @@ export const OPTIONS = {
   check: [null, 'changes nothing and fails if FILE differs; version numbers do not matter'],
   note: ['TEXT', 'a note for the history and the activity log, such as a commit ID; up to 200 characters'],
   'dry-run': [null, 'reports the changes without making them'],
+  github: [null, 'prints the plan as Markdown, adds it to the summary of a GitHub job, and annotates files and lines'],
   'exit-code': [null, 'exits with 4 if the dry run finds changes'],
   json: [null, 'prints JSON, also for errors'],
 };
@@ -37,7 +38,7 @@ const MEANINGS = {
 const TARGET = ['data', 'account', 'server', 'allow-http', 'token-file', 'token'];
 
 export const COMMANDS = {
-  push: { operands: ['DIR'], help: 'saves a folder\'s drafts and shared blocks to an account, all or nothing', options: [...TARGET, 'to', 'publish', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'json'] },
+  push: { operands: ['DIR'], help: 'saves a folder\'s drafts and shared blocks to an account, all or nothing', options: [...TARGET, 'to', 'publish', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'github', 'json'] },
   promote: { operands: ['[DIR]'], help: 'publishes the live versions of one account in another account; stet.json in DIR names both', options: ['from', 'to', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'json'] },
   pull: { operands: ['DIR'], help: 'updates a folder with the drafts and shared blocks changed in Stet', options: [...TARGET, 'from', 'published', 'overwrite'] },
   diff: { operands: ['DIR'], help: 'compares a folder with an account\'s drafts, line by line', options: [...TARGET, 'on', 'exit-code', 'json'] },
@@ -53,9 +54,9 @@ const FOREIGN = /^STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*
 /** All options of the Java program, in its order: their variables are no mistakes. */
 export const ALL = `data listen base-url trusted-proxies auth-header auth-header-role auth-header-account seed admin-email admin-password-file
   admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup after-backup-timeout
-  replaced-keep webhook-private expose now strict web verbose watch exec with-parent colour plan name role expires overlap
+  replaced-keep webhook-private smtp smtp-from smtp-password-file smtp-password expose now strict web verbose watch exec with-parent colour plan name role expires overlap
   password-file billing-anchor account-storage storage requests keys keep since limit account server allow-http token-file
-  token from on note prune exit-code lang package check out to published with-account publish force overwrite dry-run trash for-good wait json off
+  token from on note prune exit-code github lang package check out to published with-account publish force overwrite dry-run trash for-good wait json off
   yes`.split(/\s+/);
 const UNCHECKED = ['token', 'note'];
 
@@ -157,7 +158,7 @@ function readOption(argument, next, given) {
   const option = word.slice(2);
   const isKnown = word.startsWith('--') && ALL.includes(option);
   if (!isKnown) {
-    const meant = nearest(word, ALL.filter((each) => each !== 'token' && each !== 'admin-password').map((each) => `--${each}`));
+    const meant = nearest(word, ALL.filter((each) => !['token', 'admin-password', 'smtp-password'].includes(each)).map((each) => `--${each}`));
     throw new Refusal(`Unknown option ${word}${meant === undefined ? '; "help COMMAND" lists a command\'s options' : `; did you mean ${meant}?`}`);
   }
   if (option === 'token') {

@@ -69,6 +69,7 @@ public enum Option {
     NOTE("TEXT", "a note for the history and the activity log, such as a commit ID; up to 200 characters"),
     PRUNE(null, "also moves templates to the trash and deletes unused shared blocks if earlier pushes added them and DIR no longer contains them"),
     EXIT_CODE(null, "exits with 4 if the dry run finds changes"),
+    GITHUB(null, "prints the plan as Markdown, adds it to the summary of a GitHub job, and annotates files and lines"),
     LANG("LANGUAGE", "the language: ts, java, python or go (default: by the extension of FILE)"),
     PACKAGE("NAME", "the package in Java and Go (default: emails)"),
     CHECK(null, "changes nothing and fails if FILE differs; version numbers do not matter"),

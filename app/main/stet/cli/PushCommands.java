@@ -122,9 +122,18 @@ record PushCommands(Cli cli) {
     }
 
     void push() throws IOException {
+        boolean isGitHub = cli.config.has(Option.GITHUB);
+        if (isGitHub && cli.config.has(Option.JSON)) {
+            throw new Refusal(cli.config.name(Option.GITHUB) + " cannot be combined with " + cli.config.name(Option.JSON));
+        }
         ImportOptions options = options(publishing(cli.config), "");
         try (Source source = Folder.toImport(Config.path(cli.name())); Target target = target(Option.TO, cli.name())) {
             push(source, target, options);
+        } catch (Refusal refusal) {
+            if (isGitHub) {
+                new GitHub(cli).annotate("error", refusal.getMessage());
+            }
+            throw refusal;
         }
     }
 
@@ -171,6 +180,8 @@ record PushCommands(Cli cli) {
         Changes changes = target.push(files, options, dryRun);
         if (config.has(Option.JSON)) {
             new Printer(config, cli.out).printJson(new PlanJson(target.account(), target.label(), changes));
+        } else if (config.has(Option.GITHUB)) {
+            new GitHub(cli).print(target.name(), changes);
         } else {
             print(target.name(), changes);
         }

@@ -1,0 +1,93 @@
+package stet.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import stet.base.Amount;
+import stet.base.SystemFailure;
+import stet.base.Utf8;
+import stet.files.Changes;
+import stet.files.Conflict;
+
+/**
+ * A push's plan for a pull request on GitHub: Markdown on stdout and in the job's summary, and an annotation on stderr for each problem
+ * with a place. All names and sentences are in code spans, so that they contain no links, mentions or HTML.
+ */
+record GitHub(Cli cli) {
+    private static final Pattern PLACE = Pattern.compile("((?:templates|blocks)/[^:]*): (?:lines? ([0-9]+))?");
+
+    void print(String target, Changes changes) {
+        boolean dryRun = cli.config.has(Option.DRY_RUN);
+        List<String> lines = new ArrayList<>(List.of("**" + code(target) + "**" + (dryRun ? ", a dry run" : ""), ""));
+        changes.created().forEach(id -> lines.add("- " + code(id) + " is new"));
+        changes.changed().forEach(id -> lines.add("- " + code(id) + " changes"));
+        changes.blocks().forEach(name -> lines.add("- " + code(name) + " (shared block) changes"));
+        changes.pruned().forEach(id -> lines.add("- " + code(id) + " moves to the trash" + Optional.ofNullable(changes.prunedReviewLinks().get(id))
+                .map(links -> ", and " + Amount.of(links, "review link") + " revoked").orElse("")));
+        changes.prunedBlocks().forEach(name -> lines.add("- " + code(name) + " (shared block) is deleted"));
+        changes.published().forEach(id -> lines.add("- " + code(id) + " is published" + Optional.ofNullable(changes.variables().get(id))
+                .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
+        Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> lines.add("- " + code(sentence)));
+        Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).forEach(conflict -> lines.add("- ⚠ " + code(conflict.toString())));
+        lines.add((lines.size() == 2 ? "" : "\n") + changes.unchanged() + " unchanged");
+        byte[] markdown = Utf8.encode(String.join("\n", lines) + "\n");
+        cli.out.writeBytes(markdown);
+        cli.out.flush();
+        String summary = cli.config.environment().getOrDefault("GITHUB_STEP_SUMMARY", "");
+        if (!summary.isEmpty()) {
+            try {
+                Files.write(Path.of(summary), markdown, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            } catch (IOException failure) {
+                throw SystemFailure.of("Cannot write the file " + summary, failure);
+            }
+        }
+        changes.warnings().stream().distinct().forEach(sentence -> annotate(sentence.startsWith("Error: ") ? "error" : "warning", sentence));
+        changes.conflicts().forEach(conflict -> annotate("error", path(conflict), conflict.toString(), null));
+    }
+
+    private static String path(Conflict conflict) {
+        return (conflict.kind().equals("block") ? "blocks/" : "templates/") + conflict.id() + ".html";
+    }
+
+    /** Annotates the place that a sentence names, or the whole run. @param level error or warning */
+    void annotate(String level, String sentence) {
+        Matcher place = PLACE.matcher(sentence);
+        if (place.find()) {
+            annotate(level, place.group(1), sentence, place.group(2));
+        } else {
+            annotate(level, null, sentence, null);
+        }
+    }
+
+    private void annotate(String level, String path, String sentence, String line) {
+        String folder = cli.name().replaceFirst("^(\\./+)+", "").replaceFirst("/+$", "");
+        String file = path == null ? "" : " file=" + property(folder.isEmpty() || folder.equals(".") ? path : folder + "/" + path)
+                + (line == null ? "" : ",line=" + line);
+        cli.err.writeBytes(Utf8.encode("::" + level + file + "::" + data(sentence) + "\n"));
+        cli.err.flush();
+    }
+
+    private static String data(String text) {
+        return EscapedOutput.escape(text).replace("%", "%25");
+    }
+
+    private static String property(String text) {
+        return data(text).replace(":", "%3A").replace(",", "%2C");
+    }
+
+    private static String names(String verb, List<String> names) {
+        return names.isEmpty() ? "" : "; " + verb + " " + names.stream().map(GitHub::code).collect(Collectors.joining(", "));
+    }
+
+    private static String code(String text) {
+        return "`" + EscapedOutput.escape(text).replace('`', '\'') + "`";
+    }
+}
