@@ -31,6 +31,7 @@ import stet.core.Password;
 import stet.core.User;
 import stet.core.Plan;
 import stet.dao.Dao;
+import stet.example.DemoTeam;
 import stet.files.Seed;
 import stet.mail.MailServer;
 import stet.mail.SmtpClient;
@@ -232,13 +233,13 @@ final class Service {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.LogLevel.WARN, false))) {
                 try (Server server = listen(db, Upkeep.of(db), Server.Settings.at(address), null, null)) {
                     db.changeUncached(dao -> dao.images().setUrl(server.url() + "/images")); // before the demo is published
-                    Account account = addDemoAccount(db);
+                    Account account = new DemoTeam(db, clock.instant(), random()).add();
                     String key = Secret.newKey(random());
                     db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                     String password = Secret.newPassword(random());
                     String hash = Password.hash(password, account.name(), random());
                     db.change(dao -> {
-                        User owner = dao.users().members(account.id()).get(0).user();
+                        User owner = dao.users().find(account.name()).orElseThrow();
                         dao.users().changePassword(owner.id(), hash);
                         dao.users().setAdministrator(owner.id(), true);
                     });
@@ -252,10 +253,6 @@ final class Service {
                 }
             }
         });
-    }
-
-    private Account addDemoAccount(Db db) throws IOException {
-        return Seed.bundled("demo", seed -> db.write(dao -> addAccounts(dao, List.of(seed))).get(0));
     }
 
     private Server listen(Db db, Upkeep upkeep, Server.Settings settings, String setUp, AccessLog accessLog) {

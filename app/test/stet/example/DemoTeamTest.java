@@ -1,0 +1,83 @@
+package stet.example;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import stet.base.Json;
+import stet.core.Account;
+import stet.harness.Browser;
+import stet.harness.Running;
+import stet.upkeep.Check;
+
+/** The demo's account shows the product: a team at work for 30 days. */
+class DemoTeamTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private Account demo;
+    private Browser browser;
+
+    @BeforeEach
+    void add() throws IOException {
+        demo = new DemoTeam(stet.db, stet.now(), new SecureRandom()).add();
+        browser = Browser.of(stet, demo, stet.db.read(dao -> dao.users().find("demo@example.com")).orElseThrow());
+    }
+
+    private JsonNode get(String path) {
+        return Json.tree(browser.get("/data/" + path).text());
+    }
+
+    private static List<String> texts(JsonNode rows, String field) {
+        return rows.findValuesAsText(field);
+    }
+
+    @Test
+    void eightEmailsWithTestDataOfWhichTwoHaveUnpublishedChanges() {
+        JsonNode templates = get("templates").get("templates");
+        assertEquals(8, templates.size());
+        assertEquals("[receipt, trial-ending]", new TreeSet<>(stet.db.read(dao -> dao.templates().list(demo.id())).stream()
+                .filter(each -> each.state().words().contains("unpublished")).map(each -> each.id()).toList()).toString());
+        templates.forEach(each -> assertTrue(stet.db.read(dao -> dao.templates().samples(demo.id(), each.get("id").asText())).documents().size() > 0));
+    }
+
+    @Test
+    void versionsWithNotesByThreeUsersAndAToken() {
+        JsonNode versions = Json.object().arrayNode();
+        TreeSet<String> authors = new TreeSet<>();
+        for (String id : List.of("welcome", "receipt", "order-shipped", "payment-failed", "trial-ending")) {
+            authors.addAll(texts(get("templates/" + id + "/versions"), "publishedBy"));
+        }
+        assertTrue(authors.containsAll(List.of("Ada Lovelace", "Ben Okafor", "Grace Hopper", "token GitHub")), authors + " " + versions);
+    }
+
+    @Test
+    void aReviewRequestAGuestsCommentAnOlderBlockAndAPush() {
+        assertEquals("For the sale on Friday", get("templates/receipt").at("/request/note").asText());
+        assertTrue(get("templates/receipt/comments").toString().contains("Sam from Support"));
+        assertTrue(get("stale").toString().contains("footer"));
+        assertTrue(get("activity").toString().contains("4f1c9a2"));
+    }
+
+    @Test
+    void thirtyDaysOfRequestsWithAFewThatFailed() {
+        JsonNode usage = get("usage");
+        assertTrue(usage.get("used").asLong() > 500, usage.toString());
+        assertTrue(usage.toString().contains("reciept"), usage.toString());
+    }
+
+    /** Nothing lies in the future, and the database is sound. */
+    @Test
+    void theDataIsSound() {
+        get("activity").findValuesAsText("at").forEach(at -> assertTrue(at.compareTo(stet.now().toString()) <= 0, at));
+        assertTrue(Check.folder(stet.folder, stet.now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok())
+                .map(each -> each.check() + each.text()).toList().isEmpty());
+    }
+}
