@@ -27,8 +27,8 @@ import stet.dao.Dao;
 import stet.dao.RequestLogDao.MissRow;
 import stet.dao.RequestLogDao.RequestRow;
 import stet.dao.RequestLogDao.Tally;
-import stet.dao.SourceDao.Arrival;
-import stet.dao.SourceDao.How;
+import stet.dao.SourceDao.FilesOrigin;
+import stet.dao.SourceDao.OriginKind;
 import stet.files.AccountFiles;
 import stet.files.Import;
 import stet.files.ImportOptions;
@@ -142,7 +142,7 @@ public final class DemoTeam {
         Source source = Source.of(new TreeMap<>(Map.of("templates/payment-failed.html", Utf8.encode(html), "templates/payment-failed.json",
                 Json.write(json), "templates/payment-failed.samples/default.json", Utf8.encode(template.samples().document(null)))));
         try (AccountFiles pushed = AccountFiles.toImport(source)) {
-            new Import(db, account, pushed, new ImportOptions(PublishMode.of(true, false), true, false, true, new Arrival(How.PUSH, "4f1c9a2")),
+            new Import(db, account, pushed, new ImportOptions(PublishMode.of(true, false), true, false, true, new FilesOrigin(OriginKind.PUSH, "4f1c9a2")),
                     Author.of(new Actor(null, name, "")), Clock.fixed(at(24), ZoneOffset.UTC)).run();
         }
     }

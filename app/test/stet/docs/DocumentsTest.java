@@ -38,7 +38,7 @@ import stet.http.Failure;
 public class DocumentsTest {
     private static final Path COMMANDS = Path.of("app/docs/commands.md");
     private static final int PAGE_BYTES = 20_480;
-    private static final int README_BYTES = 8_192;
+    private static final int README_BYTES = 6_144;
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]*)(?:#([^)]*))?\\)");
 
@@ -267,6 +267,7 @@ public class DocumentsTest {
             /docs/activity       | Activity log
             /docs/preview          | The preview
             /docs/proxies          | Proxies
+            /docs/rendering        | Fill a template in
             /docs/run              | Run it in production
             /docs/space            | Disk space and memory
             /docs/test-double      | The test double

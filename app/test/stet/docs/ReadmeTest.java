@@ -18,7 +18,7 @@ import stet.harness.Running;
 import stet.harness.Smtp;
 import stet.testing.StetFixture;
 
-/** Runs the README's commands and code, changing only addresses and paths. */
+/** Runs the README's commands and the code of start.md, changing only addresses and paths. */
 @Tag("jar")
 class ReadmeTest {
     private static final String JAR = System.getProperty("stet.jar");
@@ -91,9 +91,9 @@ class ReadmeTest {
         }
     }
 
-    /** The README's code block of a language that contains a text. */
+    /** The code block of a language that contains a text, in the README or start.md. */
     private static String code(String text, String language) throws IOException {
-        String readme = Files.readString(Path.of("README.md"));
+        String readme = Files.readString(Path.of("README.md")) + Files.readString(Path.of("app/docs/start.md"));
         int begin = readme.lastIndexOf("\n```" + language + "\n", readme.indexOf(text)) + language.length() + 5;
         return readme.substring(begin, readme.indexOf("\n```\n", begin) + 1);
     }
