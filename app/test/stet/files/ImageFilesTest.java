@@ -97,6 +97,7 @@ class ImageFilesTest {
         }
         List.of(ada, bob).forEach(account -> stet.db.change(dao -> dao.tokens().add(account, "ci", Role.EDITOR, TOKEN + account.id(), null, stet.now())));
         Browser browser = Browser.of(stet, ada);
+        Browser ofBob = Browser.of(stet, bob); // a user has at most 50 sessions
         stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
         for (int state = 0; state < 200; state++) {
             for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
@@ -112,7 +113,7 @@ class ImageFilesTest {
                     assertEquals(200, browser.post("/data/copies/" + bob.id(), "{\"templates\":[\"" + String.join("\",\"", ids(files)) + "\"],\"publish\":true,\"overwrite\":true}").status());
                 }
                 default -> {
-                    Client.Reply reply = browserOfBob().postZip("/data/import?publish=true&overwrite=true", zip(files));
+                    Client.Reply reply = ofBob.postZip("/data/import?publish=true&overwrite=true", zip(files));
                     assertEquals(200, reply.status(), reply.text());
                 }
             }
@@ -126,10 +127,6 @@ class ImageFilesTest {
             unpublished(arrived);
             assertSame(files, arrived);
         }
-    }
-
-    private Browser browserOfBob() {
-        return Browser.of(stet, bob);
     }
 
     private static List<String> ids(SortedMap<String, byte[]> files) {
