@@ -52,12 +52,12 @@ export const COMMANDS = {
 /** Variables that are not options: for test clients, from Kubernetes, or named in stet.json. */
 const FOREIGN = /^STET_(URL|API_URL|EXEC_MARK|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?|TOKEN_[A-Z0-9_]+)$/;
 /** All options of the Java program, in its order: their variables are no mistakes. */
-export const ALL = `data listen base-url trusted-proxies auth-header auth-header-role auth-header-account seed admin-email admin-password-file
-  admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup after-backup-timeout
-  replaced-keep webhook-private smtp smtp-from smtp-password-file smtp-password expose now strict web verbose watch exec with-parent colour plan name role expires overlap
-  password-file billing-anchor account-storage storage requests keys keep since limit account server allow-http token-file
-  token from on note prune exit-code github lang package check out to published with-account publish force overwrite dry-run trash for-good wait json off
-  yes`.split(/\s+/);
+export const ALL = `data listen base-url images-url trusted-proxies auth-header auth-header-role auth-header-account seed admin-email
+  admin-password-file admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup
+  after-backup-timeout replaced-keep webhook-private smtp smtp-from smtp-password-file smtp-password expose now strict web verbose watch
+  exec with-parent colour plan name role expires overlap password-file billing-anchor account-storage account-images images storage requests
+  keys keep since limit account server allow-http token-file token from on note prune exit-code github lang package check out to published
+  with-account publish force overwrite dry-run trash for-good wait json off yes`.split(/\s+/);
 const UNCHECKED = ['token', 'note'];
 
 export function variable(option) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import stet.base.HeapBudget;
 import stet.base.Log;
 import stet.base.Metrics.Area;
 import stet.base.Metrics;
@@ -24,6 +25,7 @@ final class Sender {
     /** One year, for this host only, because other hosts of the domain may not have https (RFC 6797, 6.1). */
     private static final List<String> STRICT_TRANSPORT = List.of("max-age=31536000");
 
+    private final KeptConnections images = new KeptConnections(HeapBudget.REQUESTS / 16);
     private final InFlight inFlight;
     private final Pool pool;
     private final Metrics metrics;
@@ -99,7 +101,8 @@ final class Sender {
                 headers.put("Strict-Transport-Security", STRICT_TRANSPORT);
             }
             // After chunks, the server would parse trailers as a second request.
-            if (inFlight.isDraining() || isChunked(exchange) || isLast(exchange)) {
+            boolean isKept = client.area != Area.IMAGES || images.mayKeep(exchange.getRemoteAddress(), System.nanoTime());
+            if (inFlight.isDraining() || isChunked(exchange) || isLast(exchange) || !isKept) {
                 headers.set("Connection", "close");
             }
             write(client, answer);

@@ -77,7 +77,7 @@ public final class Server implements AutoCloseable {
         set("sun.net.httpserver.nodelay", "true"); // otherwise, each response on a persistent connection takes 44 ms on JDK 17 and 21
         set("sun.net.httpserver.maxReqTime", "30"); // seconds to receive the request
         set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the response
-        set("sun.net.httpserver.idleInterval", "90"); // seconds; longer than many proxies keep idle connections open
+        set("sun.net.httpserver.idleInterval", "90"); // seconds, also in KeptConnections; longer than many proxies keep idle connections open
         set("sun.net.httpserver.clockTick", "5000"); // ms
         set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.REQUESTS / 4)); // 56 KB each
         set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));

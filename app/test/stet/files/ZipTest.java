@@ -81,8 +81,8 @@ class ZipTest {
                 reads("a repository", new RawZip().file("r/" + A, "a").file("r/.git/objects/pack", large).file("r/.git/HEAD", "x")
                         .file("r/package.json", "{}").file("r/node_modules/x/index.html", "x").file("r/README.html", "x"), "a",
                         ".git/", "README.html", "node_modules/", "package.json"),
-                reads("images and notes", new RawZip().file(A, "a").file("images/1.png", "x").file("images/2.png", "x").file("templates/img/x.png", "x")
-                        .file("blocks/notes.txt", "x").file("templates/a.txt", "x"), "a", "blocks/notes.txt", "images/", "templates/a.txt", "templates/img/"),
+                reads("images and notes", new RawZip().file(A, "a").file("pictures/1.png", "x").file("pictures/2.png", "x").file("templates/img/x.png", "x")
+                        .file("blocks/notes.txt", "x").file("templates/a.txt", "x"), "a", "blocks/notes.txt", "pictures/", "templates/a.txt", "templates/img/"),
                 reads("more than is worth telling", many(), "a", "0.png", "1.png", "10.png", "11.png", "12.png", "13.png", "14.png",
                         "15.png", "16.png", "17.png", "90 more"),
                 reads("a file that is passed over is not unpacked", new RawZip().file(A, "a").broken(".git/pack", 5 << 20).broken("b.png", 1), "a",

@@ -71,7 +71,7 @@ class FilesJourneyTest {
         stet.template(ada, "welcome", "<p>Old</p>");
         Map<String, String> files = new TreeMap<>(Map.of("templates/hello.html", HELLO, "templates/welcome.html", "<p>New</p>",
                 "templates/hello.json", "{\"name\": \"Hello\", \"subject\": \"Hi {{name}}\"}", "blocks/footer.html", "<p>Foot</p>",
-                        "images/logo.png", "x"));
+                        "images/logo.svg", "x"));
 
         window.signedIn(stet, ada, "/account").heading("Account").sees("java -jar stet.jar account plan ada@example.com pro");
         give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));

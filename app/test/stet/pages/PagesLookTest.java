@@ -85,7 +85,11 @@ class PagesLookTest {
             new View("blocks-delete", "/blocks", window -> window.press("Delete footer").heading("Delete block footer?")),
             new View("images", "/images", window -> upload(window, "logo.png", Pictures.png(320, 80, 5)).sees(".list.images", "logo.png")),
             new View("images-copy", null, window -> upload(window, "wide.png", Pictures.png(1600, 300, 5)).heading("Use a smaller copy?")),
-            new View("images-uses", "/images", window -> window.press("Uses of logo.png").heading("Uses of logo.png")),
+            new View("images-uses", null, window -> {
+                data.stet.draft(data.demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p><img src='{{> images/logo.png}}'>");
+                window.goTo("/images").press("Uses of logo.png").heading("Uses of logo.png");
+                data.stet.draft(data.demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p>");
+            }),
             new View("images-delete", "/images", window -> window.press("Delete logo.png").heading("Delete image logo.png?")),
             new View("images-deleted", null, window -> {
                 window.press("Delete").closed().sees("logo.png deleted.").script("document.querySelector('.former').open = true");

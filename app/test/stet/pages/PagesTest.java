@@ -151,7 +151,7 @@ class PagesTest {
         assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(reply.body().length),
                 "cache-control", "no-store", "content-security-policy", "sandbox allow-scripts; script-src 'nonce-" + nonce
                 + "'; default-src 'none'; style-src 'unsafe-inline'; "
-                + "img-src https: data:; font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+                + "img-src 'self' https: data:; font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
                 "referrer-policy", "no-referrer", "x-content-type-options", "nosniff"), headers(reply));
         assertEquals("sandbox" + reply.header("Content-Security-Policy").split("'nonce-" + nonce + "'")[1],
                 Browser.of(stet).get(path, "Sec-Fetch-Dest: document").header("Content-Security-Policy"));
