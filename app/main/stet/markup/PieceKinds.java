@@ -54,6 +54,7 @@ final class PieceKinds {
     List<PieceUnit> units(PieceNode container, List<PieceNode> nodes) {
         List<PieceUnit> units = new ArrayList<>();
         List<PieceNode> run = new ArrayList<>();
+        List<PieceUnit> inline = new ArrayList<>();
         PieceUnit text = null;
         int at = 0;
         int runs = 0;
@@ -70,7 +71,9 @@ final class PieceKinds {
                 runs++;
                 vml = null;
             } else {
+                int before = units.size();
                 vml = parts(units, run, node != null);
+                inline.addAll(units.subList(before, units.size()));
             }
             run.clear();
             if (node != null) {
@@ -79,8 +82,10 @@ final class PieceKinds {
                 vml = null;
             }
         }
-        if (runs == 1 && container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup()) {
+        if (runs == 1 && inline.isEmpty() && container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup()) {
             units.add(at, text);
+        } else if (runs > 0) {
+            units.removeAll(inline); // they would become a part of a text beside which they are moved
         }
         return units;
     }
@@ -103,7 +108,7 @@ final class PieceKinds {
         return hidden.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.attribute("href") != null);
     }
 
-    private static PieceUnit run(PieceNode container, List<PieceNode> run) {
+    private PieceUnit run(PieceNode container, List<PieceNode> run) {
         int from = -1;
         int to = -1;
         for (PieceNode node : run) {
@@ -111,6 +116,10 @@ final class PieceKinds {
                 from = from < 0 ? node.from : from;
                 to = node.to;
             }
+        }
+        from = Tag.skip(html, from, to);
+        while (to > from && Tag.isBlank(html.charAt(to - 1))) {
+            to--;
         }
         return new PieceUnit(container, null, from, to, true);
     }
@@ -137,7 +146,8 @@ final class PieceKinds {
             return false;
         }
         PieceNode text = one.kind == NodeKind.BLOCK || one.kind == NodeKind.SECTION ? other : one;
-        boolean isInline = text.kind == NodeKind.TEXT || text.kind == NodeKind.VALUE || text.kind == NodeKind.ELEMENT && text.inks > 0 && !text.isBlockElement();
+        boolean isInline = text.kind == NodeKind.TEXT || text.kind == NodeKind.VALUE || text.kind == NodeKind.ELEMENT && text.inks > 0 && !text.isBlockElement()
+                && !isImage(text) && !isButton(text);
         if (!isInline) {
             return false;
         }
@@ -381,7 +391,8 @@ final class PieceKinds {
 
     // ---- side by side
 
-    private PieceNode contentCell(PieceNode row) {
+    /** The first cell of a row that is not empty; null if all are. */
+    PieceNode contentCell(PieceNode row) {
         PieceNode only = null;
         for (PieceNode cell : row.children) {
             if (cell.isCell() && cell.inks > 0 && !cell.isInvisible) {
@@ -451,8 +462,8 @@ final class PieceKinds {
     private boolean isWide(PieceNode cell) {
         String width = cell.attribute("width").isEmpty() ? value(cell, "width") : cell.attribute("width");
         String digits = width == null ? "" : width.replaceFirst("(?:px|%)?\\s*$", "");
-        return digits.matches("\\d{1,4}") && Integer.parseInt(digits) >= (width.strip().endsWith("%") ? 20 : MIN_CELL) && cell.to - cell.from < 2_000
-                && PieceStyle.isBlank(html, cell.inner, cell.close);
+        return digits.matches("\\d{1,4}") && Integer.parseInt(digits) >= (width.strip().endsWith("%") ? 20 : MIN_CELL)
+                && (cell.children.isEmpty() || cell.blocks > 0);
     }
 
     private boolean hasImageAndText(List<Cell> cells) {

@@ -83,7 +83,7 @@ final class PieceValues {
         StringBuilder label = new StringBuilder();
         for (int i = firstWord(unit.from()); i < tree.words.size() && tree.words.get(i).start() < unit.to() && label.length() <= MAX_LABEL; i++) {
             Token word = tree.words.get(i);
-            int from = Tag.skip(html, word.start(), word.end());
+            int from = Tag.skip(html, Math.max(word.start(), unit.from()), word.end());
             boolean isSpaced = label.length() > 0 && (from > word.start() || from > tree.words.get(i - 1).end() || Tag.isBlank(html.charAt(from - 1)));
             label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + 300));
         }
@@ -96,13 +96,13 @@ final class PieceValues {
         return line.length() <= MAX_LABEL ? line : line.substring(0, Character.isHighSurrogate(line.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1) + "…";
     }
 
-    /** Index of the first visible text that begins at or after a place. */
+    /** Index of the first visible text that ends after a place. */
     private int firstWord(int place) {
         int low = 0;
         int high = tree.words.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (tree.words.get(middle).start() < place) {
+            if (tree.words.get(middle).end() <= place) {
                 low = middle + 1;
             } else {
                 high = middle;

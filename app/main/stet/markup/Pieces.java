@@ -126,7 +126,9 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             List<PieceUnit> units = kinds.units(inside.node, inside.nodes);
             PieceKinds.FoundPiece found = units.size() == 1 && !units.get(0).isRun() && !units.get(0).isSection() ? kinds.of(units.get(0)) : null;
             while (found != null && units.size() == 1 && !isPiece(units.get(0), found)) {
-                inside = Inside.of(inside.in, inside.depth, units.get(0).main());
+                PieceNode main = units.get(0).main();
+                PieceNode cell = main.is("tr") ? kinds.contentCell(main) : null;
+                inside = Inside.of(inside.in, inside.depth, cell == null ? main : cell);
                 units = kinds.units(inside.node, inside.nodes);
             }
             if (!units.isEmpty() && units.stream().allMatch(unit -> unit.main().isRowGroup())) {

@@ -1,0 +1,266 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import stet.harness.Machine;
+
+/**
+ * The pages' operations on the pieces that the server finds, in real emails: bytes outside the edits stay, brackets stay balanced, and a
+ * piece that is moved back leaves no trace.
+ */
+@Tag("slow")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PieceOperationsTest {
+    private static final int SEQUENCES = Integer.getInteger("stet.sequences", 2_000);
+    private static final int STEPS = 20;
+    private static final int SEED = Integer.getInteger("stet.seed", 1);
+    /** Number of sequences that share a request. */
+    private static final int BATCH = 250;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Process node;
+    private BufferedWriter requests;
+    private BufferedReader answers;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        Machine.has("node");
+        Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
+        for (String name : List.of("write/operations.js", "write/kinds.js", "write/values.js", "write/textformat.js", "write/sourcetext.js", "preview/inplace.js")) {
+            Files.createDirectories(folder.resolve(name).getParent());
+            Files.copy(Path.of("app/static", name), folder.resolve(name));
+        }
+        node = new ProcessBuilder("node", "app/test/pages/operations.mjs", folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        requests = node.outputWriter(StandardCharsets.UTF_8);
+        answers = node.inputReader(StandardCharsets.UTF_8);
+    }
+
+    @AfterAll
+    void end() {
+        if (node != null) {
+            node.destroyForcibly();
+        }
+    }
+
+    private JsonNode ask(Map<String, Object> request) throws IOException {
+        requests.write(JSON.writeValueAsString(request));
+        requests.write('\n');
+        requests.flush();
+        JsonNode answer = JSON.readTree(answers.readLine());
+        assertEquals("", answer.path("failure").asText(""));
+        return answer;
+    }
+
+    /** Emails by name: the starters, those of the demo account, and foreign ones. */
+    static Map<String, String> emails() throws IOException {
+        Map<String, String> emails = new TreeMap<>();
+        for (String folder : List.of("app/starters/templates", "app/demo/templates", "app/test/stet/markup/emails")) {
+            try (Stream<Path> files = Files.list(Path.of(folder))) {
+                for (Path file : files.filter(each -> each.toString().endsWith(".html")).toList()) {
+                    String name = (folder.contains("demo") ? "demo-" : folder.contains("starters") ? "starter-" : "") + file.getFileName().toString().replace(".html", "");
+                    emails.put(name, Files.readString(file));
+                }
+            }
+        }
+        return emails;
+    }
+
+    /** @param edits from the answer of an operation */
+    static String apply(String html, JsonNode edits) {
+        List<JsonNode> ordered = new ArrayList<>();
+        edits.forEach(ordered::add);
+        ordered.sort(Comparator.<JsonNode>comparingInt(edit -> edit.get("from").asInt()).thenComparingInt(edit -> edit.get("to").asInt()));
+        StringBuilder text = new StringBuilder();
+        int at = 0;
+        for (JsonNode edit : ordered) {
+            text.append(html, at, edit.get("from").asInt()).append(edit.get("text").asText());
+            at = edit.get("to").asInt();
+        }
+        return text.append(html, at, html.length()).toString();
+    }
+
+    private static String source(String html, Pieces.Piece piece) {
+        return html.substring(piece.from(), piece.to());
+    }
+
+    @Test
+    void everyMoveAndEveryInsertionIsExact() throws IOException {
+        Map<String, String> emails = emails();
+        assertTrue(emails.size() >= 60, "only " + emails.size() + " emails");
+        List<String> wrong = new ArrayList<>();
+        int moves = 0;
+        int insertions = 0;
+        for (Map.Entry<String, String> email : emails.entrySet()) {
+            String html = email.getValue();
+            Pieces pieces = Pieces.of(html);
+            JsonNode all = ask(Map.of("do", "all", "html", html, "pieces", pieces));
+            for (JsonNode move : all.get("moves")) {
+                String failure = moved(html, pieces, move);
+                if (failure != null) {
+                    wrong.add(email.getKey() + " " + failure + ": " + move);
+                }
+                moves++;
+            }
+            for (JsonNode place : all.get("inserts")) {
+                String failure = inserted(html, pieces, place);
+                if (failure != null) {
+                    wrong.add(email.getKey() + " " + place.get("list") + " " + place.get("index") + " " + failure);
+                }
+                insertions += place.get("kinds").size();
+            }
+        }
+        assertEquals("", String.join("\n", wrong));
+        assertTrue(moves > 3_000 && insertions > 15_000, moves + " moves, " + insertions + " insertions");
+    }
+
+    /** Moves a piece back to where it was. @return what is wrong, or null */
+    private String moved(String html, Pieces pieces, JsonNode move) throws IOException {
+        if (!move.has("edits")) {
+            return move.path("problem").asText();
+        }
+        String after = apply(html, move.get("edits"));
+        Pieces now = Pieces.of(after);
+        if (after.length() != html.length() || now.fixed().size() != pieces.fixed().size() || now.piece().size() != pieces.piece().size() || now.list().size() != pieces.list().size()) {
+            return "changes the structure";
+        }
+        String source = source(html, pieces.piece().get(move.get("piece").asInt()));
+        int from = move.at("/select/from").asInt();
+        int to = move.at("/select/to").asInt();
+        for (int list = 0; list < now.list().size(); list++) {
+            List<Integer> indices = now.list().get(list).pieces();
+            int place = move.get("to").asInt();
+            Pieces.Piece piece = place < indices.size() ? now.piece().get(indices.get(place)) : null;
+            if (piece != null && from <= piece.from() && piece.to() <= to && source(after, piece).equals(source)) {
+                int i = move.get("i").asInt();
+                Map<String, Object> back = new LinkedHashMap<>(Map.of("do", "move", "html", after, "pieces", now, "piece", indices.get(place), "list", list));
+                back.put("index", i > place ? i + 1 : i);
+                return apply(after, ask(back).get("edits")).equals(html) ? null : "cannot be moved back";
+            }
+        }
+        return "is not where it was moved to";
+    }
+
+    /** Inserts each kind alone, which must change nothing else, and all kinds together, which must all be found again. */
+    private static String inserted(String html, Pieces pieces, JsonNode place) {
+        List<JsonNode> edits = new ArrayList<>();
+        List<String> kinds = new ArrayList<>();
+        int longest = 0;
+        for (JsonNode kind : place.get("kinds")) {
+            if (kind.path("edits").size() != 1 || kind.at("/edits/0/from").asInt() != kind.at("/edits/0/to").asInt()) {
+                return kind.get("kind") + " is not one insertion: " + kind;
+            }
+            edits.add(kind.at("/edits/0"));
+            kinds.add(kind.get("kind").asText());
+            longest += kind.at("/edits/0/text").asText().length();
+        }
+        int at = edits.get(0).get("from").asInt();
+        String after = apply(html, JSON.createArrayNode().addAll(edits));
+        if (after.length() != html.length() + longest || !after.startsWith(html.substring(0, at)) || !after.endsWith(html.substring(at))) {
+            return "changes other bytes";
+        }
+        Pieces now = Pieces.of(after);
+        if (now.problem() != null || now.fixed().size() != pieces.fixed().size()) {
+            return "is not balanced: " + now.problem() + now.fixed();
+        }
+        for (int i = 0, from = at; i < kinds.size(); i++) {
+            int begin = from + place.at("/kinds/" + i + "/select/from").asInt() - at;
+            int to = from + place.at("/kinds/" + i + "/select/to").asInt() - at;
+            from += edits.get(i).get("text").asText().length();
+            Pieces.Piece found = now.piece().stream().filter(piece -> piece.from() == begin && piece.to() == to).findFirst().orElse(null);
+            if (found == null) {
+                return kinds.get(i) + " is no piece: " + after.substring(begin, Math.min(to, begin + 80));
+            }
+            boolean isLike = found.kind().equals(kinds.get(i)) || kinds.get(i).equals("code") || kinds.get(i).equals("section")
+                    || kinds.get(i).equals("space") && found.kind().equals("divider"); // a rule of the email gives its cells a border
+            if (!isLike) {
+                return kinds.get(i) + " is read as " + found.kind();
+            }
+        }
+        return null;
+    }
+
+    /** Emails of at most this length are used in random sequences, which would take too long otherwise. */
+    private static final int SHORT = 9_000;
+
+    @Test
+    void randomSequencesCanBeUndoneToTheFirstByte() throws IOException {
+        List<String> emails = emails().values().stream().filter(html -> html.length() < SHORT).toList();
+        Map<String, Integer> done = new TreeMap<>();
+        for (int first = 0; first < SEQUENCES; first += BATCH) {
+            int count = Math.min(BATCH, SEQUENCES - first);
+            List<String> now = new ArrayList<>();
+            List<List<JsonNode>> undo = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                now.add(emails.get((first + i) % emails.size()));
+                undo.add(new ArrayList<>());
+            }
+            for (int step = 0; step < STEPS; step++) {
+                List<Map<String, Object>> steps = new ArrayList<>();
+                List<Pieces> before = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    before.add(Pieces.of(now.get(i)));
+                    steps.add(Map.of("html", now.get(i), "pieces", before.get(i), "seed", (SEED * 100_003 + first + i) * 31 + step));
+                }
+                JsonNode results = ask(Map.of("do", "steps", "steps", steps));
+                for (int i = 0; i < count; i++) {
+                    JsonNode edits = results.get(i).get("edits");
+                    String html = now.get(i);
+                    now.set(i, apply(html, edits));
+                    undo.get(i).add(reversed(html, edits));
+                    done.merge(results.get(i).get("name").asText(), 1, Integer::sum);
+                    int fixed = Pieces.of(now.get(i)).fixed().size();
+                    if (fixed > before.get(i).fixed().size()) {
+                        assertEquals("", results.get(i) + " is not balanced in\n" + html);
+                    }
+                }
+            }
+            for (int i = 0; i < count; i++) {
+                String html = now.get(i);
+                for (int step = STEPS - 1; step >= 0; step--) {
+                    html = apply(html, undo.get(i).get(step));
+                }
+                assertEquals(emails.get((first + i) % emails.size()), html);
+            }
+        }
+        assertTrue(done.size() >= 12 && done.getOrDefault("nothing", 0) < SEQUENCES / 10, "operations: " + done);
+    }
+
+    /** The edits that undo some. */
+    private static JsonNode reversed(String html, JsonNode edits) {
+        List<JsonNode> ordered = new ArrayList<>();
+        edits.forEach(ordered::add);
+        ordered.sort(Comparator.<JsonNode>comparingInt(edit -> edit.get("from").asInt()).thenComparingInt(edit -> edit.get("to").asInt()));
+        var reversed = JSON.createArrayNode();
+        int more = 0;
+        for (JsonNode edit : ordered) {
+            int from = edit.get("from").asInt();
+            int to = edit.get("to").asInt();
+            int length = edit.get("text").asText().length();
+            reversed.addObject().put("from", from + more).put("to", from + more + length).put("text", html.substring(from, to));
+            more += length - (to - from);
+        }
+        return reversed;
+    }
+}
