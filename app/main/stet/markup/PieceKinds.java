@@ -61,14 +61,14 @@ final class PieceKinds {
         PieceNode vml = null;
         for (int i = 0; i <= nodes.size(); i++) {
             PieceNode node = i < nodes.size() ? nodes.get(i) : null;
-            if (node != null && !isBlockLevel(node, i > 0 ? nodes.get(i - 1) : null, i + 1 < nodes.size() ? nodes.get(i + 1) : null)) {
+            if (node != null && !isBarrier(node) && !isBlockLevel(node, i > 0 ? nodes.get(i - 1) : null, i + 1 < nodes.size() ? nodes.get(i + 1) : null)) {
                 run.add(node);
                 continue;
             }
             if (isText(run)) {
                 text = run(container, run);
                 at = units.size();
-                runs++;
+                runs += run.stream().anyMatch(each -> each.why != null) ? 2 : 1;
                 vml = null;
             } else {
                 int before = units.size();
@@ -76,7 +76,7 @@ final class PieceKinds {
                 inline.addAll(units.subList(before, units.size()));
             }
             run.clear();
-            if (node != null) {
+            if (node != null && !isBarrier(node)) {
                 boolean hasCopy = vml != null && node.links == 1 || vml != null && node.is("a");
                 units.add(hasCopy ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node));
                 vml = null;
@@ -88,6 +88,11 @@ final class PieceKinds {
             units.removeAll(inline); // they would become a part of a text beside which they are moved
         }
         return units;
+    }
+
+    /** True for a part that is not balanced, which stays where it is. */
+    private static boolean isBarrier(PieceNode node) {
+        return node.why != null && node.kind != NodeKind.ELEMENT;
     }
 
     /** Adds the images and buttons of a run without text. @return a VML button at the end of the run, whose link follows */
@@ -131,13 +136,19 @@ final class PieceKinds {
 
     private boolean isBlockLevel(PieceNode node, PieceNode before, PieceNode behind) {
         return switch (node.kind) {
-            case ELEMENT -> node.isBlockElement() || node.blocks > 0 || node.is("img") && BLOCK_IMAGE.matcher(node.attribute("style")).find();
+            case ELEMENT -> node.isBlockElement() || node.blocks > 0 || isCopied(before, node) || node.is("img") && BLOCK_IMAGE.matcher(node.attribute("style")).find();
             case SECTION -> node.inks == 0 ? !isBeside(before, node) && !isBeside(node, behind)
                     : node.blocks > 0 || node.inks == node.images + node.includes || isButton(node);
-            case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || isButton(node);
+            case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || isButton(node) || isCopied(before, node);
             case BLOCK -> !isBeside(before, node) && !isBeside(node, behind);
             default -> false;
         };
+    }
+
+    /** True for a link with a copy for Outlook before it. */
+    private static boolean isCopied(PieceNode before, PieceNode node) {
+        PieceNode link = link(node);
+        return before != null && before.kind == NodeKind.HIDDEN && isCopy(before) && link != null && node.inks == link.inks && node.inks > node.images;
     }
 
     /** True if both are parts of one line of text. */
@@ -182,6 +193,9 @@ final class PieceKinds {
             return new FoundPiece("text", unit.main(), unit.main());
         }
         PieceNode node = unit.main();
+        if (isCopied(unit.hidden(), node)) {
+            return new FoundPiece("button", link(node), node);
+        }
         while (true) {
             FoundPiece leaf = leaf(node, unit.main());
             if (leaf != null) {

@@ -59,6 +59,8 @@ final class PieceNode {
     int cellWall;
     /** Why this node cannot be moved; null if it can. */
     String why;
+    /** True for an element that ends without an end tag, so that its end depends on what follows. */
+    boolean hasNoEnd;
     /** Elements in this node that are not closed where they should be. */
     List<PieceNode> pending;
     /** True if a {@link NodeKind#SEPARATOR} separates cells, not rows or tables. */

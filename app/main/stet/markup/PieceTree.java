@@ -28,6 +28,8 @@ final class PieceTree {
     static final int MAX_NODES = 100_000;
     private static final int MAX_FIXED = 100;
     private static final int MAX_PENDING = 8;
+    /** Maximum number of nodes around an end tag that are searched for what it closes. */
+    private static final int MAX_WAY = 20;
     /** Elements that may end without an end tag. */
     private static final Set<String> IMPLIED = Set.of("p", "li", "tr", "td", "th", "tbody", "thead", "tfoot", "dt", "dd", "option", "body", "html", "head", "colgroup");
     /** Elements that a start tag of the same group ends. */
@@ -278,6 +280,7 @@ final class PieceTree {
         }
         node.close = end;
         node.to = end;
+        node.hasNoEnd = true;
         if (node.kind != NodeKind.ELEMENT || !IMPLIED.contains(node.name)) {
             node.why = node.kind == NodeKind.SECTION ? node.shown() + " is not closed" : node.kind == NodeKind.ELEMENT ? "<" + node.name + "> is not closed"
                     : "a conditional comment opens what no other one closes";
@@ -310,7 +313,7 @@ final class PieceTree {
                     }
                     pend(node.parent, each);
                 }
-            } else if (node.is("table") || node.isCell() || node.is("body")) {
+            } else if (!node.hasNoEnd && (node.is("table") || node.isCell()) || node.is("body")) {
                 reportPending(node);
             } else {
                 for (PieceNode each : node.pending) {
@@ -355,7 +358,7 @@ final class PieceTree {
             }
             node = leaf(NodeKind.STRAY, name, token);
             node.why = section.why;
-        } else if (top.sectionWall > 0 && nearest(name) != null) {
+        } else if (top.sectionWall > 0 && (nearest(name) != null || isPendingAround(name))) {
             PieceNode section = top;
             while (section.kind != NodeKind.SECTION) {
                 section = section.parent;
@@ -365,6 +368,17 @@ final class PieceTree {
         } else {
             fix(token.start(), token.end(), shown + " closes nothing");
         }
+    }
+
+    /** True if a section before the surrounding one opens such an element. */
+    private boolean isPendingAround(String name) {
+        PieceNode node = top;
+        for (int way = 0; node != null && way < MAX_WAY; way++, node = node.parent) {
+            if (node.pending != null && node.pending.removeIf(each -> each.name.equals(name))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // ---- sections and text
@@ -506,13 +520,13 @@ final class PieceTree {
         }
     }
 
-    private void fix(int from, int to, String why) {
+    void fix(int from, int to, String why) {
         if (fixed.size() < MAX_FIXED) {
             fixed.add(new Fixed(from, to, lines.of(from), why));
         }
     }
 
-    /** Removes nodes between two that are not balanced, because they may be inside what these open. */
+    /** The visible children of a node. Of those between two that are not balanced only the first is kept, as they may be inside what it opens. */
     static List<PieceNode> movable(PieceNode node) {
         int first = -1;
         int last = -1;
@@ -525,7 +539,7 @@ final class PieceTree {
         }
         List<PieceNode> children = new ArrayList<>(node.children);
         if (first >= 0) {
-            children.subList(first, last + 1).clear();
+            children.subList(first + 1, last + 1).clear();
         }
         for (Iterator<PieceNode> each = children.iterator(); each.hasNext(); ) {
             if (each.next().isInvisible) {

@@ -32,7 +32,7 @@ record PieceUnit(PieceNode main, PieceNode hidden, int from, int to, boolean isR
 
     /** True if all of it can be moved: no bracket is open at its end that was not at its start. */
     boolean isBalanced() {
-        return main.why == null || isRun;
+        return isRun || main.why == null && !main.hasNoEnd;
     }
 
     boolean isSection() {

@@ -155,7 +155,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             List<Inside> inner = new ArrayList<>();
             for (PieceUnit unit : units) {
                 if (!unit.isBalanced()) {
-                    inner.add(Inside.of(inside.in, inside.depth + 1, unit.main()));
+                    inner.addAll(insideOfFixed(inside, unit));
                 } else if (!unit.main().isCell() || unit.isRun()) {
                     PieceKinds.FoundPiece found = kinds.of(unit);
                     indices.add(pieces.size());
@@ -166,8 +166,20 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
                     }
                 }
             }
-            lists.add(new PieceList(isRows ? "rows" : "blocks", inside.in, inside.from, inside.to, indices));
+            if (!indices.isEmpty() || units.isEmpty()) {
+                lists.add(new PieceList(isRows ? "rows" : "blocks", inside.in, inside.from, inside.to, indices));
+            }
             pushAll(inner);
+        }
+
+        /** What is inside an element that cannot be moved itself, because it has no end tag or closes in the wrong place. */
+        private List<Inside> insideOfFixed(Inside inside, PieceUnit unit) {
+            PieceNode main = unit.main();
+            if (main.why == null && !main.isCell()) {
+                tree.fix(unit.from(), main.inner, "<" + main.name + "> has no end tag");
+            }
+            PieceNode cell = main.is("tr") ? kinds.contentCell(main) : null;
+            return main.isBlockElement() && !main.isParagraph() ? List.of(Inside.of(inside.in, inside.depth + 1, cell == null ? main : cell)) : List.of();
         }
 
         private void pushAll(List<Inside> some) {

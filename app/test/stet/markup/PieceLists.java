@@ -1,7 +1,5 @@
 package stet.markup;
 
-import java.util.stream.Collectors;
-
 /** The pieces of an email as text: one line a piece, indented by nesting, and one line a list. */
 final class PieceLists {
     private PieceLists() {
@@ -27,18 +25,12 @@ final class PieceLists {
         text.append(indent).append(list.form()).append('\n');
         for (int index : list.pieces()) {
             Pieces.Piece piece = pieces.piece().get(index);
-            text.append(indent).append("  ").append(piece.kind()).append(' ').append(piece.label()).append(values(piece)).append('\n');
+            text.append(indent).append("  ").append(piece.kind()).append(piece.label().isEmpty() ? "" : " ").append(piece.label()).append('\n');
             for (int i = number + 1; i < pieces.list().size(); i++) {
                 if (pieces.list().get(i).in() == index) {
                     list(pieces, i, indent + "    ", text);
                 }
             }
         }
-    }
-
-    private static String values(Pieces.Piece piece) {
-        String names = String.join(" ", piece.values().keySet());
-        String classes = piece.classes().keySet().stream().collect(Collectors.joining(" "));
-        return names.isEmpty() && classes.isEmpty() ? "" : "  [" + names + (classes.isEmpty() ? "" : "; class: " + classes) + "]";
     }
 }

@@ -1,0 +1,93 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pieces of real emails, and of small ones that are hard to read. */
+class PieceListsTest {
+    /** Pieces that a reader of each email has checked, in {@code pieces/NAME.txt}. */
+    private static final Path LISTS = Path.of("app/test/stet/markup/pieces");
+
+    static List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(LISTS)) {
+            return files.map(file -> file.getFileName().toString().replace(".txt", "")).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void realEmails(String name) throws IOException {
+        assertEquals(Files.readString(LISTS.resolve(name + ".txt")), PieceLists.of(PieceOperationsTest.emails().get(name)));
+    }
+
+    /** {@code /} is a line break, {@code >} nesting. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            a loop over rows      | <table><tr><th>A</th><th>B</th></tr>{{#each i}}<tr><td>{{a}}</td><td>{{b}}</td></tr>{{/each}}</table> | rows/  columns A B/    blocks/      text A/    blocks/      text B/  list {{#each i}}/    rows/      columns {{a}} {{b}}/        blocks/          text {{a}}/        blocks/          text {{b}}
+            a ghost table         | <p>a</p><!--[if mso]><table><tr><td><![endif]--><div><p>b</p></div><!--[if mso]></td></tr></table><![endif]--> | blocks/  text a/  text b
+            columns of ghosts     | <p>a</p><!--[if mso]><table><tr><td><![endif]--><div><p>b</p></div><!--[if mso]></td><td><![endif]--><div><img></div><!--[if mso]></td></tr></table><![endif]--> | blocks/  text a/  imageText b/    blocks/      text b/    blocks/      image
+            a ghost left open     | <p>a</p><!--[if mso]><table><tr><td><![endif]--><p>b</p> | blocks/  text a/fixed, line 1: a conditional comment opens what no other one closes
+            a VML button          | <p>a</p><!--[if mso]><v:rect href="u">Go</v:rect><![endif]--><!--[if !mso]><!--><a href="u" style="padding:1px">Go</a><!--<![endif]--> | blocks/  text a/  button Go
+            half a table          | {{#if w}}<table><tr><td>{{/if}}<p>a</p>{{#if w}}</td></tr></table>{{/if}}<p>b</p><p>c</p> | blocks/  text b/  text c/fixed, line 1: a <table> is opened inside {{#if w}} and closed outside/fixed, line 1: </td> inside {{#if w}} closes what is opened outside
+            a condition and else  | <p>a</p>{{#if v}}<p>b</p>{{else}}<p>c</p>{{/if}} | blocks/  text a/  condition {{#if v}}/    blocks/      text b/    blocks/      text c
+            inline conditions     | <p>a {{#if v}}b{{/if}}</p><p>c</p> | blocks/  text a b/  text c
+            tags in attributes    | <p {{#if v}}class="x"{{/if}} title="{{t}}>">a</p><h2 style="color:{{c}}">b</h2> | blocks/  text a/  heading b
+            a class makes buttons | <style>.x a{background:red;padding:3px}</style><p>a</p><div class="x"><a href="u">Go</a></div> | blocks/  text a/  button Go
+            a link is no button   | <td style="background:#fff"><a href="u">See</a></td><p>a</p> | blocks/  text a
+            hidden preheader      | <div style="display:none">x</div><p>a</p><hr><p>b</p> | blocks/  text a/  divider/  text b
+            shared blocks         | {{> header}}<p>a</p>{{#each i}}{{> row}}{{/each}} | blocks/  block {{> header}}/  text a/  list {{#each i}}/    blocks/      block {{> row}}
+            implied ends          | <table><tr><td>a<tr><td>b</table><p>c</p> | blocks/  section a b/    blocks/      text a/    blocks/      text b/  text c/fixed, line 1: <tr> has no end tag/fixed, line 1: <tr> has no end tag
+            wrong order           | <p><b><i>a</b></i></p><p>b</p> | blocks/  text a/  text b
+            """)
+    void smallEmails(String what, String html, String pieces) {
+        assertEquals(pieces.replace("/  ", "\n  ").replace("/fixed", "\nfixed") + "\n", PieceLists.of(html), what);
+    }
+
+    /** Time of the thread, so that other work on the machine does not count. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            <p>                | &amp;                                            |
+            <body>             | <p>a                                             |
+            <body>             | <b>                                              |
+            <p><b>             | {{#if x}}<div></div>{{/if}}                      |
+            <body>             | {{#if x}}                                        |
+            <body>             | <td>                                             |
+            <body>             | <div style='color:red                            |
+            <a href=x style='  | color:red;                                       | '>x</a><p>a</p>
+            <body>             | <!--[if mso]><table><tr><td><![endif]-->         |
+            <body>             | <i>x</b>                                         |
+            <body>             | {{#if a}}<table>{{/if}}x{{#if a}}</table>{{/if}} |
+            <style>            | .a .b{color:red}                                 | </style><p class=b>a</p><p>b</p>
+            <p>                | {{                                               |
+            """)
+    void hostileEmailsTakeLinearTime(String head, String part, String tail) {
+        String html = head + part.repeat((2 << 20) / part.length()) + (tail == null ? "" : tail);
+        long start = cpu();
+        Pieces.of(html);
+        assertTrue(cpu() - start < 3_000_000_000L, "CPU time in ms: " + (cpu() - start) / 1_000_000);
+    }
+
+    private static long cpu() {
+        return java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    @Test
+    void deepEmails() {
+        Pieces wrapped = Pieces.of("<div>".repeat(20_000) + "<p>a</p><p>b</p>" + "</div>".repeat(20_000));
+        assertEquals(2, wrapped.piece().size(), "elements around the pieces do not count");
+        assertTrue(wrapped.fixed().isEmpty());
+        assertEquals("The parts of this email are nested more than 50 deep, so it can be edited only as HTML.",
+                Pieces.of("<div><p>a</p>".repeat(60) + "</div>".repeat(60)).problem());
+        assertEquals("This email has more than 100,000 elements, texts and tags, so it can be edited only as HTML.", Pieces.of("<p>{{x}}</p>".repeat(60_000)).problem());
+    }
+}
