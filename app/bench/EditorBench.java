@@ -70,6 +70,7 @@ final class EditorBench {
         edit("usual", "79 KB", 16, 300);
         edit("tags", "268 KB with 10,000 tags", 16, 1_000);
         edit("large", "2 MiB", 50, 2_000);
+        pieces();
         go(url + "/");
         lines.add(Line.millis(16, List.of(number("""
                 while (!document.querySelector('.list tbody a')) await sleep(50);
@@ -131,6 +132,39 @@ final class EditorBench {
                   times.push(performance.now() - begin);
                 }
                 return median(times);""".formatted(PREVIEWS))), "its preview, from the key on"));
+    }
+
+    /** Measures what the pieces add to a check, and an operation on the pieces of an email of usual size. */
+    private void pieces() throws Exception {
+        String tools = """
+                const check = async (html, pieces) => (await fetch('/data/check', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+                  body: JSON.stringify({ subject: '', html, samples: {}, ...pieces && { pieces } }) })).json();
+                const mail = (row, rows) => '<html><body><table>\\n' + row.repeat(rows) + '</table></body></html>\\n';
+                """;
+        lines.add(Line.millis(300, List.of(number(tools + """
+                const html = mail('<tr><td style="padding: 4px 8px">' + 'words '.repeat(160) + '</td></tr>\\n', 1990);
+                const times = [];
+                for (let i = 0; i < %d; i++) {
+                  const [without, withPieces] = [false, true].map(pieces => async () => {
+                    const begin = performance.now();
+                    await check(html, pieces);
+                    return performance.now() - begin;
+                  });
+                  times.push(-await without() + await withPieces());
+                }
+                return median(times);""".formatted(ROUNDS))), "the pieces of an email of 2 MiB, beyond its check"));
+        lines.add(Line.millis(50, List.of(number(tools + """
+                const html = mail('<tr><td style="padding: 4px 8px"><a href="https://example.com/a">Order {{number}}</a> here</td></tr>\\n', 800);
+                const { pieces } = await check(html, true);
+                const operations = await import(document.querySelector('script[type=module]').src.replace(/app\.js.*/, 'write/operations.js'));
+                const times = [];
+                for (let i = 0; i < %d; i++) {
+                  const begin = performance.now();
+                  const { edits } = operations.move(html, pieces, { piece: 700 + i, list: 0, index: i });
+                  operations.assertExact(html, edits, operations.apply(html, edits));
+                  times.push(performance.now() - begin);
+                }
+                return median(times);""".formatted(PREVIEWS))), "a move in an email of 80 KB"));
     }
 
     private void go(String address) throws Exception {

@@ -1,28 +1,19 @@
 package stet.markup;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import stet.markup.PieceNode.NodeKind;
 
 /** Recognizes the pieces of a container and their kinds. Each loop goes down or along the tree, so that reading takes linear time. */
 final class PieceKinds {
-    private static final Pattern BUTTON_CLASS = Pattern.compile("(?:^|[\\s_-])(?:btn|button|cta)(?:$|[\\s_-])|mcnButton", Pattern.CASE_INSENSITIVE);
-    private static final Pattern LINE_CLASS = Pattern.compile("(?:^|[\\s_-])(?:divider|hr|rule|line|separator)(?:$|[\\s_-])|mcnDivider", Pattern.CASE_INSENSITIVE);
     private static final Pattern SIDE = Pattern.compile("(?:^|;)\\s*(?:display\\s*:\\s*(?:inline-block|inline-table|table-cell)|float\\s*:\\s*(?:left|right))", Pattern.CASE_INSENSITIVE);
     private static final Pattern BLOCK_IMAGE = Pattern.compile("display\\s*:\\s*block", Pattern.CASE_INSENSITIVE);
-    /** Maximum length of a button's label, in tokens, and of the way from a button's link to its background. */
-    private static final int MAX_INKS = 6;
     private static final int MAX_WAY = 12;
-    /** Maximum number of elements examined for a line. */
-    private static final int MAX_LOOKED = 30;
     private static final int MIN_CELL = 80;
 
     private final String html;
-    private final PieceStyle style;
+    private final PieceLook look;
 
     /**
      * @param kind  as in {@link Pieces.Piece}
@@ -45,7 +36,7 @@ final class PieceKinds {
 
     PieceKinds(String html, PieceStyle style) {
         this.html = html;
-        this.style = style;
+        this.look = new PieceLook(html, style);
     }
 
     // ---- the units of a container
@@ -131,15 +122,15 @@ final class PieceKinds {
 
     /** True if a run has text outside images and buttons. */
     private boolean isText(List<PieceNode> run) {
-        return run.stream().anyMatch(node -> node.inks > 0 && !node.isInvisible && !isImage(node) && !isButton(node));
+        return run.stream().anyMatch(node -> node.inks > 0 && !node.isInvisible && !PieceLook.isImage(node) && !look.isButton(node));
     }
 
     private boolean isBlockLevel(PieceNode node, PieceNode before, PieceNode behind) {
         return switch (node.kind) {
             case ELEMENT -> node.isBlockElement() || node.blocks > 0 || isCopied(before, node) || node.is("img") && BLOCK_IMAGE.matcher(node.attribute("style")).find();
             case SECTION -> node.inks == 0 ? !isBeside(before, node) && !isBeside(node, behind)
-                    : node.blocks > 0 || node.inks == node.images + node.includes || isButton(node);
-            case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || isButton(node) || isCopied(before, node);
+                    : node.blocks > 0 || node.inks == node.images + node.includes || look.isButton(node);
+            case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || look.isButton(node) || isCopied(before, node);
             case BLOCK -> !isBeside(before, node) && !isBeside(node, behind);
             default -> false;
         };
@@ -147,7 +138,7 @@ final class PieceKinds {
 
     /** True for a link with a copy for Outlook before it. */
     private static boolean isCopied(PieceNode before, PieceNode node) {
-        PieceNode link = link(node);
+        PieceNode link = PieceLook.link(node);
         return before != null && before.kind == NodeKind.HIDDEN && isCopy(before) && link != null && node.inks == link.inks && node.inks > node.images;
     }
 
@@ -158,7 +149,7 @@ final class PieceKinds {
         }
         PieceNode text = one.kind == NodeKind.BLOCK || one.kind == NodeKind.SECTION ? other : one;
         boolean isInline = text.kind == NodeKind.TEXT || text.kind == NodeKind.VALUE || text.kind == NodeKind.ELEMENT && text.inks > 0 && !text.isBlockElement()
-                && !isImage(text) && !isButton(text);
+                && !PieceLook.isImage(text) && !look.isButton(text);
         if (!isInline) {
             return false;
         }
@@ -194,7 +185,7 @@ final class PieceKinds {
         }
         PieceNode node = unit.main();
         if (isCopied(unit.hidden(), node)) {
-            return new FoundPiece("button", link(node), node);
+            return new FoundPiece("button", PieceLook.link(node), node);
         }
         while (true) {
             FoundPiece leaf = leaf(node, unit.main());
@@ -235,23 +226,19 @@ final class PieceKinds {
             return new FoundPiece("divider", node, node);
         }
         if (node.inks == 0) {
-            return new FoundPiece(hasLine(node) ? "divider" : "space", node, node);
+            return new FoundPiece(look.hasLine(node) ? "divider" : "space", node, node);
         }
-        if (isImage(node)) {
+        if (PieceLook.isImage(node)) {
             PieceNode image = node.image;
             boolean isLinked = node.link != null && node.link.image == image && node.link.from < image.from;
             return new FoundPiece("image", image, node.is("a") ? node : isLinked ? node.link : image);
         }
-        if (isButton(node)) {
-            PieceNode link = link(node);
+        if (look.isButton(node)) {
+            PieceNode link = PieceLook.link(node);
             return new FoundPiece("button", link, buttonOuter(link, unit));
         }
         return node.isParagraph() && node.why == null ? new FoundPiece(node.isHeading() ? "heading" : "text", node, node)
                 : node.kind == NodeKind.ELEMENT && !node.isBlockElement() && node.blocks == 0 ? new FoundPiece("text", node, node) : null;
-    }
-
-    private static PieceNode link(PieceNode node) {
-        return node.is("a") ? node : node.link;
     }
 
     /** The table that makes the button, or the link itself. */
@@ -274,133 +261,6 @@ final class PieceKinds {
         return first.startsWith(">") || first.startsWith("*") ? "code"
                 : words.startsWith("^") || first.matches("(?s)(?:if|unless|with)\\s.*") ? "condition"
                 : first.matches("(?s)each\\s.*") || first.matches("\\S+") ? "list" : "condition";
-    }
-
-    static boolean isImage(PieceNode node) {
-        return node.images == 1 && node.inks == 1 && node.headings == 0;
-    }
-
-    /** True for one link that looks like a button, with nothing visible outside it. */
-    boolean isButton(PieceNode node) {
-        PieceNode link = link(node);
-        if (link == null || node.links + (node.is("a") ? 1 : 0) != 1 || node.inks != link.inks || node.images > 0 || node.headings > 0
-                || link.inks == 0 || link.inks > MAX_INKS || node.tags > 0) {
-            return false;
-        }
-        boolean hasShape = isSet(link, "padding") || isSet(link, "display") || isSet(link, "border-radius") || isSet(link, "line-height");
-        PieceNode each = link;
-        for (PieceNode inside = only(link); inside != null; inside = only(inside)) {
-            if (background(inside) != null || BUTTON_CLASS.matcher(inside.attribute("class")).find()) {
-                return true;
-            }
-        }
-        for (int way = 0; way < MAX_WAY; way++, each = each.parent) {
-            String background = background(each);
-            boolean isPlain = background == null || isWhite(background);
-            if (BUTTON_CLASS.matcher(each.attribute("class")).find() && each.inks == link.inks || each == link && (!isPlain || hasBorder(each) && hasShape)) {
-                return true;
-            }
-            if (!isPlain && (hasShape || isSet(each, "border-radius")) && !background.equals(outerBackground(each.parent))) {
-                return true;
-            }
-            if (each == node) {
-                return hasCopy(node) || hasCopy(link.parent);
-            }
-        }
-        return false;
-    }
-
-    /** True if Outlook gets a button of its own in a conditional comment. */
-    private static boolean hasCopy(PieceNode node) {
-        return node != null && node.children.stream().anyMatch(child -> child.kind == NodeKind.HIDDEN
-                && child.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.name().startsWith("v:") && token.attribute("href") != null));
-    }
-
-    private static PieceNode only(PieceNode node) {
-        PieceNode only = null;
-        for (PieceNode child : node.children) {
-            if (child.kind == NodeKind.ELEMENT && child.inks > 0) {
-                if (only != null) {
-                    return null;
-                }
-                only = child;
-            }
-        }
-        return only;
-    }
-
-    private String outerBackground(PieceNode node) {
-        PieceNode each = node;
-        for (int way = 0; each != null && way < MAX_WAY; way++, each = each.parent) {
-            String background = background(each);
-            if (background != null) {
-                return background;
-            }
-        }
-        return "";
-    }
-
-    /** An element's background colour; null if it has none. */
-    String background(PieceNode node) {
-        if (node.kind != NodeKind.ELEMENT) {
-            return null;
-        }
-        String found = value(node, "background-color");
-        found = found == null ? value(node, "background") : found;
-        found = found == null && !node.attribute("bgcolor").isEmpty() ? node.attribute("bgcolor") : found;
-        String colour = found == null ? null : found.strip().toLowerCase(Locale.ROOT);
-        return colour == null || colour.isEmpty() || colour.startsWith("transparent") || colour.startsWith("none") || colour.startsWith("inherit")
-                || colour.startsWith("initial") ? null : colour;
-    }
-
-    private static boolean isWhite(String colour) {
-        return colour.equals("#fff") || colour.equals("#ffffff") || colour.equals("white");
-    }
-
-    private boolean hasBorder(PieceNode node) {
-        String border = value(node, "border");
-        return border != null && !border.startsWith("0") && !border.startsWith("none");
-    }
-
-    private boolean isSet(PieceNode node, String property) {
-        String value = value(node, property);
-        return value != null && !value.startsWith("0");
-    }
-
-    /** The value of a property in the style attribute or from a class; null if there is none. */
-    String value(PieceNode node, String property) {
-        if (node.kind != NodeKind.ELEMENT) {
-            return null;
-        }
-        PieceStyle.Value own = PieceStyle.own(html, node, property);
-        PieceStyle.Value value = own != null ? own : style.find(node, property);
-        return value == null ? null : value.text();
-    }
-
-    /** True for something empty that shows a line. */
-    private boolean hasLine(PieceNode node) {
-        Deque<PieceNode> waiting = new ArrayDeque<>(List.of(node));
-        for (int looked = 0; !waiting.isEmpty() && looked < MAX_LOOKED; looked++) {
-            PieceNode each = waiting.pop();
-            if (each.kind == NodeKind.ELEMENT && (each.is("hr") || isLine(each))) {
-                return true;
-            }
-            each.children.forEach(waiting::add);
-        }
-        return false;
-    }
-
-    private boolean isLine(PieceNode node) {
-        for (String property : List.of("border-top", "border-bottom", "border")) {
-            String border = value(node, property);
-            if (border != null && !border.startsWith("0") && !border.startsWith("none")) {
-                return true;
-            }
-        }
-        String height = value(node, "height");
-        height = height == null ? node.attribute("height") : height;
-        boolean isThin = height.matches("[1-5](?:px)?");
-        return isThin && background(node) != null && !isWhite(background(node)) || LINE_CLASS.matcher(node.attribute("class")).find();
     }
 
     // ---- side by side
@@ -443,8 +303,8 @@ final class PieceKinds {
             return false;
         }
         String align = node.attribute("align");
-        String display = value(node, "display");
-        String floating = value(node, "float");
+        String display = look.value(node, "display");
+        String floating = look.value(node, "float");
         return node.is("table") && (align.equalsIgnoreCase("left") || align.equalsIgnoreCase("right")) || SIDE.matcher(node.attribute("style")).find()
                 || "inline-block".equals(display) || "left".equals(floating) || "right".equals(floating);
     }
@@ -474,7 +334,7 @@ final class PieceKinds {
 
     /** True for an empty cell that is more than a gap between two others. */
     private boolean isWide(PieceNode cell) {
-        String width = cell.attribute("width").isEmpty() ? value(cell, "width") : cell.attribute("width");
+        String width = cell.attribute("width").isEmpty() ? look.value(cell, "width") : cell.attribute("width");
         String digits = width == null ? "" : width.replaceFirst("(?:px|%)?\\s*$", "");
         return digits.matches("\\d{1,4}") && Integer.parseInt(digits) >= (width.strip().endsWith("%") ? 20 : MIN_CELL)
                 && (cell.children.isEmpty() || cell.blocks > 0);

@@ -17,7 +17,6 @@ import stet.markup.Pieces.Piece;
 
 /** Finds where the values of a piece's properties are written: attributes, styles, and their copies for Outlook. */
 final class PieceValues {
-    private static final int MAX_LABEL = 60;
     /** Maximum number of elements between a piece's main element and the piece's range, and of ranges for a property. */
     private static final int MAX_WAY = 20;
     private static final int MAX_RANGES = 50;
@@ -30,12 +29,14 @@ final class PieceValues {
     private final String html;
     private final PieceTree tree;
     private final PieceStyle style;
+    private final PieceLabels labels;
     private final LineNumbers lines;
 
     PieceValues(String html, PieceTree tree, PieceStyle style) {
         this.html = html;
         this.tree = tree;
         this.style = style;
+        this.labels = new PieceLabels(html, tree);
         this.lines = new LineNumbers(html);
     }
 
@@ -65,7 +66,7 @@ final class PieceValues {
             }
             default -> { }
         }
-        return new Piece(found.kind(), unit.from(), unit.to(), open, content, label(unit, found), name, list, values.ranges(), values.classes);
+        return new Piece(found.kind(), unit.from(), unit.to(), open, content, labels.of(unit, found), name, list, values.ranges(), values.classes);
     }
 
     /** The variable of a section: {@code items} for {@code #each items as |item|}. */
@@ -73,42 +74,6 @@ final class PieceValues {
         String name = words.substring(1).strip().replaceFirst("(?s)^(?:if|unless|each|with)\\s+", "");
         int bars = name.indexOf(" as |");
         return bars < 0 ? name : name.substring(0, bars).strip();
-    }
-
-    private String label(PieceUnit unit, PieceKinds.FoundPiece found) {
-        PieceNode main = found.main();
-        if (main.kind == NodeKind.SECTION || main.kind == NodeKind.BLOCK) {
-            return shortened(html.substring(main.from, Math.min(main.inner, main.from + 200)));
-        }
-        StringBuilder label = new StringBuilder();
-        for (int i = firstWord(unit.from()); i < tree.words.size() && tree.words.get(i).start() < unit.to() && label.length() <= MAX_LABEL; i++) {
-            Token word = tree.words.get(i);
-            int from = Tag.skip(html, Math.max(word.start(), unit.from()), word.end());
-            boolean isSpaced = label.length() > 0 && (from > word.start() || from > tree.words.get(i - 1).end() || Tag.isBlank(html.charAt(from - 1)));
-            label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + 300));
-        }
-        PieceNode image = main.kind == NodeKind.ELEMENT ? main.image : unit.main().image;
-        return shortened(label.length() == 0 && image != null ? Entities.decode(image.attribute("alt")) : Entities.decode(label.toString()));
-    }
-
-    private static String shortened(String label) {
-        String line = label.replaceAll("[\\s\\u00a0\\u200b-\\u200d\\u00ad\\u034f]+", " ").strip();
-        return line.length() <= MAX_LABEL ? line : line.substring(0, Character.isHighSurrogate(line.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1) + "…";
-    }
-
-    /** Index of the first visible text that ends after a place. */
-    private int firstWord(int place) {
-        int low = 0;
-        int high = tree.words.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (tree.words.get(middle).end() <= place) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 
     /** A place of a value. */
@@ -192,7 +157,7 @@ final class PieceValues {
         private Place label() {
             int from = -1;
             int to = -1;
-            for (int i = firstWord(main.inner); i < tree.words.size() && tree.words.get(i).start() < main.close; i++) {
+            for (int i = labels.firstWord(main.inner); i < tree.words.size() && tree.words.get(i).start() < main.close; i++) {
                 Token word = tree.words.get(i);
                 if (from >= 0 && word.start() != to) {
                     return null;

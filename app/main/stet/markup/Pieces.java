@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import stet.markup.PieceNode.NodeKind;
-import stet.markup.PieceTree.Fixed;
+import stet.markup.PieceStack.Fixed;
 
 /**
  * The pieces of a draft that can be moved, added and removed in <em>Write</em>, read from its source alone. A piece is a range of the
@@ -112,7 +112,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
                     return none("This email has more than " + String.format("%,d", MAX_PIECES) + " parts, so it can be edited only as HTML.");
                 }
             }
-            return new Pieces(lists, pieces, tree.fixed.stream().sorted(Comparator.comparing(Fixed::from)).toList(), null);
+            return new Pieces(lists, pieces, tree.stack.fixed.stream().sorted(Comparator.comparing(Fixed::from)).toList(), null);
         }
 
         private static PieceNode body(PieceNode root) {
@@ -176,7 +176,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
         private List<Inside> insideOfFixed(Inside inside, PieceUnit unit) {
             PieceNode main = unit.main();
             if (main.why == null && !main.isCell()) {
-                tree.fix(unit.from(), main.inner, "<" + main.name + "> has no end tag");
+                tree.stack.fix(unit.from(), main.inner, "<" + main.name + "> has no end tag");
             }
             PieceNode cell = main.is("tr") ? kinds.contentCell(main) : null;
             return main.isBlockElement() && !main.isParagraph() ? List.of(Inside.of(inside.in, inside.depth + 1, cell == null ? main : cell)) : List.of();

@@ -1,0 +1,54 @@
+package stet.markup;
+
+import stet.markup.Html.Token;
+import stet.markup.PieceNode.NodeKind;
+
+/** What pieces are called: their first words. */
+final class PieceLabels {
+    private static final int MAX_LABEL = 60;
+
+    private final String html;
+    private final PieceTree tree;
+
+    PieceLabels(String html, PieceTree tree) {
+        this.html = html;
+        this.tree = tree;
+    }
+
+    /** The first words of a piece, the alternative text of an image, or the tag of a section or shared block. */
+    String of(PieceUnit unit, PieceKinds.FoundPiece found) {
+        PieceNode main = found.main();
+        if (main.kind == NodeKind.SECTION || main.kind == NodeKind.BLOCK) {
+            return shortened(html.substring(main.from, Math.min(main.inner, main.from + 200)));
+        }
+        StringBuilder label = new StringBuilder();
+        for (int i = firstWord(unit.from()); i < tree.words.size() && tree.words.get(i).start() < unit.to() && label.length() <= MAX_LABEL; i++) {
+            Token word = tree.words.get(i);
+            int from = Tag.skip(html, Math.max(word.start(), unit.from()), word.end());
+            boolean isSpaced = label.length() > 0 && (from > word.start() || from > tree.words.get(i - 1).end() || Tag.isBlank(html.charAt(from - 1)));
+            label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + 300));
+        }
+        PieceNode image = main.kind == NodeKind.ELEMENT ? main.image : unit.main().image;
+        return shortened(label.length() == 0 && image != null ? Entities.decode(image.attribute("alt")) : Entities.decode(label.toString()));
+    }
+
+    private static String shortened(String label) {
+        String line = label.replaceAll("[\\s\\u00a0\\u200b-\\u200d\\u00ad\\u034f]+", " ").strip();
+        return line.length() <= MAX_LABEL ? line : line.substring(0, Character.isHighSurrogate(line.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1) + "…";
+    }
+
+    /** Index of the first visible text that ends after a place. */
+    int firstWord(int place) {
+        int low = 0;
+        int high = tree.words.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (tree.words.get(middle).end() <= place) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}
