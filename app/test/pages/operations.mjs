@@ -73,7 +73,8 @@ function step({ html, pieces, seed }) {
   return { name: 'nothing', edits: [] };
 }
 
-const DO = { all, move: each => exact(each.html, operations.move(each.html, each.pieces, each)), steps: ({ steps }) => steps.map(step) };
+const DO = { all, move: each => exact(each.html, operations.move(each.html, each.pieces, each)), steps: ({ steps }) => steps.map(step),
+  one: each => exact(each.html, operations[each.name](each.html, each.pieces, each.options)) };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
