@@ -156,7 +156,7 @@ final class EditorBench {
         lines.add(Line.millis(50, List.of(number(tools + """
                 const html = mail('<tr><td style="padding: 4px 8px"><a href="https://example.com/a">Order {{number}}</a> here</td></tr>\\n', 800);
                 const { pieces } = await check(html, true);
-                const operations = await import(document.querySelector('script[type=module]').src.replace(/app\.js.*/, 'write/operations.js'));
+                const operations = await import(document.querySelector('script[type=module]').src.replace(/app\\.js.*/, 'write/operations.js'));
                 const times = [];
                 for (let i = 0; i < %d; i++) {
                   const begin = performance.now();

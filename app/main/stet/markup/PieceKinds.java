@@ -42,7 +42,8 @@ final class PieceKinds {
     // ---- the units of a container
 
     /** The units among a container's children. */
-    List<PieceUnit> units(PieceNode container, List<PieceNode> nodes) {
+    List<PieceUnit> units(PieceNode container, List<PieceNode> children) {
+        List<PieceNode> nodes = children.stream().filter(node -> !"none".equals(look.value(node, "display"))).toList();
         List<PieceUnit> units = new ArrayList<>();
         List<PieceNode> run = new ArrayList<>();
         List<PieceUnit> inline = new ArrayList<>();
