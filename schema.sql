@@ -165,6 +165,15 @@ create table webhooks (
 ) strict;
 create index webhooks_pending on webhooks (account_id) where test = 1 or tries > 0;
 
+-- The look of an account's new emails. No row until somebody has chosen it.
+create table brands (
+  account_id integer primary key references accounts on delete cascade,
+  colour     text    not null check (colour glob '#*' and length(colour) = 7), -- of buttons
+  background text    not null check (background glob '#*' and length(background) = 7), -- around the email
+  font       text    not null check (font in ('system', 'arial', 'verdana', 'georgia')),
+  logo       text    not null default '' check (length(logo) <= 500)
+) strict;
+
 -- A secret of an account: an API key, which reads published templates and can write nothing, or a deploy token, which pushes and pulls
 -- files and cannot use the API. Only the secret's SHA-256 and first characters are stored. A token with the role writer can push drafts;
 -- one with the role editor can also publish, prune and roll back. A rotated key has an expiry time and does not count toward the key limit.

@@ -2,9 +2,9 @@
 import { html, button, link } from './frame/dom.js';
 import { hooks, get } from './frame/server.js';
 import { start, navigate, reload, mayLeave } from './frame/router.js';
-import { account, labelMark, resumeByProxy, mayAs, loadSession, setAccount, switchAccount, onAccountChange } from './frame/session.js';
-import { signOut } from './account/signout.js';
-import { attempt, dialog } from './frame/dialog.js';
+import { account, labelMark, resumeByProxy, loadSession, setAccount, switchAccount, onAccountChange } from './frame/session.js';
+import { chooseAccount, moveTo, onSignOut, otherAccounts, pages } from './account/mainmenu.js';
+import { attempt } from './frame/dialog.js';
 import { signInAgain, signInPage, setUpPage } from './account/signin.js';
 import { templatesPage } from './list/templates.js';
 import { templatePage } from './list/template.js';
@@ -93,31 +93,11 @@ function noAccountPage() {
   };
 }
 
-async function moveTo(id) {
-  await switchAccount(id);
-  document.getElementById('banner').replaceChildren();
-  await navigate('/', { force: true });
-}
-
 /** Button in the top bar that switches between the user's accounts. */
 function accountSwitch() {
-  const others = account.accounts.filter(each => each.id !== account.id);
   const name = account.account ?? 'No account';
-  return others.length > 0 && button(name, () => attempt(() => chooseAccount(others)),
+  return otherAccounts().length > 0 && button(name, () => attempt(chooseAccount),
     { class: 'small switch', 'aria-haspopup': 'dialog', 'aria-label': name + ', switch account' });
-}
-
-async function chooseAccount(others) {
-  const id = await dialog('Switch account', close => html`
-    <ul class="plain choices">
-      ${others.map(each => html`
-        <li>
-          ${button([each.name, each.suspended && ' (suspended)', ' ', labelMark(each)], () => close(each.id), { disabled: each.suspended })}
-        </li>`)}
-    </ul>`);
-  if (id !== undefined && await mayLeave()) {
-    await moveTo(id);
-  }
 }
 
 onAccountChange(() => {
@@ -127,16 +107,7 @@ onAccountChange(() => {
   header.replaceChildren(account === null ? '' : html`
     <a href="/" class="brand" aria-label="Stet, templates"><span class="stet">Stet</span></a>
     <nav aria-label="Main">
-      ${account.id !== null && [
-        link('/', 'Templates', { 'data-section': 'templates' }),
-        link('/blocks', 'Shared blocks', { 'data-section': 'blocks' }),
-        link('/images', 'Images', { 'data-section': 'images' }),
-        account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
-        link('/usage', 'Usage', { 'data-section': 'usage' }),
-        mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),
-        link('/users', 'Users', { 'data-section': 'users' }),
-      ]}
-      ${account.administrator && link('/installation', 'Administration', { 'data-section': 'installation' })}
+      ${pages().map(({ href, text, section }) => link(href, text, { 'data-section': section }))}
     </nav>
     <div class="who">
       ${account.id !== null && labelMark(account)}
@@ -146,12 +117,6 @@ onAccountChange(() => {
       ${button('Sign out', onSignOut, { class: 'quiet small' })}
     </div>`);
 });
-
-async function onSignOut() {
-  if (await mayLeave()) {
-    await attempt(() => signOut());
-  }
-}
 
 /** Interval between checks while the server is unreachable. */
 const SERVER_CHECK_MILLIS = 3_000;

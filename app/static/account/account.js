@@ -12,14 +12,16 @@ import { account, accountLine, labelMark, setAccount } from '../frame/session.js
 import { securityCard, withdrawalBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from '../frame/time.js';
+import { brandCard } from './brand.js';
 import { mailCard } from './mail.js';
 import { webhookCard } from './webhook.js';
 
 /** Hides what the user's role may not change; the server enforces the rights. */
 export async function accountPage() {
   const isOwner = account.role === 'owner';
-  const [usage, keys, backups, webhook, mail] = await Promise.all([
-    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'), isOwner && webhookCard(), get('/data/mail/own'),
+  const [usage, keys, backups, webhook, brand, mail] = await Promise.all([
+    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'), isOwner && webhookCard(),
+    account.id !== null && brandCard(), get('/data/mail/own'),
   ]);
   return {
     title: 'Account',
@@ -27,7 +29,7 @@ export async function accountPage() {
       ${pageHead('Account', html`
         <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
-        ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups), webhook]}
+        ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups), brand, webhook]}
         ${userCard()}${mail.on && mailCard(mail)}${passwordCard()}${securityCard()}
       </div>`,
   };

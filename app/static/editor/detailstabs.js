@@ -25,7 +25,7 @@ export function detailsTabs({ text, isDraft, before, after, layout, path, check 
   const { variables } = text;
   const { node, refresh, setCounter, show: showTab } = tabs(`About this ${isDraft ? 'template' : 'block'}`, [
     ...before,
-    { name: 'Variables', panel: variables.node },
+    { name: 'Data', panel: variables.node },
     { name: 'Blocks', panel: blocks.node },
     { name: 'Checks', panel: checks },
     ...after,
@@ -41,7 +41,7 @@ export function detailsTabs({ text, isDraft, before, after, layout, path, check 
     blocks.show(found.blocks, isDraft ? text.saved().stale : []);
     problemsFound.replaceChildren(problemList(problems, moreProblems, goTo));
     features.show(found.features ?? []);
-    setCounter('Variables', found.variables.length + found.moreVariables || null);
+    setCounter('Data', found.variables.length + found.moreVariables || null);
     setCounter('Blocks', found.blocks.length || null);
     setCounter('Checks', groupsOf(problems).length + moreProblems || null, problemClass(problems));
   }
@@ -52,17 +52,19 @@ export function detailsTabs({ text, isDraft, before, after, layout, path, check 
       showVariables(() => variables.goToSet(set));
       return;
     }
-    layout().showText();
     if (field === 'subject') {
       text.subject.focus();
     } else if (line) {
+      layout().showText();
       text.code.goToLine(line);
+    } else {
+      layout().show('Text');
     }
   }
 
   function showVariables(then) {
     layout().showDetails();
-    showTab('Variables');
+    showTab('Data');
     attempt(then);
   }
 

@@ -4,6 +4,7 @@ import { editor } from './editor.js';
 import { editMenu } from './editmenu.js';
 import { moved } from '../preview/inplace.js';
 import { menuButton } from '../frame/menu.js';
+import { variableMenu } from '../write/variablemenu.js';
 import { haveSameSets } from '../samples/sets.js';
 import { preheaderField } from './preheader.js';
 import { variablesPanel } from '../samples/variables.js';
@@ -23,7 +24,8 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
       @input=${onChange}>`;
   const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
   const preheader = isDraft && preheaderField(code);
-  const pane = writingPane({ isDraft, subject, preheader, menu, code });
+  const lines = isDraft && linesAbove({ subject, preheader, names: menu.variables });
+  const pane = writingPane({ isDraft, subject, error: lines.error, menu, code });
 
   function onChange() {
     pane.clearErrors();
@@ -51,7 +53,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   }
 
   return {
-    code, subject, variables, menu, pane, read, isSame, isDirty,
+    code, subject, variables, menu, pane, lines: lines.node, read, isSame, isDirty,
     saved: () => saved,
     showPreheader: checked => preheader && preheader.show(checked),
     /** The text to check, without invalid test data. */
@@ -107,24 +109,46 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   };
 }
 
-/** The pane with the subject, the code and their problems. */
-function writingPane({ isDraft, subject, preheader, menu, code }) {
+/** The subject and the preheader, above the panes. */
+function linesAbove({ subject, preheader, names }) {
+  const error = html`<p class="error" id="subject-error"></p>`;
+  let last = subject;
+  preheader.input.addEventListener('focus', () => { last = preheader.input; });
+  subject.addEventListener('focus', () => { last = subject; });
+  const insert = text => {
+    last.focus();
+    last.setRangeText(text, last.selectionStart, last.selectionEnd, 'end');
+    last.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return {
+    error,
+    node: html`
+      <section class="lines" aria-label="Subject and preheader">
+        <div class="subject"><label for="subject">Subject</label>${subject}${variableMenu({ names, insert, label: 'Insert variable' })}${error}</div>
+        <div class="subject">${preheader.nodes}</div>
+      </section>`,
+  };
+}
+
+/** The pane with the code and its problems. */
+function writingPane({ isDraft, subject, error: subjectError, menu, code }) {
   const heading = isDraft ? 'Draft' : 'Block';
-  const subjectError = html`<p class="error" id="subject-error"></p>`;
   const error = html`<p class="error" role="alert"></p>`;
+  const head = html`
+    <div class="pane-head">
+      <h2>${heading}</h2>
+      ${button('Make block…', menu.makeBlock, { class: 'small quiet code-tool' })}
+      ${menuButton('Edit', menu.items, { class: 'small quiet code-tool' })}
+    </div>`;
   const node = html`
     <section class="pane write" aria-label=${heading}>
-      <div class="pane-head">
-        <h2>${heading}</h2>
-        ${button('Make block…', menu.makeBlock, { class: 'small quiet' })}
-        ${menuButton('Edit', menu.items, { class: 'small quiet' })}
-      </div>
-      ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}${preheader.nodes}</div>`}
+      ${head}
       ${error}
       ${code.node}
     </section>`;
   return {
     node,
+    head,
     showError(sentence) {
       error.textContent = sentence;
     },
@@ -134,7 +158,9 @@ function writingPane({ isDraft, subject, preheader, menu, code }) {
     },
     clearErrors() {
       error.textContent = '';
-      subjectError.textContent = '';
+      if (subjectError) {
+        subjectError.textContent = '';
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
 // The editor's menu and the names offered for completion.
 import { attempt, notify } from '../frame/dialog.js';
-import { blockNames, insertBlock, insertImage, makeBlock } from './insert.js';
+import { get } from '../frame/server.js';
+import { blockNames, chooseBlock, insertBlock, insertImage, makeBlock, makeBlockOf } from './insert.js';
 import { showShortcuts } from '../frame/shortcuts.js';
 
 /** Maximum number of variables offered for completion. */
@@ -25,6 +26,13 @@ export function editMenu({ code, own }) {
     /** Adds a dropped or pasted image file and inserts it at the cursor. */
     onImage: file => attempt(() => insertImage(code(), file)),
     makeBlock: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
+    /** Makes a shared block of a part of the email. @param onMade receives its name */
+    makeBlockOf: (text, onMade) => makeBlockOf(text, name => {
+      blocks = null;
+      onMade(name);
+    }, true),
+    chooseBlock: title => chooseBlock(own, title),
+    readBlock: async name => (await get('/data/blocks/' + name)).html,
     items: () => [
       { text: 'Undo', run: code().undo, keys: 'Ctrl+Z' },
       { text: 'Redo', run: code().redo, keys: 'Ctrl+Y' },
@@ -42,6 +50,8 @@ export function editMenu({ code, own }) {
       });
       return { variables, blocks: await blocks };
     },
+    /** Names of the known variables. */
+    variables: () => variables,
     /** Adds variable names to the names offered for completion. */
     learn(names) {
       variables = [...new Set([...names, ...variables])].slice(0, MAX_VARIABLES);

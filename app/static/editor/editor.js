@@ -132,9 +132,12 @@ function placesOf(mirror) {
       mirror.setSelection(at(from), at(to), { scroll: false });
       mirror.scrollIntoView({ from: at(from), to: at(Math.min(to, from + 1)) }, mirror.getScrollerElement().clientHeight / 3);
     },
+    /** Text with the line ends of the email. */
+    asLines: text => text.replace(/\r?\n/g, mirror.lineSeparator()),
     /** Changes of the present text, each {from, to, text}, as a single undo step. */
     edits(changes) {
-      const places = changes.map(change => ({ ...change, start: at(change.from), end: at(change.to) })).sort((one, other) => other.from - one.from);
+      const places = changes.map((change, i) => ({ ...change, i, start: at(change.from), end: at(change.to) }))
+        .sort((one, other) => other.from - one.from || other.to - one.to || other.i - one.i);
       mirror.operation(() => places.forEach(({ text, start, end }) => mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), start, end, 'preview')));
     },
     /**

@@ -14,6 +14,7 @@ import { draftSender } from '../preview/draftchannel.js';
 import { editedText } from './editedtext.js';
 import { detailsTabs } from './detailstabs.js';
 import { saver } from './saving.js';
+import { writing } from '../write/writing.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
 
@@ -44,21 +45,38 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
     path, noun, onShow: () => attempt(saving.showTheirs),
     state: () => ({ revision: text.saved().revision, isDirty: text.isDirty(), isSaving: saving.isSaving() }),
   });
+  const pieces = writing({
+    code: text.code, names: text.menu.variables, chooseBlock: text.menu.chooseBlock, readBlock: text.menu.readBlock, makeBlock: text.menu.makeBlockOf,
+    check: () => view.update(), send: message => inspecting.send(message), sendPieces: () => inspecting.sendPieces(),
+    editText: place => inspecting.edit(place), showPane: name => layout.show(name),
+    showHtml({ from, to }) {
+      layout.showText();
+      text.code.select(from, to);
+      text.code.focus();
+    },
+    showLine(line) {
+      layout.showText();
+      text.code.goToLine(line);
+    },
+  });
   const inspecting = inspector({
     code: text.code, onSave: () => attempt(saving.save), goToVariable: names => details.goToVariable(names),
-    onText: () => layout.showText(),
+    onText: () => layout.showText(), writing: pieces.preview,
   });
   const channel = draftSender(path);
   const mail = isDraft ? null : blockMail({ block: text.saved, onChange: () => view.update() });
   const view = preview({
-    read: text.readUsable, ...mail && { ask: mail.ask }, onChecked(found) {
+    read: () => ({ ...text.readUsable(), ...pieces.isOn() && { pieces: true } }), ...mail && { ask: mail.ask }, onChecked(found, checked) {
       details.show(found);
       text.showPreheader(found.preheader);
-    }, hasSubject: isDraft, inspecting, onRead: channel.send,
+      pieces.setFound(found, checked.html);
+    }, hasSubject: isDraft, inspecting, onRead: ({ pieces: _, ...draft }) => channel.send(draft),
   });
   view.tools.append(mail?.node ?? '', previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
   const details = detailsTabs({ text, isDraft, before, after, layout: () => layout, path, check: () => view.update() });
-  const layout = panes(text.pane.node, view, details, text.code.refresh);
+  pieces.attach(view.stage);
+  view.node.append(pieces.foot);
+  const layout = panes({ write: text.pane, pieces, view, chosen: pieces.panel, side: details, onText: text.code.refresh, onWrite: pieces.setOn });
   const onKey = shortcuts({ save: saving.save, publish: onPublish, indent: text.menu.indent, code: text.code });
 
   function onChange() {
@@ -88,8 +106,8 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
   }
 
   return {
-    page: (title, header) => page({
-      title, header, text, status, layout, others, stored, saving, view, onKey, channel,
+    page: (title, header, foot) => page({
+      title, header, foot, text, status, layout, others, stored, saving, view, onKey, channel, pieces,
       mayLeave: () => mayLeave({ text, noun, discard: stored.discard, save: saving.save }),
     }),
     status: status.node, saveButton: saving.saveButton, saved: text.saved, read: text.read, isDirty: text.isDirty,
@@ -102,7 +120,7 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
 }
 
 /** The page: a header above the panes. */
-function page({ title, header, text, status, layout, others, stored, saving, view, onKey, channel, mayLeave: mayBeLeft }) {
+function page({ title, header, foot, text, status, layout, others, stored, saving, view, onKey, channel, pieces, mayLeave: mayBeLeft }) {
   let timer = null;
   return {
     title,
@@ -112,7 +130,9 @@ function page({ title, header, text, status, layout, others, stored, saving, vie
       ${others.node}
       ${stored.node}
       ${saving.conflictNotice}
-      ${layout.node}`,
+      ${text.lines}
+      ${layout.node}
+      ${foot}`,
     isDirty: text.isDirty,
     mayLeave: mayBeLeft,
     onShow() {
@@ -121,6 +141,7 @@ function page({ title, header, text, status, layout, others, stored, saving, vie
       text.code.refresh();
       view.update();
       layout.start();
+      pieces.start();
       others.start();
       attempt(stored.start);
     },
@@ -130,6 +151,7 @@ function page({ title, header, text, status, layout, others, stored, saving, vie
       others.stop();
       stored.stop();
       layout.stop();
+      pieces.stop();
       channel.close();
       view.close();
     },

@@ -15,17 +15,22 @@ export async function blockNames(options) {
 
 /** Asks for a shared block and inserts its tag. @param own name of the block being edited, or null */
 export async function insertBlock(code, own = null) {
+  const name = await chooseBlock(own);
+  if (name !== undefined) {
+    code.insert(tagOf(name));
+  }
+}
+
+/** Asks for a shared block; resolves to its name. @param own name of the block being edited, or null */
+export async function chooseBlock(own = null, title = 'Insert shared block') {
   const names = (await blockNames()).filter(name => name !== own);
-  const name = await dialog('Insert shared block', close => names.length === 0
+  return dialog(title, close => names.length === 0
     ? html`
       <p>No shared blocks yet. Turn a selection into a block, or create one under ${link('/blocks', 'Shared blocks')}.</p>`
     : html`
       <ul class="plain choices">
         ${names.map((each, i) => html`<li>${button(each, () => close(each), { class: 'mono', autofocus: i === 0 })}</li>`)}
       </ul>`);
-  if (name !== undefined) {
-    code.insert(tagOf(name));
-  }
 }
 
 /** Asks for an image and inserts it. @param file a dropped or pasted file, or null */
@@ -43,17 +48,33 @@ export async function makeBlock(code, onDone) {
     notify('Select the HTML for the block first.', 'failed');
     return;
   }
+  await makeBlockOf(text, name => {
+    code.insert(tagOf(name));
+    onDone();
+  });
+}
+
+/**
+ * Asks for a name and makes a shared block of HTML.
+ *
+ * @param onMade receives the name of the block that takes the place of the HTML, before other templates are changed
+ * @param mayKeep true to offer to leave the HTML as it is
+ */
+export async function makeBlockOf(text, onMade, mayKeep = false) {
   const block = await formDialog('Make a block', 'Create block', [
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
     field('name', 'Name', {
       maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'e.g. footer',
     }, 'Letters, digits, - and _. The selection is replaced with a tag; publishing replaces the tag with the block.'),
+    mayKeep && checkbox('kept', 'Leave this part as it is, and only save a copy'),
     checkbox('others', 'Also replace this text in other templates'),
-  ], async ({ name, others }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others }));
+  ], async ({ name, others, kept = false }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others, kept }));
   if (block) {
-    code.insert(tagOf(block.name));
-    notify(`Block ${block.name} created. To include the block in emails, save and publish the draft.`);
-    onDone();
+    if (!block.kept) {
+      onMade(block.name);
+    }
+    notify(block.kept ? `Block ${block.name} saved. Add it to other emails as a block, or as a copy.`
+      : `Block ${block.name} created. To include the block in emails, save and publish the draft.`);
     if (block.others) {
       await replaceInOthers(text, tagOf(block.name));
     }

@@ -1,38 +1,64 @@
-// The editor page's panes: text, preview and collapsible tabs, with a bar between text and preview. Narrow screens show one
-// pane at a time.
+// The editor page's panes: writing, preview, and details at the side. The writing pane shows the email's pieces or its HTML; HTML has a
+// bar for its width. Narrow screens show one pane at a time.
 import { html, button, toggle } from '../frame/dom.js';
+import { account } from '../frame/session.js';
 import { keep, recall, splitter } from './splitter.js';
 
 const LEAST_WIDTH = 320;
 const NAMES = ['Text', 'Preview', 'Details'];
 
 /**
- * @param write  the text pane
- * @param view   the preview pane, with space for more buttons
- * @param side   the tabs and their node
- * @param onText runs when the text pane is shown again
+ * @param write   the writing pane: its node and head
+ * @param pieces  the part of the writing pane with the email's pieces; null for HTML only
+ * @param view    the preview pane, with space for more buttons
+ * @param chosen  the pane for the chosen piece, which takes the place of the tabs; null for HTML only
+ * @param side    the tabs and their node
+ * @param onText  runs when the HTML is shown again
+ * @param onWrite receives true when the pieces are shown, false when the HTML is shown
  */
-export function panes(write, view, side, onText) {
+export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   const node = html`<div class="panes"></div>`;
+  const key = 'stet-html ' + account?.email;
   const split = splitter({ panes: node, label: 'the preview', least: LEAST_WIDTH, key: 'stet-preview-width' });
   const folder = button('', () => fold(!node.classList.contains('folded')), { class: 'small quiet folder' });
-  const chosen = NAMES.includes(recall('stet-pane')) ? recall('stet-pane') : 'Preview';
-  const switcher = toggle('Show', NAMES, chosen, name => {
+  const first = NAMES.includes(recall('stet-pane')) ? recall('stet-pane') : 'Preview';
+  const switcher = toggle('Show', NAMES, first, name => {
     keep('stet-pane', name);
     show(name);
   });
-  const all = [write, view.node, side.node];
+  const sides = html`<div class="side">${chosen?.node}${side.node}</div>`;
+  const all = [write.node, view.node, sides];
+  const modes = pieces && toggle('Edit as', ['Write', 'HTML'], 'HTML', name => {
+    keep(key, name === 'HTML' ? 'shown' : null);
+    setMode(name);
+  });
+  if (pieces) {
+    write.head.querySelector('h2').replaceWith(modes.node);
+    write.head.after(pieces.node);
+  }
   switcher.node.classList.add('switcher');
-  node.append(switcher.node, write, split.node, view.node, side.node);
+  node.append(switcher.node, write.node, split.node, view.node, sides);
   // Keep the focused pane visible when the window becomes narrow.
   all.forEach((pane, i) => pane.addEventListener('focusin', () => show(NAMES[i])));
   view.tools.append(folder);
   fold(recall('stet-side') === 'folded');
-  show(chosen);
+  setMode(pieces && recall(key) === null ? 'Write' : 'HTML');
+  show(first);
+
+  function setMode(name) {
+    const isHtml = name === 'HTML';
+    const isComing = isHtml && node.dataset.mode !== 'html';
+    node.dataset.mode = name.toLowerCase();
+    modes?.press(name);
+    onWrite(!isHtml);
+    if (isComing) {
+      onText();
+    }
+  }
 
   /** On narrow screens, switches to a pane. */
   function show(name) {
-    const isComing = name === 'Text' && !write.checkVisibility();
+    const isComing = name === 'Text' && !write.node.checkVisibility();
     node.dataset.shown = name;
     switcher.press(name);
     if (isComing) {
@@ -44,6 +70,7 @@ export function panes(write, view, side, onText) {
   function showDetails() {
     fold(false);
     show('Details');
+    chosen?.hide();
   }
 
   /** Collapses or expands the tabs. */
@@ -54,5 +81,14 @@ export function panes(write, view, side, onText) {
     keep('stet-side', isFolded ? 'folded' : null);
   }
 
-  return { node, showText: () => show('Text'), showDetails, start: split.start, stop: split.stop };
+  return {
+    node, showDetails, start: split.start, stop: split.stop,
+    /** Shows the HTML. */
+    showText() {
+      setMode('HTML');
+      show('Text');
+    },
+    /** On narrow screens, shows the preview or the details. */
+    show,
+  };
 }

@@ -124,7 +124,7 @@ function bodyOf(source) {
 export function preheaderField(code) {
   const hint = html`<span class="hint" id="preheader-hint"></span>`;
   const input = html`
-    <input id="preheader" type="text" autocomplete="off" aria-describedby="preheader-hint" @input=${onInput}>`;
+    <input id="preheader" type="text" autocomplete="off" placeholder="None; inboxes show the start of the email" aria-describedby="preheader-hint" @input=${onInput}>`;
 
   function onInput() {
     const edit = preheaderChange(code.text(), input.value);
@@ -136,10 +136,11 @@ export function preheaderField(code) {
 
   /** The inbox line above the preview counts the characters. */
   function showHint(more) {
-    hint.textContent = more || (input.value === '' ? 'None; inboxes show the start of the email' : '');
+    hint.textContent = more;
   }
 
   return {
+    input,
     nodes: [html`<label for="preheader">Preheader</label>`, input, hint],
     /** Shows the code's preheader. @param checked the server's result: {text, length} */
     show(checked) {

@@ -13,6 +13,15 @@ const EDITOR = [
   ['Shift+Alt+F', 'Reindent the whole email'],
   ['Tab, Shift+Tab', 'Move to the next or previous field'],
 ];
+const WRITE = [
+  ['Alt+Up, Alt+Down', 'Move the chosen part'],
+  ['Ctrl+D, Delete', 'Duplicate or delete it'],
+  ['Ctrl+C, Ctrl+X, Ctrl+V', 'Copy, cut and paste parts, also between emails'],
+  ['/', 'Add a part'],
+  ['Enter', 'Edit the words or the fields of the chosen part'],
+  ['Ctrl+B, Ctrl+I, Ctrl+K', 'Bold, italic or a link, for the selected words'],
+  ['Shift+Enter', 'Break the line'],
+];
 const PAGES = [
   ['/', 'Search (template list only)'],
   ['F1, Ctrl+/, ?', 'Show this list'],
@@ -29,6 +38,10 @@ export function showShortcuts() {
     <table class="small-list shortcuts">
       <caption>In the editor</caption>
       <tbody>${rows(EDITOR)}</tbody>
+    </table>
+    <table class="small-list shortcuts">
+      <caption>In Write</caption>
+      <tbody>${rows(WRITE)}</tbody>
     </table>
     <table class="small-list shortcuts">
       <caption>On every page</caption>

@@ -5,6 +5,7 @@ import { attempt, notify } from '../frame/dialog.js';
 import { navigate } from '../frame/router.js';
 import { mayAs } from '../frame/session.js';
 import { openEditor } from '../editor/editorpage.js';
+import { mainMenu } from '../account/mainmenu.js';
 import { menuButton } from '../frame/menu.js';
 import { deleteBlock } from './blocks.js';
 import { sourceNotice } from './source.js';
@@ -32,11 +33,11 @@ export async function blockPage(name) {
   const header = html`
     <header class="details">
       <div class="row title">
+        ${mainMenu()}
         ${link('/blocks', 'Shared blocks', { class: 'crumb' })}
         <h1 tabindex="-1" class="mono">${name}</h1>
-        ${editor.status}
       </div>
-      <div class="row main-acts">${editor.saveButton}${menu}</div>
+      <div class="row main-acts">${editor.status}${editor.saveButton}${menu}</div>
     </header>`;
   showUsers(editor.saved());
   return editor.page(name, html`${header}${notice}`);

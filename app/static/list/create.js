@@ -5,27 +5,37 @@ import { attempt, formDialog } from '../frame/dialog.js';
 import { field } from '../frame/form.js';
 import { previewFrame } from '../preview/preview.js';
 import { navigate } from '../frame/router.js';
+import { mayAs } from '../frame/session.js';
+import { brandFields, saveBrand } from '../account/brand.js';
 
 const LOOK_UP_MILLIS = 250;
 const MAX_ID = 64;
+/** ID of the starter that is in the account's look. */
+const EMPTY = 'empty';
 
 /** Asks for a starter, a name and an id, creates the template and opens it. */
 export async function createTemplate() {
-  const { starters } = await get('/data/starters');
-  const all = [...starters, { id: '', name: 'Empty', html: '' }];
+  const { starters, empty, brand: { brand, isChosen } } = await get('/data/starters');
+  const all = [...starters, empty];
+  const look = brandFields(brand, debounce(LOOK_UP_MILLIS, () => latest === EMPTY && attempt(() => choose(all.at(-1)))));
+  const asked = html`
+    <fieldset class="choice brand-asked" hidden>
+      <legend>The look of your emails</legend>
+      <p class="hint">You are asked once. To change it later, go to your account page.</p>
+      ${look.node}
+    </fieldset>`;
   const stage = html`<div class="starter-stage" aria-live="polite"></div>`;
-  const naming = names({ value: starters[0].name }, starters[0].id);
+  const naming = names({ value: all[0].name }, all[0].id);
   let latest = '';
 
   async function choose(starter) {
     latest = starter.id;
-    naming.suggest(starter.id === '' ? '' : starter.name, starter.id);
-    if (starter.id === '') {
-      stage.replaceChildren(html`<p class="empty-line">Start with an empty email.</p>`);
-      return;
-    }
+    const isEmpty = starter.id === EMPTY;
+    naming.suggest(isEmpty ? '' : starter.name, isEmpty ? '' : starter.id);
+    asked.hidden = !isEmpty || isChosen || !mayAs('editor');
     const { subject, html: text, samples, defaultSamples } = starter;
-    const { preview } = await post('/data/check', { subject, html: text, samples, defaultSamples });
+    const shown = asked.hidden ? text : inLook(text, brand, look.values());
+    const { preview } = await post('/data/check', { subject, html: shown, samples, ...defaultSamples && { defaultSamples } });
     if (latest === starter.id) {
       stage.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
     }
@@ -37,12 +47,16 @@ export async function createTemplate() {
       ${all.map((starter, i) => html`
         <label class="option">
           <input type="radio" name="starter" value=${starter.id} checked=${i === 0} @change=${() => attempt(() => choose(starter))}>
-          <span>${starter.name}</span>
+          <span>${starter.name}<span class="hint">${starter.subject || (starter.id === EMPTY ? 'A headline and a text in your colours' : '')}</span></span>
         </label>`)}
     </fieldset>`;
   attempt(() => choose(all[0]));
-  await create('New template', 'Create', html`<div class="starting">${options}${stage}</div>`, naming,
-    ({ starter }) => starter === '' ? {} : { starter }, { wide: true });
+  await create('New template', 'Create', [html`<div class="starting">${options}${stage}</div>`, asked], naming, async ({ starter, ...given }) => {
+    if (!asked.hidden) {
+      await saveBrand(brand)(given);
+    }
+    return { starter };
+  }, { wide: true });
 }
 
 export function duplicateTemplate({ id, name }) {
@@ -52,11 +66,16 @@ export function duplicateTemplate({ id, name }) {
 }
 
 async function create(title, label, contents, naming, more, options = {}) {
-  const template = await formDialog(title, label, [contents, naming.node], given => post('/data/templates',
-    { name: given.name, ...more(given), ...(given.id.trim() ? { id: given.id.trim() } : {}) }), options);
+  const template = await formDialog(title, label, [contents, naming.node], async given => post('/data/templates',
+    { name: given.name, ...await more(given), ...(given.id.trim() ? { id: given.id.trim() } : {}) }), options);
   if (template) {
     await navigate('/templates/' + template.id);
   }
+}
+
+/** The empty email in a look that has not been saved yet. */
+function inLook(text, from, to) {
+  return text.replaceAll(from.colour, to.colour).replaceAll(from.background, to.background);
 }
 
 /** Fields for name and id. The id follows the name until it is edited; ids in use are reported while typing. */

@@ -10,6 +10,7 @@ import { mayAs } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 import { requestReview, requestNotice, withdrawRequest } from '../publish/request.js';
 import { openEditor } from '../editor/editorpage.js';
+import { mainMenu } from '../account/mainmenu.js';
 import { menuButton } from '../frame/menu.js';
 import { showReviewLinks } from '../publish/reviewlinks.js';
 import { apiPanel } from '../editor/panels.js';
@@ -27,6 +28,7 @@ import { offerKey } from './firstkey.js';
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const header = html`<header class="details"></header>`;
+  const foot = html`<footer class="details-foot"></footer>`;
   let tagging = null;
   const notice = html`<div></div>`;
   const history = historyPanel({
@@ -66,27 +68,32 @@ export async function templatePage(id) {
   ], { 'aria-label': 'More template actions' });
   showHeader(editor.saved());
   comments.load();
-  return editor.page(editor.saved().name, html`${header}${notice}`);
+  return editor.page(editor.saved().name, html`${header}${notice}`, foot);
 
   function showHeader({ name, state, stale, published, request, tags, source }) {
     tagging ??= tagEditor(id, tags);
     notice.replaceChildren(sourceNotice(source) ?? '', requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
+        ${mainMenu()}
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
-        <span class="row template-id"><span class="hint">ID</span> <code>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
-        ${stateMark(state)}
+        <span class="row template-id"><code title=${'ID ' + id}>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
+        ${stateMark(state, true)}
         ${staleMark(stale)}
-        ${published && html`
-          <span class="live-version">
-            Version ${published.number} published ${relativeTime(published.publishedAt)}
-            ${published.publishedBy && ` by ${published.publishedBy}`}
-          </span>`}
-        ${editor.status}
-        ${tagging}
       </div>
-      <div class="row main-acts">${editor.saveButton}${publishButton}${menu}</div>`);
+      <div class="row main-acts">
+        ${editor.status}
+        ${button('Review…', () => attempt(() => showReviewLinks(editor.saved())), { class: 'quiet review-act' })}
+        ${editor.saveButton}${publishButton}${menu}
+      </div>`);
+    foot.replaceChildren(html`
+      ${published && html`
+        <span class="live-version">
+          Version ${published.number} published ${relativeTime(published.publishedAt)}
+          ${published.publishedBy && ` by ${published.publishedBy}`}
+        </span>`}
+      ${tagging}`);
     setTitle(name);
   }
 

@@ -20,8 +20,9 @@ const states = {
   changed: 'Published, with unpublished changes',
 };
 
-export function stateMark(state) {
-  return html`<span class="state ${state}">${states[state]}</span>`;
+/** @param isShort true to leave out what an unpublished change implies */
+export function stateMark(state, isShort = false) {
+  return html`<span class="state ${state}" title=${states[state]}>${isShort && state === 'changed' ? 'Unpublished changes' : states[state]}</span>`;
 }
 
 /** "older footer": the live version has an older text of a shared block. */
@@ -94,12 +95,13 @@ function storageWarning({ bytes, limit }) {
       empty the trash, or ask an administrator for more storage.</p>`;
 }
 
-function row({ id, name, state, stale, request, updatedAt, tags }) {
+function row({ id, name, subject, state, stale, request, updatedAt, tags }) {
   return html`
     <tr data-id=${id}>
       <td class="choose"><input type="checkbox" data-choose aria-label="Select ${name}"></td>
       <th scope="row">
         ${link('/templates/' + id, name, { class: 'name' })}
+        ${subject !== '' && html`<span class="list-subject">${subject}</span>`}
         ${tags.length > 0 && html`<span class="tags">${tags.map(tag =>
           html`<button type="button" class="tag" data-act="tag" aria-label="Show tag ${tag}">${tag}</button>`)}</span>`}
       </th>

@@ -6,7 +6,7 @@
 import { debounce } from '../frame/dom.js';
 import { notify } from '../frame/dialog.js';
 import { labelChanges, lineForOutlook } from './buttons.js';
-import { change, moved, withoutUnseen } from './inplace.js';
+import { change, moved, unitsOf, withoutUnseen } from './inplace.js';
 import { inspectorBar, sayCopies } from './inspectorbar.js';
 import { previewFrames } from './previewframes.js';
 import { placeAt, placeOf, shownPart } from './sourceplaces.js';
@@ -19,11 +19,16 @@ const CURSOR_DELAY_MILLIS = 60;
  * @param goToVariable goes to the test data of the first given name that has test data
  * @param onText       runs before the editor gets the focus
  * @param onPick       without an editor, receives clicks as reported by the frame
+ * @param writing      receives what happens to pieces while they are shown; null without pieces
  */
-export function inspector({ code, onSave, goToVariable, onText, onPick }) {
+export function inspector({ code, onSave, goToVariable, onText, onPick, writing = null }) {
   const frames = previewFrames(onMessage);
   const bar = inspectorBar({ code, goTo, goToVariable, editText: place => editing.begin(place) });
-  const editing = code && textEditing({ code, frames, showBar: place => bar.show(place, [], true) });
+  const editing = code && textEditing({
+    code, frames, onFormat: given => writing?.onFormat(given),
+    showBar: place => writing?.isOn() ? notify('This text comes from test data or a shared block, or a client shows it differently. Edit it in the HTML.')
+      : bar.show(place, [], true),
+  });
   let scrolled = { x: 0, y: 0 };
   let isForcedDark = false;
   let onParsed = () => {};
@@ -45,10 +50,18 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
 
   function onReady() {
     frames.send({ kind: 'begin', ...scrolled, forcedDark: isForcedDark });
+    sendPieces();
     if (code?.hasFocus()) {
       showCursor();
     }
     onParsed();
+  }
+
+  /** Tells the frame the pieces of its source, whose boxes it then reports. */
+  function sendPieces() {
+    if (writing) {
+      frames.send({ kind: 'pieces', ...writing.pieces(frames.source()) });
+    }
   }
 
   function showCursor() {
@@ -61,6 +74,9 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
       onReady();
     } else if (isNewest && data.kind === 'scroll') {
       scrolled = { x: Number(data.x) || 0, y: Number(data.y) || 0 };
+      writing?.onScroll(scrolled);
+    } else if (writing?.isOn() && isNewest && Object.hasOwn(writing.on, data.kind)) {
+      writing.on[data.kind](data);
     } else if (data.kind === 'ask' && !(code && isNewest)) {
       reply({ kind: 'refuse' });
     } else if (onPick && isNewest && data.kind === 'click') {
@@ -68,6 +84,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     } else if (code) {
       const actions = {
         click: () => onClick(data, source), ask: () => editing.onAsk(data), edited: () => isNewest && editing.onEdited(data),
+        format: () => isNewest && editing.onFormat(data),
         none: () => isNewest && editing.onNone(),
         save: onSave, undo: code.undo, redo: code.redo,
       };
@@ -77,8 +94,12 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
     }
   }
 
-  function onClick({ source: mark, element, link, isText }, made) {
+  function onClick({ source: mark, element, link, isText, piece }, made) {
     const [place, ...elements] = [mark, element, link].map(each => placeOf(each, made, code.text()));
+    if (writing?.isOn()) {
+      writing.onClick(place, piece);
+      return;
+    }
     if (place?.from !== undefined) {
       code.select(place.from, place.to);
     }
@@ -102,6 +123,12 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   return {
     node: bar.node,
     attach,
+    sendPieces,
+    /** Sends a message to the newest frame. */
+    send: frames.send,
+    focus: frames.focus,
+    /** Starts editing the text at a place. */
+    edit: place => editing.begin(place),
     /** The newest frame has become visible. */
     shown: () => editing?.onShown(),
     /** Runs once no text is being edited in the preview, because a new frame would discard the edit. */
@@ -114,8 +141,13 @@ export function inspector({ code, onSave, goToVariable, onText, onPick }) {
   };
 }
 
-/** Edits texts in the preview. @param showBar shows the bar for texts that cannot be edited in the preview */
-function textEditing({ code, frames, showBar }) {
+/**
+ * Edits texts in the preview.
+ *
+ * @param showBar  shows the bar for texts that cannot be edited in the preview
+ * @param onFormat receives a part of a text to format
+ */
+function textEditing({ code, frames, showBar, onFormat }) {
   let isEditing = false;
   let isShown = false;
   /** What to edit: {from, to, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was told. */
@@ -156,6 +188,13 @@ function textEditing({ code, frames, showBar }) {
     }
   }
 
+  /** @param from, to of the part, in characters of the text as shown */
+  function format(place, { as, from, to, keeps, html }) {
+    const units = unitsOf(code.text().slice(place.from, place.to), { collapses: keeps !== true });
+    const [start, end] = [from, to].map(count => place.from + offsetOf(units, Number(count) || 0));
+    onFormat({ as, from: start, to: Math.max(start, end), html });
+  }
+
   return {
     begin,
     reset() {
@@ -189,12 +228,27 @@ function textEditing({ code, frames, showBar }) {
     },
     onEdited(data) {
       isEditing = false;
-      const part = typeof data.now === 'string' && typeof data.text === 'string' ? partOf(data) : null;
-      if (part) {
+      const part = typeof data.text === 'string' ? partOf(data) : null;
+      const kept = part && code.track(part.from, part.to, true);
+      if (part && typeof data.now === 'string') {
         write(part, data);
       }
       onFree?.();
       onFree = null;
+      const place = kept?.find();
+      kept?.clear();
+      if (data.format && place) {
+        format(place, { ...data.format, keeps: data.keeps });
+      }
+    },
+    /** A selection in a text that is not being edited. */
+    onFormat(data) {
+      const part = typeof data.source === 'string' && typeof data.text === 'string' ? partOf(data) : null;
+      if (part) {
+        format(part, data);
+      } else {
+        notify('Select words within one text of the email first.', 'failed');
+      }
     },
     whenFree(run) {
       if (isEditing) {
@@ -204,4 +258,16 @@ function textEditing({ code, frames, showBar }) {
       }
     },
   };
+}
+
+/** The place in the source of a number of shown characters. */
+function offsetOf(units, count) {
+  let shown = 0;
+  for (const unit of units) {
+    if (shown >= count) {
+      return unit.from;
+    }
+    shown += unit.text.length;
+  }
+  return units.at(-1)?.to ?? 0;
 }

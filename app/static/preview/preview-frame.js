@@ -25,6 +25,8 @@
   const positionAt = document.caretPositionFromPoint?.bind(document);
   const styleOf = window.getComputedStyle.bind(window);
   const scroll = window.scrollTo.bind(window);
+  const command = document.execCommand.bind(document);
+  const root = document.documentElement;
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
   document.currentScript.remove();
@@ -36,10 +38,16 @@
   const FORCED_DARK = 'img, video, [background] { filter: invert(1) hue-rotate(180deg) !important; }';
   sheet.replaceSync(STYLE);
 
+  /** Several images that load together make one report. */
+  const BOXES_DELAY_MILLIS = 10;
+
   let edited = null; // {span, node, text}: the text that is or will be edited
   let shown = null;
   let marks = null;
   let place = null; // scroll target, until the email has loaded or the user scrolls
+  let pieces = null; // {id, ranges}: the pieces whose boxes the page wants
+  let over = null; // the marked element under the pointer
+  let isAsked = false; // boxes will be sent in the next frame
 
   const say = message => outer.postMessage({ stet: name, ...message }, '*');
   const isElement = node => typeOf(node) === Node.ELEMENT_NODE;
@@ -73,6 +81,8 @@
     }
     return null;
   }
+
+  const { boxes, pieceOf, reset } = pieceBoxes({ createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle });
 
   /** The nearest element with a mark. */
   function elementOf(node) {
@@ -126,9 +136,71 @@
     const element = elementOf(node);
     say({
       kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, 200), element: element && markOf(element),
-      link: link && markOf(link),
+      link: link && markOf(link), piece: pieceOf(node),
     });
-    outline(element);
+    outline(pieces ? null : element);
+  }
+
+  // ---- pieces: the page draws their outlines above this frame
+
+  function tellBoxes() {
+    if (pieces && !isAsked) {
+      isAsked = true;
+      setTimeout(() => {
+        isAsked = false;
+        if (pieces) {
+          say({ kind: 'boxes', id: pieces.id, boxes: boxes(pieces.ranges), height: root.scrollHeight });
+        }
+      }, BOXES_DELAY_MILLIS);
+    }
+  }
+
+  function onOver(event) {
+    if (pieces && !edited?.span) {
+      const piece = isElement(event.target) ? pieceOf(event.target) : null;
+      if (piece !== over) {
+        over = piece;
+        say({ kind: 'over', id: pieces.id, piece, x: event.clientX + scrollX, y: event.clientY + scrollY });
+      }
+    }
+  }
+
+  /** The selected part of one text, or null. */
+  function selectedPart() {
+    const { anchorNode: node, anchorOffset, focusNode, focusOffset } = selection();
+    if (!node || node !== focusNode || !isText(node) || anchorOffset === focusOffset) {
+      return null;
+    }
+    const [from, to] = anchorOffset < focusOffset ? [anchorOffset, focusOffset] : [focusOffset, anchorOffset];
+    return { node, from, to };
+  }
+
+  /**
+   * Tells the page to format the selected part of a text, to break a line or to insert HTML at the cursor. A text that is being edited is
+   * written first. `from` and `to` count characters of the text as told.
+   */
+  function tellFormat(as, more = {}) {
+    if (edited?.span) {
+      const { anchorNode, anchorOffset, focusNode, focusOffset } = selection();
+      const [from, to] = [[anchorNode, anchorOffset], [focusNode, focusOffset]].map(([node, offset]) => {
+        const range = createRange();
+        range.selectNodeContents(edited.span);
+        range.setEnd(node, offset);
+        return range.toString().length;
+      }).sort((one, other) => one - other);
+      finish(true, { as, from, to, ...more });
+      return;
+    }
+    const part = selectedPart();
+    if (!part) {
+      say({ kind: 'format', as, source: null });
+      return;
+    }
+    const keeps = styleOf(parentOf(part.node)).whiteSpace.startsWith('pre');
+    const flat = text => keeps ? text : text.replace(/[ \t\n\r\f]+/g, ' ');
+    const [, lead, core] = /^(\s*)([^]*?)\s*$/.exec(part.node.data);
+    const at = offset => flat(core.slice(0, Math.max(0, offset - lead.length))).length;
+    say({ kind: 'format', as, source: sourceOf(part.node), text: flat(core), keeps, from: at(part.from), to: at(part.to), ...more });
   }
 
   /** A text, or an image's alt text or file name. */
@@ -186,7 +258,8 @@
     span.addEventListener('blur', () => finish(true));
   }
 
-  function finish(isKept) {
+  /** @param format what to do with a part of the text, once written */
+  function finish(isKept, format) {
     if (!edited?.span) {
       return;
     }
@@ -197,13 +270,55 @@
     const isChanged = isKept && now !== text;
     around.forEach(each => each.remove());
     span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
-    say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps });
+    say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });
+  }
+
+  const FORMATS = { b: 'strong', i: 'em', k: 'a' };
+  /** Keys that act on the chosen piece. */
+  const KEYS = ['Delete', 'Backspace', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Escape', '/', 'Enter', 'F2'];
+
+  /** Tells a key that acts on the chosen piece. */
+  function tellKey(event) {
+    const isControl = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (isControl && 'dxcv'.includes(key) && key.length === 1) {
+      if (key === 'd') {
+        event.preventDefault();
+        say({ kind: 'key', key, isControl, isAlt: false });
+      }
+    } else if (KEYS.includes(event.key) && !isControl && (event.altKey || !/^Arrow/.test(event.key))) {
+      event.preventDefault();
+      say({ kind: 'key', key: event.key, isControl: false, isAlt: event.altKey });
+    }
+  }
+
+  /** Copying without a selection copies the chosen piece, which only the page knows. */
+  function onClipboard(event) {
+    if (edited?.span) {
+      if (event.type === 'paste') {
+        const rich = event.clipboardData.getData('text/html');
+        if (rich !== '') {
+          event.preventDefault();
+          tellFormat('paste', { html: rich.slice(0, 200_000) });
+        }
+      }
+    } else if (pieces && (event.type === 'paste' || selection().isCollapsed)) {
+      event.preventDefault();
+      say({ kind: event.type, data: event.type === 'paste' ? event.clipboardData.getData('text/plain').slice(0, 200_000) : null });
+    }
   }
 
   function onKey(event) {
     if (edited?.span && !event.isComposing && (event.key === 'Escape' || event.key === 'Enter')) {
       event.preventDefault();
-      finish(event.key === 'Enter');
+      if (event.key === 'Enter' && event.shiftKey && pieces) {
+        tellFormat('br');
+      } else {
+        finish(event.key === 'Enter');
+      }
+    } else if ((event.ctrlKey || event.metaKey) && !event.altKey && pieces && Object.hasOwn(FORMATS, event.key.toLowerCase())) {
+      event.preventDefault();
+      tellFormat(FORMATS[event.key.toLowerCase()]);
     } else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
       event.preventDefault();
       finish(true);
@@ -211,6 +326,8 @@
     } else if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !edited) {
       event.preventDefault();
       say({ kind: event.shiftKey || event.key === 'y' ? 'redo' : 'undo' });
+    } else if (pieces && !edited) {
+      tellKey(event);
     }
   }
 
@@ -276,7 +393,7 @@
       return;
     }
     event.stopImmediatePropagation();
-    const { kind, at, x, y, forcedDark } = event.data;
+    const { kind, at, x, y, forcedDark, id, ranges, as, text: typed } = event.data;
     if (kind === 'begin') {
       sheet.replaceSync(forcedDark ? STYLE + FORCED_DARK : STYLE);
       if (x !== undefined) {
@@ -290,6 +407,22 @@
     } else if (kind === 'edit') {
       if (edited && !edited.span) {
         edit();
+      }
+    } else if (kind === 'pieces') {
+      pieces = ranges === null ? null : { id, ranges };
+      reset();
+      over = null;
+      outline(null);
+      tellBoxes();
+    } else if (kind === 'scrollBy') {
+      scroll(scrollX, scrollY + y);
+    } else if (kind === 'scrollTo') {
+      scroll(scrollX, y);
+    } else if (kind === 'format') {
+      tellFormat(as);
+    } else if (kind === 'type') {
+      if (edited?.span) {
+        command('insertText', false, typed);
       }
     } else if (kind === 'refuse') {
       edited = null;
@@ -311,6 +444,16 @@
   addEventListener('dblclick', onDoubleClick, true);
   addEventListener('keydown', onKey, true);
   addEventListener('wheel', () => { place = null; }, { capture: true, passive: true });
+  for (const type of ['copy', 'cut', 'paste']) {
+    addEventListener(type, onClipboard, true);
+  }
+  addEventListener('pointermove', onOver, { capture: true, passive: true });
+  root.addEventListener('pointerleave', () => {
+    over = null;
+    say({ kind: 'over', id: pieces?.id, piece: null, x: 0, y: 0 });
+  });
+  addEventListener('resize', tellBoxes);
+  addEventListener('load', tellBoxes, true); // also of images
   addEventListener('scroll', () => say({ kind: 'scroll', x: scrollX, y: scrollY }), true);
   addEventListener('DOMContentLoaded', () => {
     marks = null; // marks read during parsing are incomplete

@@ -17,7 +17,7 @@ const TELEPHONE = '(max-width: 600px)';
 /**
  * @param read       returns the {subject, html, samples} to show
  * @param ask        requests a preview of that text from the server
- * @param onChecked  receives the server's findings
+ * @param onChecked  receives the server's findings and the text that was checked
  * @param hasSubject true if there is a subject to show
  * @param onRead     receives the text about to be shown
  * @param inspecting the inspector, which links preview and editor
@@ -83,7 +83,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
         helpersNote(result.helpers ?? [])].filter(Boolean).join(' ');
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, { text: draft.html, offset: result.offset ?? 0 }, number));
-      onChecked(result);
+      onChecked(result, draft);
     } catch (failure) {
       if (!mine.signal.aborted) {
         note.textContent = 'Could not update the preview: ' + sentence(failure);
@@ -170,7 +170,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
     checkSoon();
   }
 
-  return { node, tools, update: check, updateSoon, close };
+  return { node, tools, stage, update: check, updateSoon, close };
 }
 
 /** A frame for a preview at the URL given by the server. */

@@ -30,9 +30,17 @@ export function previewFrames(onMessage) {
     },
     /** Source of the newest frame. */
     source: () => newest()?.source ?? '',
-    /** @param message its `at` is a place in the source */
-    send: message => newest()?.frame.contentWindow?.postMessage('at' in message ? { ...message, at: message.at + newest().offset } : message, '*'),
+    /** @param message its `at` and `ranges` are places in the source */
+    send: message => newest()?.frame.contentWindow?.postMessage(moved(message, newest().offset), '*'),
     focus: () => newest()?.frame.focus(),
     close: () => removeEventListener('message', receive),
+  };
+}
+
+/** A message with places in the HTML of the preview. */
+function moved(message, offset) {
+  return {
+    ...message, ...'at' in message && { at: message.at + offset },
+    ...message.ranges && { ranges: message.ranges.map(range => ({ ...range, from: range.from + offset, to: range.to + offset })) },
   };
 }

@@ -55,8 +55,8 @@ function textLook({ style }) {
 function buttonLook(source, pieces, piece) {
   const isBlock = pieces.list[piece.in].form === 'blocks';
   const html = source.slice(piece.from, piece.to);
-  // A look from a class needs the same elements around the link.
-  if (piece.class?.background && isBlock && html.length < MAX_TEMPLATE && piece.values?.link && piece.values?.label) {
+  // A look from a class needs the same elements around the link. The class may be that of a shared block.
+  if ((piece.class?.background || valueOf(source, piece, 'background') === '') && isBlock && html.length < MAX_TEMPLATE && piece.values?.link && piece.values?.label) {
     return { html, from: piece.from, link: piece.values.link, label: piece.values.label };
   }
   const tag = startTag(source, piece.open[0]);

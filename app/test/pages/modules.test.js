@@ -8,9 +8,9 @@ const ROOMS = `
   frame    what every page uses: elements, forms, dialogs, routes, the session, differences | none
   preview  rendered emails, selecting and editing in them, and comparing them               | none
   images   images: the page, uploads, the dialog that chooses one, smaller copies            | none
-  write    the pieces of an email, and operations on them                                   | preview
+  write    visual writing: the pieces of an email, and the operations on them               | preview
   samples  test data as fields and as JSON                                                  | none
-  editor   the editor page: text, details, saving, recovery and conflicts                   | preview samples images
+  editor   the editor page: text, details, saving, recovery and conflicts                   | preview write samples images
   publish  reviews, publishing, history and imports                                         | preview editor
   account  sign-in, users, keys, usage and administration                                   | editor publish
   list     lists of templates and blocks, the pages of one, and changes of several          | preview editor publish account

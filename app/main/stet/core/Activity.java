@@ -68,6 +68,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         COPIED("Copied from another account", ActivityGroup.CONTENT),
         IMPORTED("Files imported", ActivityGroup.CONTENT),
         MAIL_CLIENTS_CHANGED("Mail clients changed", ActivityGroup.CONTENT),
+        BRAND_CHANGED("Look of new emails changed", ActivityGroup.CONTENT),
         KEY_ADDED("API key created", ActivityGroup.RIGHTS),
         KEY_ROTATED("API key rotated", ActivityGroup.RIGHTS),
         KEY_DELETED("API key deleted", ActivityGroup.RIGHTS),
@@ -149,7 +150,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
 
         /** True for activity on templates and shared blocks, which editors may see; only owners see the rest. */
         public boolean isContent() {
-            return group == ActivityGroup.CONTENT && this != MAIL_CLIENTS_CHANGED;
+            return group == ActivityGroup.CONTENT && this != MAIL_CLIENTS_CHANGED && this != BRAND_CHANGED;
         }
     }
 

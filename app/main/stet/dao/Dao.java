@@ -85,6 +85,10 @@ public final class Dao {
         return new MailDao(this);
     }
 
+    public BrandDao brands() {
+        return new BrandDao(this);
+    }
+
     public MailClientDao mailClients() {
         return new MailClientDao(this);
     }

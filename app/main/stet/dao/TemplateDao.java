@@ -121,7 +121,7 @@ public final class TemplateDao {
 
     public List<TemplateSummary> list(long account) {
         return sql.list(TemplateSummary.class, """
-                select t.id, t.name, t.updated_at, %s
+                select t.id, t.name, t.subject, t.updated_at, %s
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ? and t.deleted_at is null
                 order by t.id

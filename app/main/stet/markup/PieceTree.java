@@ -183,7 +183,7 @@ final class PieceTree {
                 }
             }
             case CLOSE -> {
-                String name = stack.sectionName(tag.words());
+                String name = PieceStack.sectionName(tag.words());
                 PieceNode section = stack.nearest("#" + name);
                 if (section != null) {
                     stack.close(section, token.start(), token.end());

@@ -313,6 +313,8 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id/features" -> as(WRITER, request, web().mailClients()::accept);
             case "GET /data/clients" -> as(WRITER, request, web().mailClients()::list);
             case "PUT /data/clients" -> as(EDITOR, request, web().mailClients()::choose);
+            case "GET /data/brand" -> as(WRITER, request, web().brands()::show);
+            case "PUT /data/brand" -> as(EDITOR, request, web().brands()::set);
             case "GET /data/search" -> as(WRITER, WorkKind.REPORT, request, web().templates()::search);
             case "GET /data/deletions" -> as(WRITER, WorkKind.REPORT, request, web().templates()::deleted);
             case "POST /data/deletions/:id/restore" -> as(EDITOR, WorkKind.SAVE, request, web().templates()::restore);

@@ -5,9 +5,11 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import stet.access.Member;
 import stet.base.Utf8;
+import stet.core.Brand;
 import stet.core.Draft;
 import stet.core.Samples;
 import stet.files.AccountFiles;
@@ -15,10 +17,12 @@ import stet.files.Seed;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
+import stet.markup.EmptyMail;
 import stet.markup.Publisher;
 
 /** Starter templates, bundled in the jar: the templates in {@code app/starters}, then one from the demo. */
 public final class Starters {
+    private static final String EMPTY = "empty";
     private static final List<String> ORDER = List.of("sign-up", "reset", "order-receipt", "invitation", "digest");
 
     /**
@@ -29,16 +33,21 @@ public final class Starters {
     record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }
 
-    record StarterList(List<Starter> starters) {
+    /** @param empty an email in the account's look */
+    record StarterList(List<Starter> starters, Starter empty, Brands.BrandJson brand) {
     }
 
+    /** The starters, and the empty email in the account's look. */
     public Response list(Member member, Request request) {
-        return Answer.json(new StarterList(Bundled.ALL));
+        Optional<Brand> brand = member.read(dao -> dao.brands().find(member.account().id()));
+        Starter empty = new Starter(EMPTY, "Empty", "", EmptyMail.of(brand.orElse(Brand.DEFAULT), "Empty"), Map.of(), null);
+        return Answer.json(new StarterList(Bundled.ALL, empty, Brands.BrandJson.of(brand)));
     }
 
-    /** Creates the draft of a new template. */
-    Optional<Draft> draft(String starter, String id, String name) {
-        return Bundled.ALL.stream().filter(each -> each.id.equals(starter)).findFirst()
+    /** Creates the draft of a new template. @param brand the account's look */
+    Optional<Draft> draft(String starter, String id, String name, Supplier<Brand> brand) {
+        return starter.equals(EMPTY) ? Optional.of(new Draft(id, name, "", Utf8.encode(EmptyMail.of(brand.get(), name)), Map.of()))
+                : Bundled.ALL.stream().filter(each -> each.id.equals(starter)).findFirst()
                 .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html),
                         Samples.of(each.samples, each.defaultSamples)));
     }

@@ -17,6 +17,7 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Account;
+import stet.core.Brand;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Samples;
@@ -90,7 +91,7 @@ public final class Templates {
      * @param request   an open review request, or null
      * @param fetchedAt time of the last API request for the template, or null
      */
-    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
+    record TemplateRow(String id, String name, String subject, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
                        List<String> tags, Instant fetchedAt) {
     }
 
@@ -104,7 +105,7 @@ public final class Templates {
             Map<String, List<String>> tags = dao.library().tags(account);
             Map<String, Instant> fetched = dao.library().lastFetched(account);
             return new TemplateList(dao.templates().list(account).stream().map(template ->
-                    new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
+                    new TemplateRow(template.id(), template.name(), template.subject(), template.state(), template.updatedAt(),
                             stale.getOrDefault(template.id(), List.of()), requests.get(template.id()),
                             tags.getOrDefault(template.id(), List.of()), fetched.get(template.id()))).toList(),
                     dao.trash().ids(account).size(), dao.storage().of(account));
@@ -137,7 +138,7 @@ public final class Templates {
         String starter = fields.text("starter", null);
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
-        Draft draft = starter != null ? starters.draft(starter, id, name)
+        Draft draft = starter != null ? starters.draft(starter, id, name, () -> member.read(dao -> dao.brands().find(account.id())).orElse(Brand.DEFAULT))
                 .orElseThrow(() -> new Refusal("starter", "Unknown starter " + starter))
                 : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
                 : member.read(dao -> dao.templates().find(account.id(), copyOf))

@@ -19,7 +19,7 @@ import stet.upkeep.Backups;
 
 /** The components of the web application, which share one database. */
 public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
-                  Starters starters, Drafts drafts, MailClients mailClients, Previews previews, Presence presence,
+                  Starters starters, Drafts drafts, MailClients mailClients, Brands brands, Previews previews, Presence presence,
                   Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks, Images images, ImagesAddress imagesAddress,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, SecretsPage keys, SecretsPage tokens,
                   DeployTokens deployTokens, Push push, WebhookPage webhook, MailTests mailTests, MailSettings mailSettings, Copies copies,
@@ -44,7 +44,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
         ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, signIn, new TwoFactor(clock, random, sessions, signIn),
                 new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
-                starters, new Drafts(clock, previews), new MailClients(clock), previews, new Presence(clock),
+                starters, new Drafts(clock, previews), new MailClients(clock), new Brands(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), reviews, new Comments(clock),
                 new Blocks(clock), new Images(clock), new ImagesAddress(),
                 new ActivityPage(), new Dashboard(backups, clock),

@@ -120,6 +120,7 @@ public class RightsTest {
         row("PUT /data/templates/:id/comments/:id", "{}");
         row("DELETE /data/templates/:id/comments/:id", null);
         row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
+        row("PUT /data/brand", "{\"colour\":\"#112233\",\"background\":\"#ffffff\",\"font\":\"arial\"}");
         row("POST /data/deletions/:id/restore", "{}");
         row("DELETE /data/deletions/:id", null);
         row("DELETE /data/deletions", null);

@@ -137,6 +137,8 @@ public class TenancyTest {
         row("DELETE /data/templates/:id/reviews/:id", null);
         row("GET /data/clients", null);
         row("PUT /data/clients", "{\"clients\":[\"aol\"]}");
+        row("GET /data/brand", null);
+        row("PUT /data/brand", "{\"colour\":\"#112233\",\"background\":\"#ffffff\",\"font\":\"arial\"}");
         row("GET /data/search", null);
         row("POST /data/export", "{\"templates\":[\"alphas-own-template\"]}");
         row("GET /data/deletions", null);

@@ -146,6 +146,7 @@ public final class Chromium implements BeforeAllCallback, BeforeEachCallback, Af
                     .build();
             ClientConfig config = ClientConfig.defaultConfig().readTimeout(Running.PATIENCE.multipliedBy(3));
             ChromeDriver driver = new ChromeDriver(service, options, config);
+            new Window(driver).readsHtml();
             ProcessHandle first = ProcessHandle.of((Long) driver.getCapabilities().getCapability("goog:processID")).orElseThrow();
             return new Started(service, driver, Stream.concat(Stream.of(first), first.descendants()).toList(), folder);
         } catch (IOException failure) {

@@ -36,6 +36,15 @@ public final class Window {
     private static final String FINDING = resource("finding.js");
     public final ChromeDriver driver;
     final BrowserLog log;
+    /** Makes editors open with the HTML, as for a user who has chosen it before. */
+    private static final String HTML_FIRST = """
+            (() => {
+              const recall = Storage.prototype.getItem;
+              Storage.prototype.getItem = function (key) {
+                return recall.call(this, key) ?? (key.startsWith('stet-html ') && recall.call(this, 'test-writes') === null ? 'shown' : null);
+              };
+            })();
+            """;
     private final Set<String> origins = new HashSet<>();
     private String home;
 
@@ -54,6 +63,17 @@ public final class Window {
     }
 
     // navigation
+
+    /** Makes editors open with the HTML, unless a test says that its user {@link #writes}. */
+    void readsHtml() {
+        driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", HTML_FIRST));
+    }
+
+    /** Editors opened from now on show the pieces first, as for a new user. A page must be open. */
+    public Window writes() {
+        script("localStorage.setItem('test-writes', 'true')");
+        return this;
+    }
 
     public Window open(Running stet, String path) {
         String origin = "http://127.0.0.1:" + stet.server.address().getPort();
@@ -114,6 +134,7 @@ public final class Window {
     public String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
+        readsHtml();
         looks("light", 1280, 900);
         return before;
     }
@@ -148,8 +169,18 @@ public final class Window {
         return click("button", name);
     }
 
+    /** Follows a link of the page, or else of the main menu. */
     public Window follow(String name) {
-        return click("link", name);
+        boolean[] isInMenu = {false};
+        within("no link \"" + name + "\" to follow", () -> {
+            WebElement element = look("link", name);
+            isInMenu[0] = element == null && look("button", "Main menu") != null;
+            if (element != null) {
+                element.click();
+            }
+            return element != null || isInMenu[0];
+        });
+        return isInMenu[0] ? choose("Main menu", name) : this;
     }
 
     /** Scrolls to an element that a dialog's fixed footer may cover. */

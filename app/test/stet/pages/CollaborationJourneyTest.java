@@ -119,7 +119,7 @@ class CollaborationJourneyTest {
         assertEquals("Text", pane(window), "it is remembered");
         window.looks("light", 1280, 900).preview("Hello");
         assertEquals("", window.shown(".switcher"));
-        window.find("tab", "Variables");
+        window.find("tab", "Data");
     }
 
     /** In a narrow window, the header wraps to two lines instead of truncating the template's name. */
@@ -142,9 +142,9 @@ class CollaborationJourneyTest {
     /** The visible pane, named by the pressed button. */
     private static String pane(Window window) {
         assertEquals(1L, window.script(
-                "return [...document.querySelectorAll('.panes > .pane, .panes > .tabs')].filter(each => each.checkVisibility()).length"));
+                "return [...document.querySelectorAll('.panes > .pane, .panes > .side')].filter(each => each.checkVisibility()).length"));
         String pane = (String) window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent");
-        String selector = Map.of("Text", ".panes > .write", "Preview", ".panes > .preview", "Details", ".panes > .tabs").get(pane);
+        String selector = Map.of("Text", ".panes > .write", "Preview", ".panes > .preview", "Details", ".panes > .side").get(pane);
         return window.shown(selector).isEmpty() ? "another one" : pane;
     }
 

@@ -76,9 +76,9 @@ class EditorLookTest {
             new View("template-reviews", "/templates/receipt", window -> window.heading("Receipt")
                     .choose("More template actions", "Review links…").heading("Review links for Receipt").press("Create link to draft")
                     .sees(".review-link", "/review#")),
-            new View("template-rows", "/templates/receipt", window -> window.heading("Receipt").tab("Variables")
+            new View("template-rows", "/templates/receipt", window -> window.heading("Receipt").tab("Data")
                     .press("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
-            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")
+            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Data").press("JSON")
                     .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
             new View("template-json-error", "/templates/welcome", window -> {
                 window.heading("Welcome").press("JSON").sees(".json-status", "No errors.");

@@ -230,7 +230,7 @@ class HostilePagesTest {
         window.press("Close").closed();
 
         window.open(stet, "/templates/hostile").heading(NAME).sees(".inbox-subject", "<img src=x:");
-        for (String tab : new String[] {"Variables", "Blocks", "Checks", "Comments", "API", "History"}) {
+        for (String tab : new String[] {"Data", "Blocks", "Checks", "Comments", "API", "History"}) {
             window.tab(tab);
             untouched(window, "/templates/hostile");
         }

@@ -49,7 +49,7 @@ class SetsJourneyTest {
     @Test
     void allPlacesOfAVariableAreOneButton(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", "<p>{{name}}</p>\n<p>once {{other}}</p>\n<p>{{name}}</p>");
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").press("name is used in 3 places; go to the next occurrence");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data").press("name is used in 3 places; go to the next occurrence");
         assertEquals("subject", window.script("return document.activeElement.id"));
         window.press("name is used in 3 places; go to the next occurrence").press("name is used in 3 places; go to the next occurrence");
         assertEquals(2L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
@@ -60,7 +60,7 @@ class SetsJourneyTest {
     @Test
     void rowsOfAListAreATable(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data")
                 .type("Sample value for items[].title", "Tea").type("Sample value for items[].price", "2").press("Add a row to items")
                 .type("Sample value for items[].title, row 2", "Ink").type("Sample value for items[].price, row 2", "3")
                 .preview("Tea 2, Ink 3,");
@@ -76,7 +76,7 @@ class SetsJourneyTest {
         String many = IntStream.range(0, 60).mapToObj(i -> "{\"title\": \"T" + i + "\"}").collect(Collectors.joining(", "));
         stet.db.change(dao -> dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", HTML.getBytes(StandardCharsets.UTF_8),
                 Samples.of(Map.of("default", "{\"items\": [" + many + ", 7]}"), "default")), stet.now()));
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables")
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data")
                 .sees(".variables", "61 rows; the first 50 are shown below");
         assertEquals("T49", window.value("Sample value for items[].title, row 50"));
         assertNull(window.look("field", "Sample value for items[].title, row 51"));
@@ -107,7 +107,7 @@ class SetsJourneyTest {
     void setsByFieldsAsJsonAndFromAFile(Window window, @TempDir Path folder) throws IOException {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
         Path file = Files.writeString(folder.resolve("lena.json"), LENA);
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").sees(".sets", "No test data yet.");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data").sees(".sets", "No test data yet.");
         assertNull(window.look("field", "Test data"));
         window.type("Sample value for name", "Ada").type("Sample value for items[].title", "Tea")
                 .type("Sample value for order.total", "7");
@@ -156,7 +156,7 @@ class SetsJourneyTest {
         window.tab("History").press("View version 1").heading("Version 1").preview("Hi Lena K.");
         window.driver.findElement(By.cssSelector("#shown-set option[value=default]")).click();
         window.preview("Hi Ada: Tea");
-        window.press("Close").closed().tab("Variables");
+        window.press("Close").closed().tab("Data");
         choose(window, "default");
         window.preview("Hi Ada").contains("Tea");
         window.choose("Manage test data", "Rename…").heading("Rename default").type("Name", "ada").press("Rename").closed();
@@ -258,7 +258,7 @@ class SetsJourneyTest {
         Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.WRITER, "correct horse"));
         String body = "{\"revision\":%d,\"subject\":\"Hi\",\"html\":\"<p>%s {{name}}</p>\",\"samples\":{%s},\"defaultSamples\":\"a\"}";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(1, "Hi", "\"a\":\"{}\",\"b\":\"{}\"")).status());
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").type("Sample value for name", "Ada")
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data").type("Sample value for name", "Ada")
                 .preview("Hi Ada");
         String theirs = "\"a\":\"{}\",\"b\":\"{\\\"name\\\":\\\"Ben\\\"}\",\"c\":\"{}\"";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(2, "Hi", theirs)).status());

@@ -125,6 +125,7 @@ class ActivityTest {
                 new Change(ada, "PUT /data/templates/:id/features", "welcome", "{'add':['css-gap','css-float'],'remove':[]}",
                         "features-changed|welcome|2 accepted|" + by),
                 new Change(ada, "PUT /data/clients", "", "{'clients':['aol']}", "mail-clients-changed||1 mail client|" + by),
+                new Change(ada, "PUT /data/brand", "", "{'colour':'#112233','background':'#ffffff','font':'arial'}", "brand-changed||#112233|" + by),
                 new Change(ada, "PUT /data/webhook", "", "{'url':'https://hooks.example/1'}", "webhook-changed||hooks.example|" + by),
                 new Change(ada, "DELETE /data/webhook", "", null, "webhook-changed||removed|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "review-requested|welcome|first|" + by),

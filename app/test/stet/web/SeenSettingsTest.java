@@ -42,6 +42,7 @@ class SeenSettingsTest {
             PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null} | {'plan':'pro','requests':null,'keys':null,'storage':2048} | {'plan':'pro'}
             PUT /data/webhook | {'url':null} | {'url':'https://hooks.example/1'} | {'url':'https://hooks.example/2'}
             PUT /data/clients | {'clients':['gmail']} | {'clients':['aol']} | {'clients':['hey']}
+            PUT /data/brand | {'colour':'#2455c3','background':'#f3f4f7','font':'system','logo':''} | {'colour':'#112233','background':'#ffffff','font':'arial','logo':''} | {'colour':'#332211','background':'#ffffff','font':'georgia','logo':''}
             PUT /data/members/2 | {'role':'owner'} | {'role':'editor'} | {'role':'writer'}
             POST /data/templates/welcome/request | {'note':null} | {'note':'for Friday'} | {'note':'for Monday'}
             """)

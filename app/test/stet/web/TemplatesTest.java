@@ -75,7 +75,7 @@ class TemplatesTest {
         stet.block(ada, "footer", "one");
         stet.template(ada, "stale", "{{> footer}}");
         stet.block(ada, "footer", "two");
-        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s],\"request\":null,\"tags\":[],\"fetchedAt\":null}";
+        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"subject\":\"\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s],\"request\":null,\"tags\":[],\"fetchedAt\":null}";
         assertEquals("{\"templates\":[" + String.join(",", row.formatted("changed", "changed", ""), row.formatted("live", "published", ""),
                 row.formatted("never", "never", ""), row.formatted("stale", "published", "\"footer\"")) + "],\"deleted\":0}", list());
     }

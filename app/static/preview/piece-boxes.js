@@ -1,0 +1,127 @@
+// Part of the script in a preview, before preview-frame.js: where the pieces of the email are. It runs before the email's content, and uses
+// only functions of the document that preview-frame.js has saved.
+const pieceBoxes = ({ createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle }) => {
+  /** Maximum number of boxes told, and of pieces inside each other. */
+  const MAX_BOXES = 5_000;
+  const MAX_DEPTH = 60;
+
+  let ranges = []; // the pieces: {from, to, parent, isList, block}
+  let owners = null; // innermost piece of each marked node
+
+  /**
+   * The boxes of the pieces, in px of the document: {piece, x, y, width, height}, an entry for each time that a piece is shown. A repeated
+   * piece begins again at its first mark; a list is one box around all its rows.
+   */
+  function boxes(told) {
+    ranges = told;
+    owners = new Map();
+    const open = new Map(); // the present entry of each piece
+    const all = [];
+    for (const { node, from, block, last } of marked()) {
+      const inner = block ? blockAt(block, last) : innermost(from);
+      if (inner < 0) {
+        continue;
+      }
+      const owner = isElement(node) ? node : after(node);
+      if (owner) {
+        owners.set(owner, inner);
+      }
+      const box = boxOf(node);
+      for (let i = inner, depth = 0; i >= 0 && depth < MAX_DEPTH; i = ranges[i].parent, depth++) {
+        const present = open.get(i);
+        if (!present || !ranges[i].isList && !block && from === present.first) {
+          const entry = { piece: i, first: from, box: null };
+          open.set(i, entry);
+          all.push(entry);
+        }
+        if (box) {
+          open.get(i).box = joined(open.get(i).box, box);
+        }
+      }
+    }
+    return all.filter(entry => entry.box).slice(0, MAX_BOXES).map(({ piece, box }) => ({
+      piece, x: box.left + scrollX, y: box.top + scrollY, width: box.right - box.left, height: box.bottom - box.top,
+    }));
+  }
+
+  /** The marked nodes in order: {node, from, block, last}. Leaves out elements of a shared block that are around parts of the draft. */
+  function marked() {
+    const found = [];
+    const around = new Set();
+    const walker = createWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
+    let last = -1;
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const mark = markOf(node);
+      const begins = mark && /^[etv] (\d+) \d+$/.exec(mark);
+      const block = mark && /^b (.+)$/.exec(mark);
+      if (begins) {
+        last = Number(begins[1]);
+        found.push({ node, from: last, block: null, last });
+        for (let each = parentOf(node); each && !around.has(each); each = parentOf(each)) {
+          around.add(each);
+        }
+      } else if (block) {
+        found.push({ node, from: last, block: block[1], last });
+      }
+    }
+    return found.filter(({ node, block }) => !block || !around.has(node));
+  }
+
+  /** The innermost piece that contains a place, or -1. Ranges are in order of their begins, outer ones first. */
+  function innermost(place) {
+    let low = 0;
+    for (let high = ranges.length; low < high;) {
+      const middle = low + high >> 1;
+      if (ranges[middle].from <= place) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    let at = low - 1;
+    while (at >= 0 && ranges[at].to <= place) {
+      at = ranges[at].parent;
+    }
+    return at;
+  }
+
+  /** The piece that is a shared block, at or after a place. */
+  function blockAt(name, place) {
+    const next = ranges.findIndex(range => range.block === name && range.from >= place);
+    return next >= 0 ? next : ranges.findIndex(range => range.block === name);
+  }
+
+  function boxOf(node) {
+    let box;
+    if (isElement(node)) {
+      box = rectangle(node);
+    } else if (after(node) && isText(after(node))) {
+      const range = createRange();
+      range.selectNode(after(node));
+      box = range.getBoundingClientRect();
+    }
+    return box && box.width + box.height > 0 ? box : null;
+  }
+
+  const joined = (one, other) => one === null ? other : {
+    left: Math.min(one.left, other.left), top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right), bottom: Math.max(one.bottom, other.bottom),
+  };
+
+  /** The innermost piece of a node, or null. */
+  function pieceOf(node) {
+    for (let each = node; owners && each && each !== document; each = parentOf(each)) {
+      if (owners.has(each)) {
+        return owners.get(each);
+      }
+    }
+    return null;
+  }
+
+  return {
+    boxes, pieceOf,
+    reset() {
+      owners = null;
+    },
+  };
+};

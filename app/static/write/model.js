@@ -1,0 +1,64 @@
+// The pieces of an email as the server has found them, with what surrounds each. Places are characters of the text they were found in.
+import { NAMES } from './kinds.js';
+
+/**
+ * @param found the server's answer: {list, piece, fixed, problem}
+ * @param text  the text that the pieces were found in
+ */
+export function pieceModel(found, text) {
+  const { list: lists = [], piece: pieces = [], fixed = [], problem = null } = found ?? {};
+  const inside = pieces.map(() => []);
+  const roots = [];
+  lists.forEach((list, i) => (list.in < 0 ? roots : inside[list.in] ?? roots).push(i));
+  const order = pieces.map((_, i) => i).sort((one, other) => pieces[one].from - pieces[other].from || pieces[other].to - pieces[one].to);
+
+  const parent = i => lists[pieces[i].in]?.in ?? -1;
+
+  /** A piece and all that contain it, outermost first. */
+  function path(i) {
+    const all = [];
+    for (let each = i; each >= 0; each = parent(each)) {
+      all.unshift(each);
+    }
+    return all;
+  }
+
+  /** The innermost piece that contains a range, or -1. */
+  function at(from, to = from + 1) {
+    let best = -1;
+    pieces.forEach((piece, i) => {
+      if (piece.from <= from && to <= piece.to && (best < 0 || piece.to - piece.from <= pieces[best].to - pieces[best].from)) {
+        best = i;
+      }
+    });
+    return best;
+  }
+
+  return {
+    lists, pieces, fixed, problem, text, roots, inside, order, parent, path, at,
+    /** The server's answer, for the operations. */
+    found: { list: lists, piece: pieces, fixed },
+    /** The place of a piece in its list. */
+    index: i => lists[pieces[i].in].pieces.indexOf(i),
+    siblings: i => lists[pieces[i].in].pieces,
+    /** The piece with exactly this range, else the innermost one that contains it; -1 if there is none. */
+    find(range) {
+      const exact = range ? pieces.findIndex(piece => piece.from === range.from && piece.to === range.to) : -1;
+      return exact >= 0 || !range ? exact : at(range.from, Math.max(range.from + 1, Math.min(range.to, range.from + 1)));
+    },
+    /** Ranges for the preview, in order, each with the number of the piece around it in this order. */
+    ranges() {
+      const place = new Map(order.map((i, n) => [i, n]));
+      return order.map(i => ({
+        from: pieces[i].from, to: pieces[i].to, parent: parent(i) < 0 ? -1 : place.get(parent(i)), isList: pieces[i].kind === 'list',
+        block: pieces[i].kind === 'block' ? pieces[i].name : null,
+      }));
+    },
+    lines: i => [pieces[i].from, pieces[i].to].map((place, n) => text.slice(0, n === 0 ? place : Math.max(place - 1, 0)).split('\n').length),
+  };
+}
+
+/** The title of a piece: its words, or the name of its kind. */
+export function titleOf({ kind, label, name }) {
+  return kind === 'block' ? name : kind === 'condition' ? 'If ' + name : kind === 'list' ? 'Each of ' + name : label || NAMES[kind];
+}

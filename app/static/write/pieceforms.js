@@ -1,0 +1,95 @@
+// What the page asks for before it adds or wraps a piece.
+import { html } from '../frame/dom.js';
+import { formDialog } from '../frame/dialog.js';
+import { checkbox, choice, field, textArea } from '../frame/form.js';
+
+/** A name or a path, as Handlebars reads it. */
+const NAME = /^(?:@root[./])?[^\s{}#/^>&!"'`=|()[\]~]+(?:[./][^\s{}#/^>&!"'`=|()[\]~]+)*$/;
+
+/**
+ * Asks for what a new piece needs; resolves to the options of the operation, or undefined if cancelled.
+ *
+ * @param kind  kind of the new piece
+ * @param names names of the known variables
+ * @param chooseBlock asks for a shared block; takes the title of the dialog
+ * @param readBlock   resolves to the HTML of a shared block
+ */
+export async function askForPiece(kind, { names, chooseBlock, readBlock }) {
+  const forms = {
+    image: () => formDialog('Add an image', 'Add image', [
+      field('source', 'Address', { required: true, autofocus: true, placeholder: 'https:// or {{image_url}}', spellcheck: 'false' }),
+      field('alt', 'Description', { maxlength: 400 }, 'For readers who do not see images, and for screen readers.'),
+      checkbox('decorative', 'Decorative: it needs no description'),
+    ], ({ source, alt, decorative }) => ({ src: required('source', source, 'Enter the address of the image'), alt: decorative ? '' : alt.trim() })),
+    condition: () => nameDialog('Add a condition', 'Add condition', names, 'Shown only if',
+      'A name from your test data, such as vip. Recipients see the part only if your server provides a value.'),
+    async list() {
+      const form = await nameDialog('Add a list', 'Add list', names, 'Repeat for each of',
+        'A name from your test data, such as items. The part is repeated for each of its rows.');
+      return form && { ...form, label: '{{title}}' };
+    },
+    async block() {
+      const name = await chooseBlock();
+      return name === undefined ? undefined : { name };
+    },
+    async saved() {
+      const name = await chooseBlock('Add a copy of a shared block');
+      return name === undefined ? undefined : { html: await readBlock(name) };
+    },
+    code: () => formDialog('Add HTML', 'Add', [
+      textArea('html', 'HTML', '', { rows: 8, class: 'mono', required: true, autofocus: true })],
+    ({ html: text }) => ({ html: required('html', text, 'Enter some HTML') })),
+  };
+  return Object.hasOwn(forms, kind) ? forms[kind]() : {};
+}
+
+/** Asks how to wrap a piece: {with: 'condition' or 'list', name}. */
+export function askForWrap(names) {
+  return formDialog('Wrap this part', 'Wrap', [
+    choice('with', 'How', [
+      { value: 'condition', label: 'Show it only if there is a value' },
+      { value: 'list', label: 'Repeat it for each row of a list' },
+    ], 'condition'),
+    nameField(names, 'Name', 'A name from your test data, such as vip or items.'),
+  ], given => ({ with: given.with, name: nameOf(given.name) }));
+}
+
+/** Asks for a variable: {name}. */
+export function askForVariable(names) {
+  return nameDialog('Insert a variable', 'Insert', names, 'Variable', 'A name from your test data, such as name or order.number. Your server fills it in.');
+}
+
+/** Asks for the address of a link: {href}. */
+export function askForLink() {
+  return formDialog('Link', 'Link', [
+    field('href', 'Address', { required: true, autofocus: true, placeholder: 'https:// or {{order_url}}', spellcheck: 'false' })],
+  ({ href }) => ({ href: required('href', href, 'Enter the address') }));
+}
+
+function nameDialog(title, label, names, legend, hint) {
+  return formDialog(title, label, [nameField(names, legend, hint)], ({ name }) => ({ name: nameOf(name) }));
+}
+
+function nameField(names, label, hint) {
+  return [
+    field('name', label, { required: true, autofocus: true, list: 'known-names', spellcheck: 'false', class: 'mono' }, hint),
+    html`<datalist id="known-names">${names.slice(0, 200).map(name => html`<option value=${name}></option>`)}</datalist>`,
+  ];
+}
+
+function nameOf(text) {
+  const name = text.trim().replace(/^\{\{[#^/]?\s*|\s*\}\}$/g, '');
+  if (!NAME.test(name)) {
+    throw refused('name', 'Enter a name without spaces, such as vip or order.items');
+  }
+  return name;
+}
+
+function required(name, value, sentence) {
+  if (value.trim() === '') {
+    throw refused(name, sentence);
+  }
+  return name === 'html' ? value : value.trim();
+}
+
+const refused = (name, sentence) => Object.assign(new Error(sentence), { status: 422, field: name });

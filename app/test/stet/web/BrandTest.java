@@ -1,0 +1,65 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.harness.Browser.answered;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.harness.Browser;
+import stet.harness.Running;
+
+/** The look of new emails, and the email that an author begins with. */
+class BrandTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+
+    private String empty(String name) {
+        assertEquals(201, browser.post("/data/templates", "{\"id\":\"" + name + "\",\"name\":\"" + name + "\",\"starter\":\"empty\"}").status());
+        return stet.db.read(dao -> new String(dao.templates().find(ada.id(), name).orElseThrow().html(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void anEmptyEmailHasTheLookOfItsAccount() {
+        answered(200, "{\"brand\":{\"colour\":\"#2455c3\",\"background\":\"#f3f4f7\",\"font\":\"system\",\"logo\":\"\"},\"isChosen\":false}", browser.get("/data/brand"));
+        String plain = empty("plain");
+        assertTrue(plain.contains("<html lang=\"en\"") && plain.contains("<title>plain</title>") && plain.contains("#2455c3") && !plain.contains("<img"), plain);
+        String chosen = "{\"brand\":{\"colour\":\"#aa1122\",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\"https://img.example/a.png?x=1&y=2\"},\"isChosen\":true}";
+        answered(200, chosen, browser.put("/data/brand", "{\"colour\":\" #AA1122 \",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\" https://img.example/a.png?x=1&y=2 \"}"));
+        answered(200, chosen, browser.get("/data/brand"));
+        String own = empty("own");
+        assertTrue(own.contains("#aa1122") && own.contains("Georgia, 'Times New Roman', serif") && own.contains("src=\"https://img.example/a.png?x=1&amp;y=2\""), own);
+        assertEquals(plain, stet.db.read(dao -> new String(dao.templates().find(ada.id(), "plain").orElseThrow().html(), StandardCharsets.UTF_8)), "existing emails stay");
+        assertTrue(browser.get("/data/starters").text().contains("#aa1122"));
+        assertTrue(Browser.of(stet, stet.account("ben@example.com", Plan.PRO)).get("/data/brand").text().contains("\"isChosen\":false"), "another account's is its own");
+    }
+
+    /** The email is one that clients show whole, and that no check warns of. */
+    @Test
+    void anEmptyEmailIsSound() {
+        String html = empty("sound").replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+        String checked = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":{},\"pieces\":true}").text();
+        assertTrue(checked.contains("\"problems\":[]") && !checked.contains("\"lost\"") && checked.contains("\"kind\":\"heading\"") && checked.contains("\"fixed\":[]"), checked);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiterString = " | ", quoteCharacter = '`', textBlock = """
+            {'colour':'red','background':'#ffffff','font':'arial'} | colour | Enter a colour such as #2455c3
+            {'colour':'#12345','background':'#ffffff','font':'arial'} | colour | Enter a colour such as #2455c3
+            {'colour':'#123456','background':'#ffffff;x','font':'arial'} | background | Enter a colour such as #2455c3
+            {'colour':'#123456','background':'#ffffff','font':'comic'} | font | Choose one of the fonts
+            {'colour':'#123456','background':'#ffffff','font':'arial','logo':'javascript:alert(1)'} | logo | Enter an address of at most 500 characters that begins with https://
+            {'colour':'#123456','background':'#ffffff','font':'arial','logo':'https://a.example/"onerror'} | logo | Enter an address of at most 500 characters that begins with https://
+            """)
+    void aLookThatIsNoneIsRejected(String json, String field, String sentence) {
+        answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.put("/data/brand", json.replace("\"", "\\\"").replace('\'', '"')));
+        assertTrue(browser.get("/data/brand").text().contains("\"isChosen\":false"));
+    }
+}
