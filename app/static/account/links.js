@@ -114,7 +114,7 @@ export async function forgotPage() {
       html`<p class="lead">Stet emails you a link with which you can choose a new password.</p>`,
       field('email', 'Email', { type: 'email', autocomplete: 'username', required: true, 'data-focus': true }),
     ]));
-  return page('Forgot password', [content, html`<p>${link('/signin', 'Back to sign-in')}</p>`]);
+  return page('Forgot password', [content, html`<p>${link('/signin', 'Back to sign-in', { class: 'forgot' })}</p>`]);
 }
 
 export function confirmPage() {

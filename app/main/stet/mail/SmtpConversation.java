@@ -8,7 +8,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -140,15 +144,17 @@ final class SmtpConversation {
     /** Names the certificate's problem, which JSSE wraps in several exceptions. */
     private String reason(SSLException failure) {
         Throwable cause = failure;
+        boolean isUntrusted = false;
         while (cause.getCause() != null) {
             cause = cause.getCause();
+            isUntrusted |= cause instanceof CertPathValidatorException || cause instanceof CertPathBuilderException;
         }
         String text = String.valueOf(cause.getMessage());
         return text.contains("Unsupported or unrecognized SSL message") ? "it does not begin with TLS; for STARTTLS, use smtp:// instead of smtps://"
                 : text.contains("subject alternative") || text.contains("No name matching") ? "its certificate is not for " + server.name() + " (" + text + ")"
-                : text.contains("valid certification path") ? "its certificate is not signed by an authority that Java trusts"
-                : text.contains("NotAfter") ? "its certificate has expired (" + text + ")"
-                : text.contains("NotBefore") ? "its certificate is not valid yet (" + text + ")"
+                : cause instanceof CertificateExpiredException ? "its certificate has expired (" + text + ")"
+                : cause instanceof CertificateNotYetValidException ? "its certificate is not valid yet (" + text + ")"
+                : isUntrusted ? "its certificate is not signed by an authority that Java trusts"
                 : cause instanceof CertificateException ? "its certificate is invalid (" + text + ")"
                 : text;
     }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Properties;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,16 +44,23 @@ class MailboxTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
+    static Path keyFolder;
+    @TempDir
     Path folder;
+    private static Path keys;
+    private static SSLContext tls;
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private GreenMail server;
-    private SSLContext tls;
+
+    @BeforeAll
+    static void makeCertificate() throws Exception { // once, because GreenMail reads it once
+        keys = Certificates.selfSigned(keyFolder, "mail.example");
+        tls = Certificates.context(keys);
+    }
 
     @BeforeEach
     void start() throws Exception {
-        Path keys = Certificates.selfSigned(folder, "mail.example");
-        tls = Certificates.context(keys);
         System.setProperty(KEYS, keys.toString());
         System.setProperty(PASSWORD, Certificates.PASSWORD);
         server = new GreenMail(new ServerSetup[] {new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTPS), new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_IMAP)});
