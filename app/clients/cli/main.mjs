@@ -1,4 +1,4 @@
-// The commands. `run` returns the exit code: 0 success, 1 refused or problem found, 2 system error, 4 changes found (--exit-code).
+// The commands. `run` returns the exit code: 0 success, 1 rejected or problem found, 2 system error, 4 changes found (--exit-code).
 
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';

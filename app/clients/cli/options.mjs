@@ -197,7 +197,7 @@ export function helpLines(operands) {
   if (names.length > 1) {
     return ['stet-cli COMMAND [OPTIONS]', '', ...names.map((name) => line(commandUsage(name), COMMANDS[name].help)), '',
       '"help COMMAND" lists the options of a command. Each option can also be set by an environment variable, such as STET_SERVER for --server.', '',
-      'Exit codes: 0 success, 1 refused or problem found, 2 system error, 4 changes found (--exit-code).'];
+      'Exit codes: 0 success, 1 rejected or problem found, 2 system error, 4 changes found (--exit-code).'];
   }
   const [name] = names;
   const options = COMMANDS[name].options.filter((each) => !['data', 'account'].includes(each));

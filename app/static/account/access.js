@@ -63,17 +63,17 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
 function signOutEverywhere() {
   return button('Sign out everywhere…', async () => {
     const given = await formDialog('Sign out everywhere?', 'Sign out everywhere', [
-      html`<p>You will be signed out of every browser. API keys and deploy tokens keep working.</p>`, withdrawalBox()], values => values);
+      html`<p>You will be signed out of every browser. API keys and deploy tokens keep working.</p>`, revokeLinksBox()], values => values);
     if (given) {
-      await attempt(() => signOut('/data/sessions' + (given.withdraw ? '?withdraw=true' : '')));
+      await attempt(() => signOut('/data/sessions' + (given.revoke ? '?revoke=true' : '')));
     }
   });
 }
 
 /** Shown to users who can create links, because an intruder could have created links in their session; writers create review links. */
-export function withdrawalBox() {
+export function revokeLinksBox() {
   return (account.administrator || account.accounts.length > 0)
-    && checkbox('withdraw', 'Also revoke the invitation, password-reset and review links I created', true);
+    && checkbox('revoke', 'Also revoke the invitation, password-reset and review links I created', true);
 }
 
 // ---- two-factor authentication

@@ -9,7 +9,7 @@ import { importFiles } from '../publish/import.js';
 import { reload } from '../frame/router.js';
 import { submitSeen } from '../frame/seen.js';
 import { account, accountLine, labelMark, setAccount } from '../frame/session.js';
-import { securityCard, withdrawalBox } from './access.js';
+import { securityCard, revokeLinksBox } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from '../frame/time.js';
 import { brandCard } from './brand.js';
@@ -91,15 +91,15 @@ function userCard() {
 
 function passwordCard() {
   return card('Password', form('Change password', async (given, node) => {
-    const { current, password, withdraw = false } = given;
-    await put('/data/password', { current, password, withdraw });
+    const { current, password, revoke = false } = given;
+    await put('/data/password', { current, password, revoke });
     node.reset();
-    notify('Password changed. You were signed out of all other sessions.' + (withdraw ? ' The links you created were revoked.' : ''));
+    notify('Password changed. You were signed out of all other sessions.' + (revoke ? ' The links you created were revoked.' : ''));
   }, [
     html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
     field('current', 'Current password', { type: 'password', autocomplete: 'current-password', required: true }),
     newPasswordField('New password'),
-    withdrawalBox(),
+    revokeLinksBox(),
   ]));
 }
 

@@ -76,6 +76,6 @@ export function apiPanel(id) {
           </div>`;
       })}
       ${typesPanel(id)}
-      <p class="hint">Create an API key under ${link('/keys', 'Keys')}. Keep the key on your server, never in a web page or an app.</p>
+      <p class="hint">Create an API key under ${link('/keys', 'Keys')}. Keep the key on your own server, never in a web page or an app.</p>
     </div>`;
 }

@@ -83,7 +83,7 @@ function names({ value, label = 'Name' }, start) {
   // On a phone, the keyboard would cover the starters.
   const name = field('name', label, { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value });
   const id = field('id', 'ID', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'Generated if empty' },
-    'Your server uses the ID to fetch the template. Letters, digits, - and _. Cannot be changed later.');
+    'Your app uses the ID to fetch the template. Letters, digits, - and _. Cannot be changed later.');
   const [nameInput, idInput] = [name, id].map(one => one.querySelector('input'));
   const error = id.querySelector('.error');
   let isNamed = false;

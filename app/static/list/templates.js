@@ -135,7 +135,7 @@ function noTemplates() {
     <section class="empty">
       <p class="mark"><span class="stet">stet</span></p>
       <h2>No templates yet</h2>
-      <p>Write an email here and publish it. Your server fetches the template by ID.
+      <p>Write an email here and publish it. Your app fetches the template by ID.
         The published version does not change until you publish again. <a href="/docs/writing">How to write emails</a></p>
       <p class="row">
         ${button('Create your first template…', () => attempt(createTemplate), { class: 'primary' })}

@@ -74,7 +74,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
 /** Asks for confirmation and lists the errors, which can be ignored only if those places are literal text. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
-    'Your server probably cannot render this email, or recipients will see text that they should not, because of these errors:',
+    'Your app probably cannot render this email, or recipients will see text that they should not, because of these errors:',
     problemList(errors), 'Publish only if the characters in these places are literal text.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
 }
 
@@ -94,15 +94,15 @@ function changes({ live, next, unchanged }, difference) {
 function variables({ live, next, report, ...changed }) {
   const isAny = next.variables.length > 0;
   const all = [variableTree(report.tree), next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`];
-  return live === null ? [html`<p>${isAny ? 'Your server fills in:' : 'No variables to fill in.'}</p>`, all]
+  return live === null ? [html`<p>${isAny ? 'Your app fills in:' : 'No variables to fill in.'}</p>`, all]
     : [variableChanges(changed), isAny && html`
-      <details><summary>${count(next.variables.length + next.moreVariables, 'variable')} that your server fills in</summary>${all}</details>`];
+      <details><summary>${count(next.variables.length + next.moreVariables, 'variable')} that your app fills in</summary>${all}</details>`];
 }
 
 /** Variables that callers must add, and variables that become unused. */
 export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
   if (added.length + removed.length === 0) {
-    return html`<p>No changes. You do not need to update your server.</p>`;
+    return html`<p>No changes. You do not need to update your app.</p>`;
   }
   const row = (kind, names, more) => names.length > 0 && html`
     <p class=${kind}><b>${count(names.length + more, 'variable')} ${kind}: </b>${nameList(names, more)}</p>`;
@@ -111,8 +111,8 @@ export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
     ${row('removed', removed, moreRemoved)}
     <p class="warning">
       ${added.length > 0
-        ? 'Update your server first. Otherwise, emails will lack values for the new variables.'
-        : 'Removed variables are ignored if your server still provides them.'}
+        ? 'Update your app first. Otherwise, emails will lack values for the new variables.'
+        : 'Removed variables are ignored if your app still provides them.'}
     </p>`;
 }
 

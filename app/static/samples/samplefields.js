@@ -33,7 +33,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       rows = [];
       list.replaceChildren(html`
         ${found.tree.length + unused.length === 0
-          && html`<p class="empty-line">No variables yet. Add a tag such as {{name}} where your server should fill in a value.</p>`}
+          && html`<p class="empty-line">No variables yet. Add a tag such as {{name}} where your app should fill in a value.</p>`}
         ${found.tree.map(variable => branch(variable, [], ''))}
         ${found.moreVariables > 0 && html`<p class="hint">and ${count(found.moreVariables, 'more variable')}</p>`}
         ${unused.slice(0, MAX_UNUSED).map(name => leaf(name, [name], name, true))}

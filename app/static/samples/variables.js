@@ -113,7 +113,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
 function introduction(isSaved) {
   return html`
     <p class="hint">
-      Your server fills in these variables. The preview uses ${isSaved ? 'the draft\'s' : 'unsaved'} test data.
+      Your app fills in these variables. The preview uses ${isSaved ? 'the draft\'s' : 'unsaved'} test data.
     </p>`;
 }
 

@@ -66,7 +66,7 @@ public final class Links {
         return new OpenedLink(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
-    /** @throws Refusal if the link is unknown, used, withdrawn or expired, or the account's owners may no longer reset this password */
+    /** @throws Refusal if the link is unknown, used, revoked or expired, or the account's owners may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
                 || dao.users().resettable(link.account().id()).contains(link.user().id())).toList();

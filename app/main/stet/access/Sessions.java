@@ -314,13 +314,13 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    /** Ends all of the user's sessions. With {@code withdraw=true}, also withdraws links that a stolen session could have made. */
+    /** Ends all of the user's sessions. With {@code revoke=true}, also revokes links that a stolen session could have made. */
     public Response signOutEverywhere(SignedIn self, Request request) {
-        boolean withdraws = request.parameter("withdraw").equals("true");
+        boolean revokes = request.parameter("revoke").equals("true");
         self.change(dao -> {
             dao.sessions().deleteAll(self.user().id());
-            if (withdraws) {
-                dao.links().withdrawAllOf(self.user().id(), clock.instant());
+            if (revokes) {
+                dao.links().revokeAllOf(self.user().id(), clock.instant());
             }
         });
         db.log().info("sessions-ended", "email", self.user().email(), "address", self.actor().address());

@@ -202,7 +202,7 @@ public final class SignIn {
                 begin(dao, user.get(), request, SessionSource.HEADER, id);
             });
         } catch (Refusal refusal) {
-            db.log().warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
+            db.log().warn("sign-in-rejected", "address", sessions.text(request), "user", logged(named.user()),
                     "why", refusal.getMessage());
             throw refusal;
         }
@@ -253,12 +253,12 @@ public final class SignIn {
 
     // ---- password
 
-    /** Changes the password. If {@code withdraw} is set, also withdraws the links that a stolen session could have made. */
+    /** Changes the password. If {@code revoke} is set, also revokes the links that a stolen session could have made. */
     public Response changePassword(SignedIn self, Request request) {
         Fields fields = request.form();
         String current = fields.text("current");
         String password = fields.text("password");
-        boolean withdraws = fields.flag("withdraw", false);
+        boolean revokes = fields.flag("revoke", false);
         fields.end();
         User user = self.user();
         Optional<String> before = checkPassword(self, request, current, "current");
@@ -272,8 +272,8 @@ public final class SignIn {
             Session session = self.session(dao);
             dao.users().changePassword(user.id(), hash);
             dao.activity().addPasswordChange(user, clock.instant());
-            if (withdraws) {
-                dao.links().withdrawAllOf(user.id(), clock.instant());
+            if (revokes) {
+                dao.links().revokeAllOf(user.id(), clock.instant());
             }
             sessions.begin(dao, user, session.account(), request, session.source(), id);
         });

@@ -60,7 +60,6 @@ public final class Cli {
             case ACCOUNT_INVITE -> users.invite();
             case ACCOUNT_SUSPEND -> accounts.suspend(true);
             case ACCOUNT_RESUME -> accounts.suspend(false);
-            case ACCOUNT_PASSWORD -> accounts.changePassword();
             case ACCOUNT_DELETE -> accounts.delete();
             case USAGE -> accounts.showUsage();
             case ACTIVITY -> accounts.listActivity();
@@ -68,6 +67,7 @@ public final class Cli {
             case USER_INVITE -> users.inviteUser();
             case USER_LIST -> users.list();
             case USER_RESET -> users.reset();
+            case USER_PASSWORD -> accounts.changePassword();
             case USER_ADMINISTRATOR -> users.setAdministrator();
             case USER_TWO_FACTOR -> users.removeTwoFactor();
 

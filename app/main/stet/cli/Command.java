@@ -30,13 +30,13 @@ public enum Command {
             BASE_URL, LISTEN),
     ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account, blocking its users and returning 403 to API requests", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),
-    ACCOUNT_PASSWORD("account password", "EMAIL", "changes a user's password; by default, generates a password and prints it (shown only once)", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account, its data, and any users who belong to no other account (except administrators and users without a password)",
             DATA, YES),
     USER_INVITE("user invite", "ADDRESS", "prints an invitation link that works once and expires after 72 hours; the link is shown only once", DATA, ACCOUNT, ROLE, BASE_URL, LISTEN),
     USER_LIST("user list", "", "lists all users with their accounts and roles", DATA, JSON),
     USER_RESET("user reset", "EMAIL", "prints a password-reset link that works once and expires after 24 hours; the link is shown only once",
             DATA, BASE_URL, LISTEN),
+    USER_PASSWORD("user password", "EMAIL", "changes a user's password; by default, generates a password and prints it (shown only once)", DATA, PASSWORD_FILE),
     USER_ADMINISTRATOR("user administrator", "EMAIL", "makes a user an administrator; with --off, revokes administrator rights", DATA, OFF, YES),
     USER_TWO_FACTOR("user two-factor", "EMAIL", "turns off two-factor authentication for a user who has lost their authenticator app and recovery codes",
             DATA, OFF),
@@ -165,7 +165,8 @@ public enum Command {
 
     /** Whether the given words begin with this command's name. */
     boolean isCalledBy(List<String> given) {
-        return Collections.indexOfSubList(given, List.of(words.split(" "))) == 0;
+        return Collections.indexOfSubList(given, List.of(words.split(" "))) == 0
+                || this == USER_PASSWORD && Collections.indexOfSubList(given, List.of("account", "password")) == 0; // the same command
     }
 
     /** The commands whose names begin with these words, for example {@code account}. */

@@ -91,7 +91,7 @@ record Printer(Config config, PrintStream out) {
             out.println("\"help COMMAND\" lists the options of a command."
                     + " Each option can also be set by an environment variable, such as STET_DATA for --data.");
             out.println();
-            out.println("Exit codes: 0 success, 1 refused or problem found, 2 system error, 3 out of memory,"
+            out.println("Exit codes: 0 success, 1 rejected or problem found, 2 system error, 3 out of memory,"
                     + " 4 changes found (--exit-code), 143 stopped by SIGTERM.");
             out.println("While serve or demo is running, the documentation is at"
                     + " /docs, /docs/run, /docs/commands, /docs/api and /docs/test-double.");

@@ -251,7 +251,7 @@ public final class AccountDao {
             throw new Refusal("Account " + account.name() + " already has an owner; ask the owner for an invitation");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
-                .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
+                .forEach(link -> dao.links().revoke(account.id(), link.id(), now));
         dao.links().invite(account.id(), Role.OWNER, "", now, secret);
         dao.activity().add(account.id(), ActivityKind.USER_INVITED, "", Role.OWNER.word(), now);
     }
@@ -306,12 +306,12 @@ public final class AccountDao {
         dao.activity().add(null, ActivityKind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
-    /** Makes a user an administrator, or ends the right and withdraws the invitations that only an administrator could make. */
+    /** Makes a user an administrator, or ends the right and revokes the invitations that only an administrator could make. */
     public void setAdministrator(User user, boolean isAdministrator, Instant now) {
         if (user.isAdministrator() != isAdministrator) {
             dao.users().setAdministrator(user.id(), isAdministrator);
             if (!isAdministrator) {
-                dao.links().withdrawElsewhere(user.id(), now);
+                dao.links().revokeElsewhere(user.id(), now);
             }
             dao.activity().add(null, isAdministrator ? ActivityKind.ADMINISTRATOR_ADDED : ActivityKind.ADMINISTRATOR_REMOVED, user.email(), "", now);
         }

@@ -21,7 +21,7 @@ import stet.core.Validation;
  *
  * <pre>
  * made ──► open ── used, in the transaction that applies it ──┐
- *            │ ─── withdrawn, or replaced by a newer one ─────┼──► gone
+ *            │ ─── revoked, or replaced by a newer one ─────┼──► gone
  *            └──── expired ── garbage collection ─────────────┘
  * </pre>
  */
@@ -211,7 +211,7 @@ public final class LinkDao {
                 row.instant("expires_at"));
     }
 
-    // ---- use, withdrawal, deletion
+    // ---- use, revocation, deletion
 
     /**
      * Consumes a link. Call this in the transaction that applies the link, so that only one of two concurrent requests succeeds.
@@ -226,7 +226,7 @@ public final class LinkDao {
     }
 
     /** @return true if the account had this invitation and it was still open */
-    public boolean withdraw(long account, long link, Instant now) {
+    public boolean revoke(long account, long link, Instant now) {
         return sql.update("""
                 delete from links
                 where account_id = ? and id = ? and role is not null and expires_at > ?
@@ -244,26 +244,26 @@ public final class LinkDao {
     private record OpenLink(long id, long accountId, String note, String role) {
     }
 
-    private void withdraw(OpenLink open, Instant now) {
-        withdraw(open.accountId, open.id, now);
+    private void revoke(OpenLink open, Instant now) {
+        revoke(open.accountId, open.id, now);
         dao.activity().add(open.accountId, ActivityKind.INVITATION_REVOKED, open.note, open.role, now);
     }
 
-    /** Withdraws the invitations that a user made for accounts that the user does not own, and records each. */
-    void withdrawElsewhere(long user, Instant now) {
+    /** Revokes the invitations that a user made for accounts that the user does not own, and records each. */
+    void revokeElsewhere(long user, Instant now) {
         sql.list(OpenLink.class, """
                 select id, account_id, note, role from links
                 where maker_id = ?1 and role is not null and expires_at > ?2
                   and account_id not in (select account_id from members where user_id = ?1 and role = 'owner')
-                """, user, now).forEach(open -> withdraw(open, now));
+                """, user, now).forEach(open -> revoke(open, now));
     }
 
-    /** Deletes all invitations, reset links and review links that a user made, in any account. Records each withdrawn invitation. */
-    public void withdrawAllOf(long user, Instant now) {
+    /** Deletes all invitations, reset links and review links that a user made, in any account. Records each revoked invitation. */
+    public void revokeAllOf(long user, Instant now) {
         sql.list(OpenLink.class, """
                 select id, account_id, note, role from links
                 where maker_id = ? and role is not null and expires_at > ?
-                """, user, now).forEach(open -> withdraw(open, now));
+                """, user, now).forEach(open -> revoke(open, now));
         sql.update("""
                 delete from links
                 where maker_id = ?

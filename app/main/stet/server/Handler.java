@@ -153,7 +153,7 @@ final class Handler implements HttpHandler {
     /** Logs who was refused what. Requests of the API are not logged; the web application lists them. */
     private void logRefused(Request request, Failure.Thrown thrown) {
         String address = web().sessions().text(request);
-        log.refused("request-refused", thrown.failure() + " " + (request.sender() == null ? address : request.sender()),
+        log.refused("request-rejected", thrown.failure() + " " + (request.sender() == null ? address : request.sender()),
                 "method", request.method(), "path", request.path(), "why", thrown.error(), "by", request.sender(), "address", address);
     }
 
@@ -298,7 +298,7 @@ final class Handler implements HttpHandler {
             case "DELETE /data/membership" -> as(WRITER, request, web().users()::leave);
             case "PUT /data/account" -> as(OWNER, request, web().users()::changeAccount);
             case "POST /data/invitations" -> as(OWNER, request, web().users()::invite);
-            case "DELETE /data/invitations/:id" -> as(OWNER, request, web().users()::withdraw);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web().users()::revoke);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, WorkKind.REPORT, request, web().templates()::list);

@@ -166,8 +166,8 @@ public final class Users {
         }
     }
 
-    /** Withdraws an invitation and the same link's invitations to other accounts that the requesting user owns. */
-    public Response withdraw(Member member, Request request) {
+    /** Revokes an invitation and the same link's invitations to other accounts that the requesting user owns. */
+    public Response revoke(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
         member.write(dao -> {
@@ -175,7 +175,7 @@ public final class Users {
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             Predicate<Long> owned = sessions.owned(dao, request);
             dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id())).forEach(each -> {
-                dao.links().withdraw(each.account().id(), each.id(), now);
+                dao.links().revoke(each.account().id(), each.id(), now);
                 dao.activity().add(each.account().id(), ActivityKind.INVITATION_REVOKED, each.note(), each.role().word(), now);
             });
             return link;
@@ -195,7 +195,7 @@ public final class Users {
             seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
                 dao.users().setRole(account, before.user().id(), role, now);
-                withdrawLinks(dao, account, before);
+                revokeLinks(dao, account, before);
                 dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.user().email(), role.word(), now);
             }
             return before;
@@ -242,14 +242,14 @@ public final class Users {
     private AccountMember remove(Dao dao, long account, long user, String detail) {
         AccountMember before = found(dao, account, user);
         dao.users().remove(account, user);
-        withdrawLinks(dao, account, before);
+        revokeLinks(dao, account, before);
         dao.activity().add(account, ActivityKind.USER_REMOVED, before.user().email(), detail, clock.instant());
         dao.users().deleteWithoutAccount(user, sessions.authHeader.role() != null, clock.instant());
         return before;
     }
 
     /** Deletes links made by a former owner, who could otherwise use them to rejoin. */
-    private static void withdrawLinks(Dao dao, long account, AccountMember before) {
+    private static void revokeLinks(Dao dao, long account, AccountMember before) {
         if (before.role() == Role.OWNER) {
             dao.links().deleteMadeBy(account, before.user().id());
         }

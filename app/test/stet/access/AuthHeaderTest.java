@@ -244,7 +244,7 @@ class AuthHeaderTest {
         });
         assertEquals("""
                 INFO sign-in address=127.0.0.1 email=ada@example.com proxy=true
-                WARN sign-in-refused address=127.0.0.1 user=eve@example.com why="No user has the email address eve@example.com; ask an owner \
+                WARN sign-in-rejected address=127.0.0.1 user=eve@example.com why="No user has the email address eve@example.com; ask an owner \
                 for an invitation"
                 """, String.join("", log.lines().map(line -> line.substring(25) + "\n").toList()));
     }

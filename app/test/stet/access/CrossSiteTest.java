@@ -198,7 +198,7 @@ class CrossSiteTest {
             } else {
                 String error = unknown(host, expected);
                 assertEquals("403 " + error, reply[0].status() + " " + Json.tree(reply[0].text()).path("error").asText());
-                assertTrue(log.contains(" WARN request-refused method=POST path=/data/session why=\"" + error.replace("\"", "\\\"")
+                assertTrue(log.contains(" WARN request-rejected method=POST path=/data/session why=\"" + error.replace("\"", "\\\"")
                         + "\" address=127.0.0.1\n"), log);
             }
         }

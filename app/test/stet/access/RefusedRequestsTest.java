@@ -37,20 +37,20 @@ class RefusedRequestsTest {
 
     @Test
     void whoWasRefusedWhatAndWhy() {
-        logs("WARN request-refused method=DELETE path=/data/templates/:id " + OWNERS + " by=will@example.com address=127.0.0.1",
+        logs("WARN request-rejected method=DELETE path=/data/templates/:id " + OWNERS + " by=will@example.com address=127.0.0.1",
                 () -> assertEquals(403, writer.delete("/data/templates/welcome").status()));
-        logs("WARN request-refused method=POST path=/data/templates/:id/publish why=\"Only editors and owners of the account can do this\""
+        logs("WARN request-rejected method=POST path=/data/templates/:id/publish why=\"Only editors and owners of the account can do this\""
                 + " by=will@example.com address=192.0.2.7", () -> assertEquals(403,
                 writer.post("/data/templates/welcome/publish", "{\"revision\":1}", "X-Forwarded-For: 192.0.2.7").status()));
-        logs("WARN request-refused method=GET path=/data/installation why=\"Only administrators of this server can do this\""
+        logs("WARN request-rejected method=GET path=/data/installation why=\"Only administrators of this server can do this\""
                 + " by=will@example.com address=127.0.0.1", () -> assertEquals(403, writer.get("/data/installation").status()));
-        logs("WARN request-refused method=POST path=/push why=\"Publishing, pruning and rollback require a deploy token with the editor role\""
+        logs("WARN request-rejected method=POST path=/push why=\"Publishing, pruning and rollback require a deploy token with the editor role\""
                 + " by=\"token ci\" address=127.0.0.1",
                 () -> assertEquals(403, stet.send("POST", "/push?prune=true", "stet_deploy_writer", "Content-Length: 0").status()));
-        logs("WARN request-refused method=POST path=/data/check " + CROSS_SITE + " address=127.0.0.1",
+        logs("WARN request-rejected method=POST path=/data/check " + CROSS_SITE + " address=127.0.0.1",
                 () -> assertEquals(403, writer.post("/data/check", "{}", "Sec-Fetch-Site: cross-site").status()));
         stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
-        logs("WARN request-refused method=GET path=/data/templates why=\"This account is suspended; contact an administrator\""
+        logs("WARN request-rejected method=GET path=/data/templates why=\"This account is suspended; contact an administrator\""
                 + " by=will@example.com address=127.0.0.1", () -> assertEquals(403, writer.get("/data/templates").status()));
     }
 
@@ -67,9 +67,9 @@ class RefusedRequestsTest {
 
     @Test
     void repeatedRefusalsAreCounted() {
-        logs("WARN request-refused method=GET path=/data/keys " + OWNERS + " by=will@example.com address=127.0.0.1\n"
-                + "WARN request-refused method=POST path=/data/check " + CROSS_SITE + " address=127.0.0.1\n"
-                + "WARN repeated of=request-refused failure=\"OWNERS_ONLY will@example.com\" times=5 seconds=0",
+        logs("WARN request-rejected method=GET path=/data/keys " + OWNERS + " by=will@example.com address=127.0.0.1\n"
+                + "WARN request-rejected method=POST path=/data/check " + CROSS_SITE + " address=127.0.0.1\n"
+                + "WARN repeated of=request-rejected failure=\"OWNERS_ONLY will@example.com\" times=5 seconds=0",
                 () -> {
                     for (String path : List.of("keys", "keys", "tokens", "webhook", "backups", "keys")) {
                         assertEquals(403, writer.get("/data/" + path).status());
@@ -92,7 +92,7 @@ class RefusedRequestsTest {
             stet.clock.fail(() -> new IllegalStateException("injected"));
             assertEquals(500, stet.get(Running.TEMPLATES + "welcome", stet.key(ada)).status());
         });
-        assertEquals(101, log.lines().filter(line -> line.contains(" WARN request-refused ")).count());
+        assertEquals(101, log.lines().filter(line -> line.contains(" WARN request-rejected ")).count());
         assertTrue(log.contains(" WARN repeated of=others failure=\"\" times=299 seconds="), log);
         assertTrue(log.contains(" ERROR request-failed "), log);
         assertTrue(log.lines().filter(line -> line.contains(" WARN ")).allMatch(line -> line.length() < 800 && line.chars().allMatch(c -> c < 127)));

@@ -196,7 +196,7 @@ public class SessionsTest {
     /** Links outlive the session that created them. Ending a stolen session can also withdraw its user's links in all accounts. */
     @ParameterizedTest(name = "{0}, withdraw: {1}")
     @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
-    void linksThatAStolenSessionMade(String method, boolean withdraws) {
+    void linksThatAStolenSessionMade(String method, boolean revokes) {
         Account account = stet.account(EMAIL, Plan.PRO, PASSWORD);
         Account other = stet.account("other@example.com", Plan.PRO);
         User ada = stet.owner(account);
@@ -210,15 +210,15 @@ public class SessionsTest {
                 secret(elsewhere.post("/data/invitations", "{\"role\":\"owner\"}")));
         String bobs = secret(Browser.of(stet, other, carl).post("/data/invitations", "{\"role\":\"writer\"}"));
         Browser own = Browser.of(stet, account);
-        answered(204, "", method.equals("DELETE") ? own.delete("/data/sessions" + (withdraws ? "?withdraw=true" : ""))
-                : own.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"withdraw\":" + withdraws + "}"));
+        answered(204, "", method.equals("DELETE") ? own.delete("/data/sessions" + (revokes ? "?revoke=true" : ""))
+                : own.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"revoke\":" + revokes + "}"));
         assertEquals(401, thief.get("/data/session").status());
         for (String secret : made) {
-            assertEquals(withdraws ? 422 : 200, Browser.of(stet).post("/data/link", "{\"secret\":\"" + secret + "\"}").status());
+            assertEquals(revokes ? 422 : 200, Browser.of(stet).post("/data/link", "{\"secret\":\"" + secret + "\"}").status());
         }
         assertEquals(200, Browser.of(stet).post("/data/link", "{\"secret\":\"" + bobs + "\"}").status());
         for (Account each : List.of(account, other)) {
-            assertEquals(withdraws, Browser.of(stet, each).get("/data/activity").text().contains("\"kind\":\"invitation-revoked\""));
+            assertEquals(revokes, Browser.of(stet, each).get("/data/activity").text().contains("\"kind\":\"invitation-revoked\""));
         }
     }
 

@@ -512,7 +512,7 @@ class CommandsTest {
 
     @Test
     void helpNamesTheExitCodes() {
-        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 refused or problem found, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
+        assertTrue(terminal.done("help").contains("Exit codes: 0 success, 1 rejected or problem found, 2 system error, 3 out of memory, 4 changes found (--exit-code), 143 stopped by SIGTERM."));
     }
 
     // ---- machine-readable lists
@@ -561,7 +561,7 @@ class CommandsTest {
         failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
                 "account", "add", "bob@example.com");
         failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
-                "account", "password", "ada@example.com");
+                "user", "password", "ada@example.com");
         failsWith(failed, "account", "list");
         failsWith("{\"error\":\"" + failed.strip() + "\",\"exitCode\":2}\n", "account", "list", "--json");
         failsWith(failed, "help");

@@ -117,7 +117,7 @@ class AuthoringJourneyTest {
         assertEquals("Hi Ada\nYour code is c0de, from \u00c5sa \u2014 \ud83d\udc4b", window.preview("c0de"));
         window.sees(".inbox-subject", "Welcome, Ada").save();
         window.press("Publish…").heading("Publish Welcome");
-        window.sees("This is the first version").sees("Your server fills in:");
+        window.sees("This is the first version").sees("Your app fills in:");
         assertEquals("name Ada\ncode c0de", window.shown("dialog .tree"));
         window.type("Note", "the first").press("Publish");
         window.heading("Welcome is live").press("Later").closed().sees(".details .state", "Published");

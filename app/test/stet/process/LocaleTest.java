@@ -72,7 +72,7 @@ class LocaleTest {
                 stet export Ausgänge --account a@example.com --data data
                 stet account add c@example.com --data Dätä
                 STET_DATA=Dätä stet account list
-                stet account password a@example.com --password-file Paßwort --data data
+                stet user password a@example.com --password-file Paßwort --data data
                 stet fixture mails --exec 'echo ü'
                 stet fixture mails --port-file Anschluß
                 cd Bürö

@@ -259,7 +259,7 @@ class ActivityTest {
         Map<Command, String> rows = new LinkedHashMap<>();
         rows.put(Command.ACCOUNT_ADD, newest(terminal));
         Files.writeString(folder.resolve("password"), "battery staple");
-        String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()},
+        String[][] lines = {{"user", "password", EMAIL, "--password-file", folder.resolve("password").toString()},
             {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
             {"user", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "rotate", EMAIL, "1"}, {"key", "delete", EMAIL, "1"},
             {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
@@ -280,7 +280,7 @@ class ActivityTest {
         terminal.done("account", "rename", EMAIL, "Harbour");
         rows.put(Command.ACCOUNT_RENAME, newest(terminal));
         Map<Command, String> expected = new LinkedHashMap<>(Map.of(Command.ACCOUNT_ADD, "account-added|ada@example.com|pro",
-                Command.ACCOUNT_PASSWORD, "password-changed|ada@example.com|", Command.ACCOUNT_PLAN, "plan-changed||limits: 7 requests, the plan's keys",
+                Command.USER_PASSWORD, "password-changed|ada@example.com|", Command.ACCOUNT_PLAN, "plan-changed||limits: 7 requests, the plan's keys",
                 Command.KEY_ADD, "key-added|web|KEY...", Command.KEY_ROTATE, "key-rotated|web|KEY...", Command.KEY_DELETE, "key-deleted|web|KEY...",
                 Command.IMPORT, "imported||1 created, 1 published, 1 block",
                 Command.TEMPLATE_PUBLISH, "template-published|welcome|version 2",

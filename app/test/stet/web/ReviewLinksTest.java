@@ -176,11 +176,11 @@ class ReviewLinksTest {
             case "sessions ended" -> {
                 assertEquals(204, writer.delete("/data/sessions").status());
                 assertEquals(200, open(secret).status(), "unless one asks for it");
-                assertEquals(204, Browser.of(stet, account, ben).delete("/data/sessions?withdraw=true").status());
+                assertEquals(204, Browser.of(stet, account, ben).delete("/data/sessions?revoke=true").status());
                 assertEquals(200, open(adas).status());
             }
             default -> {
-                assertEquals(204, ada.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"withdraw\":true}").status());
+                assertEquals(204, ada.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"revoke\":true}").status());
                 assertEnded(others);
                 assertEquals(200, open(secret).status());
                 return;
