@@ -315,7 +315,7 @@ create table comments (
   account_id  integer not null,
   template    integer not null references templates on delete cascade,
   number      integer, -- null for the draft
-  answer_to   integer references comments on delete cascade, -- the comment that is replied to; null if this is not a reply
+  reply_to    integer references comments on delete cascade, -- the comment that is replied to; null if this is not a reply
   review_link integer, -- ID of the guest's link, which may no longer exist; null for a member
   by_guest    integer not null check (by_guest in (0, 1)),
   written_by  text    not null,
@@ -330,7 +330,7 @@ create table comments (
   foreign key (template, number) references versions on delete cascade
 ) strict;
 create index comments_template on comments (template, number);
-create index comments_answer_to on comments (answer_to);
+create index comments_reply_to on comments (reply_to);
 
 -- A shared block or image in a version, with the SHA-256 of its text or bytes in that version. Used to find live versions with an
 -- outdated block, and images that must be kept.

@@ -35,7 +35,7 @@ export function showComments(list, comments, actsOf) {
 }
 
 function commentList(comments, actsOf) {
-  const questions = comments.filter(each => each.answerTo === null);
+  const questions = comments.filter(each => each.replyTo === null);
   const sorted = [...questions.filter(each => !each.resolvedAt), ...questions.filter(each => each.resolvedAt)];
   return sorted.length === 0 ? html`<p class="empty-line">No comments yet.</p>` : html`
     <ul class="plain comments">
@@ -44,7 +44,7 @@ function commentList(comments, actsOf) {
           ${each.quote && html`<blockquote>${each.quote}</blockquote>`}
           ${each.lost && html`<p class="hint">The text has changed.</p>`}
           ${said(each)}
-          ${comments.filter(answer => answer.answerTo === each.id).map(answer => html`<div class="answer">${said(answer)}</div>`)}
+          ${comments.filter(answer => answer.replyTo === each.id).map(answer => html`<div class="answer">${said(answer)}</div>`)}
           <div class="row">
             ${each.resolvedAt && html`<span class="hint">Resolved${each.resolvedBy && ' by ' + each.resolvedBy} ${relativeTime(each.resolvedAt)}</span>`}
             ${actsOf(each)}
@@ -96,7 +96,7 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
     isCurrent = revision === saved().revision;
     tracked = !isCurrent ? [] : comments.filter(each => each.place !== null).map(({ id, place, placeEnd }) => ({ id, mark: track(place, placeEnd) }))
       .filter(({ mark }) => mark);
-    setCounter(comments.filter(each => each.answerTo === null && !each.resolvedAt).length || null);
+    setCounter(comments.filter(each => each.replyTo === null && !each.resolvedAt).length || null);
     showComments(list, comments, acts);
   }
 
@@ -115,7 +115,7 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
         }
       }, { class: 'small' }),
       act('Reply', async () => {
-        const found = await answer(comment, values => post(path, { ...values, answerTo: comment.id }));
+        const found = await answer(comment, values => post(path, { ...values, replyTo: comment.id }));
         if (found) {
           show(found);
         }

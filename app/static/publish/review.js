@@ -110,7 +110,7 @@ function guestComments(first, send) {
   function show(comments, shown = revision) {
     revision = shown;
     showComments(list, comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
-      const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, answerTo: comment.id }));
+      const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, replyTo: comment.id }));
       if (found) {
         show(found.comments);
       }

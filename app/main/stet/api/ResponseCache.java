@@ -69,7 +69,7 @@ public final class ResponseCache {
 
     /** Cache usage; sizes are estimates. */
     public List<CacheUse> use() {
-        return List.of(new CacheUse("answers", answers.hits(), answers.misses(), answers.weight()),
+        return List.of(new CacheUse("responses", answers.hits(), answers.misses(), answers.weight()),
                 new CacheUse("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
     }
 

@@ -36,16 +36,16 @@ public final class CommentDao {
      *
      * @param number   the version's number, or null for the draft; a member's reply always gets its parent's number, but a
      *                 guest's reply must specify that number
-     * @param answerTo ID of the comment to reply to, or null
+     * @param replyTo ID of the comment to reply to, or null
      * @param guest    whether the author is a guest with an unverified name
      * @param by       the guest's name; ignored for a member, who is the transaction's author
      * @param quote    the preview text that the comment is about, or empty
      * @param source   the source of the quote, or null
      * @param link     ID of the guest's review link; null for a member
      */
-    public record NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, SourcePlace source, String text, Long link) {
-        public NewComment(Integer number, Long answerTo, boolean guest, String by, String quote, SourcePlace source, String text) {
-            this(number, answerTo, guest, by, quote, source, text, null);
+    public record NewComment(Integer number, Long replyTo, boolean guest, String by, String quote, SourcePlace source, String text, Long link) {
+        public NewComment(Integer number, Long replyTo, boolean guest, String by, String quote, SourcePlace source, String text) {
+            this(number, replyTo, guest, by, quote, source, text, null);
         }
 
         /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode, or if the text has control characters */
@@ -66,7 +66,7 @@ public final class CommentDao {
 
         /** Returns a copy by a guest of a review link. @param version the version that the link shows, or null for the draft */
         public NewComment by(long reviewLink, Integer version) {
-            return new NewComment(version, answerTo, guest, by, quote, source, text, reviewLink);
+            return new NewComment(version, replyTo, guest, by, quote, source, text, reviewLink);
         }
     }
 
@@ -92,14 +92,14 @@ public final class CommentDao {
      * @param lost       whether the quote's source was not found again after an edit
      * @param resolvedAt null if unresolved
      */
-    public record Comment(long id, Integer number, Long answerTo, boolean guest, String by, Instant at, String quote, Long place, Long placeEnd,
+    public record Comment(long id, Integer number, Long replyTo, boolean guest, String by, Instant at, String quote, Long place, Long placeEnd,
                           boolean lost, String text, String resolvedBy, Instant resolvedAt) {
     }
 
     /** A template's comments and replies, oldest first. */
     public List<Comment> list(long account, String id) {
         return sql.list(Comment.class, """
-                select id, number, answer_to, by_guest as guest, written_by as by, written_at as at, quote, place, place_end, lost, text, resolved_by, resolved_at
+                select id, number, reply_to, by_guest as guest, written_by as by, written_at as at, quote, place, place_end, lost, text, resolved_by, resolved_at
                 from comments
                 where template = ?
                 order by id
@@ -130,20 +130,20 @@ public final class CommentDao {
         if (given.guest) {
             checkShares(template, given.link);
         }
-        if (given.answerTo != null && !sql.exists("""
+        if (given.replyTo != null && !sql.exists("""
                 select 1 from comments
-                where id = ? and template = ? and answer_to is null and (not ? or number is ?)
-                """, given.answerTo, template, given.guest, given.number)) {
-            throw new Refusal("answerTo", "This comment does not exist or cannot be replied to; reload the page");
+                where id = ? and template = ? and reply_to is null and (not ? or number is ?)
+                """, given.replyTo, template, given.guest, given.number)) {
+            throw new Refusal("replyTo", "This comment does not exist or cannot be replied to; reload the page");
         }
         SourcePlace source = given.number == null ? given.source : null;
         // After a save, the text that was at the place is unknown.
         boolean isLost = source != null && dao.templates().revision(account, id).orElse(-1L) != source.revision;
         sql.update("""
-                insert into comments (account_id, template, number, answer_to, by_guest, written_by, written_at, quote, place, place_end, lost,
+                insert into comments (account_id, template, number, reply_to, by_guest, written_by, written_at, quote, place, place_end, lost,
                   text, review_link)
                 select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
-                """, account, template, given.number, given.answerTo, given.guest,
+                """, account, template, given.number, given.replyTo, given.guest,
                 given.guest ? given.by : dao.author().name(), now, given.quote, source == null || isLost ? null : source.start,
                 source == null || isLost ? null : source.end, isLost, given.text, given.link);
         if (!given.guest) {
@@ -208,7 +208,7 @@ public final class CommentDao {
         return sql.update("""
                 update comments
                 set resolved_by = ?3, resolved_at = ?4
-                where template = ?1 and id = ?2 and answer_to is null
+                where template = ?1 and id = ?2 and reply_to is null
                 """, dao.templates().row(account, id), comment, isResolved ? dao.author().name() : null, isResolved ? now : null) > 0;
     }
 

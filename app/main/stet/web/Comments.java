@@ -48,7 +48,7 @@ public final class Comments {
     /** Adds a comment on the draft, or a reply. */
     public Response add(Member member, Request request) {
         NewComment comment = request.form(fields ->
-                new NewComment(null, fields.number("answerTo", null), false, "", "", null, fields.text("text")));
+                new NewComment(null, fields.number("replyTo", null), false, "", "", null, fields.text("text")));
         return changed(member, request, dao ->
                 dao.comments().add(member.account().id(), request.id(), comment, clock.instant()));
     }

@@ -164,7 +164,7 @@ public final class Reviews {
         if (name.isEmpty()) {
             throw new Refusal("name", "Enter your name");
         }
-        NewComment given = new NewComment(null, fields.number("answerTo", null), true, name, fields.text("quote", ""),
+        NewComment given = new NewComment(null, fields.number("replyTo", null), true, name, fields.text("quote", ""),
                 place(fields), fields.text("text"));
         fields.end();
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));

@@ -115,7 +115,7 @@ public final class DemoAccount implements AutoCloseable {
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).reviews().add(demo.id(), "receipt", null, stet.now(), "review"));
         Browser guest = Browser.of(stet);
         assertEquals(201, guest.post("/data/review/comments", GUEST + "\"quote\":\"Thank you for your order\",\"text\":\"A little formal?\"}").status());
-        assertEquals(201, guest.post("/data/review/comments", GUEST + "\"answerTo\":1,\"text\":\"Or not.\"}").status());
+        assertEquals(201, guest.post("/data/review/comments", GUEST + "\"replyTo\":1,\"text\":\"Or not.\"}").status());
         assertEquals(201, guest.post("/data/review/comments", GUEST + "\"text\":\"Good.\"}").status());
         assertEquals(200, Browser.of(stet, demo).put("/data/templates/receipt/comments/3", "{\"resolved\":true}").status());
     }

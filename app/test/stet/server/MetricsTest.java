@@ -113,8 +113,8 @@ class MetricsTest {
         assertEquals(6, after.value("stet_commit_requests_sum"), "counted: 200 and 404");
         assertEquals(6, after.value("stet_commit_requests_count"), "one after the other");
         assertTrue(after.value("stet_commit_duration_seconds_count") >= 6);
-        assertEquals(5, after.value("stet_cache_hits_total{cache=\"answers\"}"));
-        assertEquals(2, after.value("stet_cache_misses_total{cache=\"answers\"}"));
+        assertEquals(5, after.value("stet_cache_hits_total{cache=\"responses\"}"));
+        assertEquals(2, after.value("stet_cache_misses_total{cache=\"responses\"}"));
         assertEquals(6, after.value("stet_cache_hits_total{cache=\"keys\"}"));
         assertEquals(2, after.value("stet_cache_misses_total{cache=\"keys\"}"));
         double whole = after.values.get("stet_http_request_duration_seconds_sum{area=\"api\"}").doubleValue();
@@ -130,7 +130,7 @@ class MetricsTest {
         assertEquals(1, now.value("stet_build_info{version=\"(not packaged)\",jdk=\"" + System.getProperty("java.version") + "\"}"));
         for (String positive : List.of("process_start_time_seconds", "jvm_memory_used_bytes{area=\"heap\"}", "jvm_memory_max_bytes{area=\"heap\"}",
                 "stet_database_bytes", "stet_database_wal_bytes", "stet_disk_free_bytes", "stet_http_requests_in_flight",
-                "stet_threads{state=\"busy\"}", "stet_cache_bytes{cache=\"answers\"}", "stet_cache_bytes{cache=\"keys\"}")) {
+                "stet_threads{state=\"busy\"}", "stet_cache_bytes{cache=\"responses\"}", "stet_cache_bytes{cache=\"keys\"}")) {
             assertTrue(now.value(positive) > 0, positive);
         }
     }

@@ -64,11 +64,11 @@ class CommentsTest {
                 comment.get("quote").asText(), comment.get("place").asText(), comment.get("text").asText(), comment.get("number").asText(),
                 comment.get("resolvedAt").asText()));
         String id = comment.get("id").asText();
-        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"Changed\",\"answerTo\":" + id + "}").status());
+        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"Changed\",\"replyTo\":" + id + "}").status());
         assertEquals(200, ada.put(COMMENTS + "/" + id, "{}").status());
         JsonNode seen = Json.tree(guest.post("/data/review", "{\"secret\":\"" + secret + "\"}").text()).get("comments");
         assertEquals("Changed ada@example.com false " + id, String.join(" ", seen.get(1).get("text").asText(), seen.get(1).get("by").asText(),
-                seen.get(1).get("guest").asText(), seen.get(1).get("answerTo").asText()));
+                seen.get(1).get("guest").asText(), seen.get(1).get("replyTo").asText()));
         assertEquals("ada@example.com", seen.get(0).get("resolvedBy").asText());
         assertTrue(ada.put(COMMENTS + "/" + id, "{\"resolved\":false}").text().contains("\"resolvedAt\":null"));
         assertEquals("{\"revision\":1,\"comments\":[]}", ada.delete(COMMENTS + "/" + id).text(), "with its answers");
@@ -110,7 +110,7 @@ class CommentsTest {
         String ofVersion = link("/data/templates/welcome/versions/1/reviews");
         assertEquals(201, say(",\"text\":\"of the draft\"").status());
         String id = Json.tree(ada.get(COMMENTS).text()).get("comments").get(0).get("id").asText();
-        assertEquals(422, say(ofVersion, ",\"name\":\"Lee\",\"text\":\"hi\",\"answerTo\":" + id).status());
+        assertEquals(422, say(ofVersion, ",\"name\":\"Lee\",\"text\":\"hi\",\"replyTo\":" + id).status());
         Client.Reply reply = say(ofVersion, ",\"name\":\"Lee\",\"text\":\"of the version\"");
         assertFalse(reply.text().contains("of the draft"));
         assertTrue(reply.text().contains("\"number\":1"), reply.text());
@@ -129,7 +129,7 @@ class CommentsTest {
         ",`name`:`Kim`,`text`:`hi`,`place`:-1        | `place` must be a whole number from 0 to 2097152",
         ",`name`:`Kim`,`text`:`hi`,`placeEnd`:-1     | `placeEnd` must be a whole number from 0 to 2097152",
         ",`name`:`Kim`,`text`:`hi`,`place`:2,`placeEnd`:2,`revision`:1 | The place must end after its start",
-        ",`name`:`Kim`,`text`:`hi`,`answerTo`:99     | This comment does not exist or cannot be replied to; reload the page",
+        ",`name`:`Kim`,`text`:`hi`,`replyTo`:99     | This comment does not exist or cannot be replied to; reload the page",
     })
     void aCommentIsRefused(String more, String error) throws SQLException {
         Client.Reply reply = say(secret, more.replace('`', '"').replace("LONG", "x".repeat(CommentDao.BYTES + 1)));
@@ -204,7 +204,7 @@ class CommentsTest {
     @CsvSource({"'', a b c d", "?comments=false, a b c d", "?comments=true, c d"})
     void revokingALinkMayDeleteItsComments(String query, String left) {
         assertEquals(201, say(",\"text\":\"a\"").status());
-        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"b\",\"answerTo\":1}").status());
+        assertEquals(200, ada.post(COMMENTS, "{\"text\":\"b\",\"replyTo\":1}").status());
         assertEquals(201, say(link("/data/templates/welcome/reviews"), ",\"name\":\"Kim\",\"text\":\"c\"").status());
         assertEquals(200, ada.post(COMMENTS, "{\"text\":\"d\"}").status());
         assertEquals("[1,1]", Json.tree(ada.get("/data/templates/welcome/reviews").text()).get("links").findValues("comments").toString().replace(" ", ""));
