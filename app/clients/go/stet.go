@@ -404,10 +404,10 @@ type Request struct {
 		Kind string `json:"kind"`
 	} `json:"fault"`
 	Received struct {
-		Answer  string `json:"answer"`
-		Bytes   int64  `json:"bytes"`
-		Of      int64  `json:"of"`
-		DelayMs int64  `json:"delayMs"`
+		Response string `json:"response"`
+		Bytes    int64  `json:"bytes"`
+		Of       int64  `json:"of"`
+		DelayMs  int64  `json:"delayMs"`
 	} `json:"received"`
 	Hint    string            `json:"hint"`
 	Headers map[string]string `json:"headers"`

@@ -180,7 +180,7 @@ export interface RecordedRequest {
   status: number;
   counted: boolean;
   fault: { id: number; kind: string } | null;
-  received: { answer: 'whole' | 'truncated' | 'dropped' | 'never'; bytes: number; of: number; delayMs: number };
+  received: { response: 'whole' | 'truncated' | 'dropped' | 'never'; bytes: number; of: number; delayMs: number };
   hint: string | null;
   headers: Record<string, string>;
   [field: string]: unknown;
