@@ -328,7 +328,6 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     },
     begin,
     contains: target => node.contains(target),
-    focusBar: () => buttons[0].focus(),
     close() {
       observer.disconnect();
       ghost.remove();

@@ -2,7 +2,6 @@
 import { html, button, link } from '../frame/dom.js';
 import { contrastOf, hexOf } from './colours.js';
 import { NAMES } from './kinds.js';
-import { titleOf } from './model.js';
 import { valueField } from './valuefields.js';
 
 /** The fields of each kind, in order. */
@@ -169,6 +168,5 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
       shown = '';
     },
     focus: () => [...node.querySelectorAll('.piece-fields :is(input, textarea, select, button)')].find(each => each.checkVisibility())?.focus(),
-    title: () => model?.pieces[chosen] ? titleOf(model.pieces[chosen]) : '',
   };
 }

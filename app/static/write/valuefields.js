@@ -47,7 +47,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
     }
     const field = html`
       <input id=${id} type="text" value=${value} data-value=${name} autocomplete="off" spellcheck=${['alt', 'label'].includes(name) ? 'true' : 'false'}
-        placeholder=${HINTS[name] ?? 'as the email'} @change=${() => change(field.value.trim())}>`;
+        placeholder=${HINTS[name] ?? 'inherited'} @change=${() => change(field.value.trim())}>`;
     if (name === 'color' || name === 'background') {
       const picker = html`<input type="color" aria-label="Choose the ${label.toLowerCase()}" value=${hexOf(value) ?? '#ffffff'} @change=${() => change(picker.value)}>`;
       return html`<div class="colour-input">${picker}${field}</div>`;

@@ -363,9 +363,13 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       onFormat: given => attempt(() => words.onFormat(given)),
       on: {
         boxes({ boxes }) {
+          const isFirst = !hasBoxes;
+          const before = model.order.filter(above.hasBox).join();
           hasBoxes = true;
           above.setBoxes((Array.isArray(boxes) ? boxes : []).map(box => ({ ...box, piece: model.order[box?.piece] })));
-          tree.show(model, chosen);
+          if (isFirst || model.order.filter(above.hasBox).join() !== before) {
+            tree.show(model, chosen); // which pieces are shown has changed
+          }
           if (isNew && chosen >= 0) {
             above.reveal(chosen);
           }

@@ -274,6 +274,8 @@ class WriteJourneyTest {
         window.ctrl("z");
         Window.within(window::text, () -> window.text().split(">Go</a>", -1).length == 2);
         ready(window);
+        window.keys(Keys.HOME, Keys.ARROW_DOWN);
+        has(window, "Go, button");
         window.keys(Keys.F2);
         Window.within(() -> "the fields have no focus", () -> (Boolean) window.script("return document.activeElement.closest('.piece-panel') !== null"));
         window.keys(Keys.ESCAPE);
