@@ -70,6 +70,15 @@ test('the pages link the style sheets of their rooms, in the order of the table'
   assert.deepEqual(linked('fixture/fixture.html'), [...common, 'fixture/fixture.css']);
 });
 
+test('each font size is one of the six', () => {
+  const sheets = [...rooms.keys()].flatMap(room => readdirSync(new URL(room, folder)).filter(name => name.endsWith('.css')).map(name => `${room}/${name}`));
+  const wrong = sheets.flatMap(name => [...readFileSync(new URL(name, folder), 'utf8').matchAll(/font(?:-size)?: [^;}]*/g)].map(([text]) => text)
+    .filter(text => /\d(?:\.\d+)?(?:px|rem|em|%)/.test(text)).map(text => `${name}: ${text}`));
+  assert.deepEqual(wrong, []);
+  const sizes = [...readFileSync(new URL('frame/style.css', folder), 'utf8').matchAll(/--text-[a-z]+: (\d+)px;/g)].map(([, size]) => Number(size));
+  assert.deepEqual(sizes, [12, 13, 14, 16, 20, 28]);
+});
+
 test('no two files have one name', () => {
   const names = [...sources.keys()].map(name => name.split('/').at(-1));
   assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
