@@ -44,8 +44,8 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             # commands
             frob                            | Unknown command "frob"; run "help" for a list of commands
-            account                         | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, password, delete
-            account frob                    | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, password, delete
+            account                         | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, delete
+            account frob                    | "account" must be followed by one of: add, list, plan, rename, label, invite, suspend, resume, delete
             help frob                       | Unknown command "frob"; run "help" for a list of commands
             acount list                     | Unknown command "acount"; did you mean "account"?
             exprot DIR                      | Unknown command "exprot"; did you mean "export"?

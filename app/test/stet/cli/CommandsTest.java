@@ -499,7 +499,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 51", "--help, 51", "help account, 10", "help key, 4"})
+    @CsvSource({"help, 51", "--help, 51", "help account, 9", "help key, 4"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }
