@@ -86,9 +86,9 @@ class PagesLookTest {
             new View("images", "/images", window -> upload(window, "logo.png", Pictures.png(320, 80, 5)).sees(".list.images", "logo.png")),
             new View("images-copy", null, window -> upload(window, "wide.png", Pictures.png(1600, 300, 5)).heading("Use a smaller copy?")),
             new View("images-uses", null, window -> {
-                data.stet.draft(data.demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p><img src='{{> images/logo.png}}'>");
+                data.stet.draft(data.demo, "poster", "Poster", "Our shop", "<img src='{{> images/logo.png}}'>");
                 window.goTo("/images").press("Uses of logo.png").heading("Uses of logo.png");
-                data.stet.draft(data.demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p>");
+                data.stet.db.change(dao -> dao.trash().remove(data.demo.id(), "poster", data.stet.now()));
             }),
             new View("images-delete", "/images", window -> window.press("Delete logo.png").heading("Delete image logo.png?")),
             new View("images-deleted", null, window -> {
