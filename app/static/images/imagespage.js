@@ -122,7 +122,8 @@ function formerRow(image) {
 
 /** Requests in the last 30 days, and today's. */
 function requestsOf(requests, today) {
-  return requests === 0 ? 'none' : html`${Math.max(1, Math.round(requests / 30)).toLocaleString('en')} a day<br><span class="hint">${count(today, 'request')} today</span>`;
+  const often = requests < 30 ? requests + ' in 30 days' : Math.round(requests / 30).toLocaleString('en') + ' a day';
+  return requests === 0 ? 'none' : html`${often}<br><span class="hint">${count(today, 'request')} today</span>`;
 }
 
 async function showUses(name) {

@@ -61,8 +61,15 @@ public final class GetImage {
         if (!served.answer.isWanted(request)) {
             return Failure.PRECONDITION_FAILED.answer();
         }
-        statistics.image(served.sha256, DailyRequests.day(clock.instant()));
+        if (!isOfOwnPage(request)) {
+            statistics.image(served.sha256, DailyRequests.day(clock.instant()));
+        }
         return served.answer.isKnown(request) ? served.answer.notModified() : bodies.apply(Owner.RECIPIENTS, served.answer);
+    }
+
+    /** Whether a page of this server shows the image, whose users are not recipients. A preview is sandboxed, so its first request counts. */
+    private static boolean isOfOwnPage(Request request) {
+        return "same-origin".equals(request.header("Sec-Fetch-Site"));
     }
 
     private Served find(String file) {

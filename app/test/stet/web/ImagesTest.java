@@ -131,6 +131,7 @@ class ImagesTest {
         add("logo.png", blue);
         for (int i = 0; i < 3; i++) {
             stet.get("/images/" + file(blue, "png"), null);
+            stet.get("/images/" + file(blue, "png"), null, "Sec-Fetch-Site: same-origin");
         }
         JsonNode image = json(browser.get("/data/images")).path("images").get(0);
         assertEquals("logo.png 3 3", image.path("name").asText() + " " + image.path("requests") + " " + image.path("today"));
