@@ -87,7 +87,7 @@ function row(image) {
   const { name, drafts, live, width, height, bytes, requests, today, addedAt } = image;
   return html`
     <tr>
-      <td data-label="Image">${picture(image)}</td>
+      <td>${picture(image)}</td>
       <th scope="row" class="mono">${name}</th>
       <td data-label="Used by">${drafts === 0 && live === 0 ? 'nothing'
         : button([count(drafts, 'draft or block', 'drafts and blocks'), live > 0 && `, ${count(live, 'live email')}`], () => attempt(() => showUses(name)),
@@ -107,7 +107,7 @@ function formerRow(image) {
   const { lastName, versions, width, height, bytes, requests, today, addedAt } = image;
   return html`
     <tr>
-      <td data-label="Image">${picture(image)}</td>
+      <td>${picture(image)}</td>
       <th scope="row" class="mono">${lastName}</th>
       <td data-label="Used by">${versions === 0 ? 'no version' : count(versions, 'version')}</td>
       <td class="number">${width} × ${height}<br><span class="hint">${size(bytes)}</span></td>
