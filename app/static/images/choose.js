@@ -10,15 +10,17 @@ import { ACCEPTED, imageOf, namedImages, upload } from './upload.js';
  * @param options.file  a dropped or pasted file to add first
  * @param options.place width at which the image is shown, in pixels; 600 unless known
  * @param options.alt   the description to start with; the empty string for a decorative image
+ * @param options.isSourceOnly   true if the image takes the place of one that has a description
+ * @param options.mayGiveAddress true to offer an address elsewhere instead; then the dialog can resolve to {isAddress: true}
  * @return {name, alt, width, height}, or undefined if dismissed; `name` is without its folder, `alt` is empty for a decorative image
  */
-export async function chooseImage({ file = null, place, alt } = {}) {
+export async function chooseImage({ file = null, place, alt, isSourceOnly = false, mayGiveAddress = false } = {}) {
   const added = file === null ? null : await upload(file, { place });
   if (added === undefined) {
     return undefined;
   }
   const images = await namedImages();
-  return dialog('Choose an image', close => content(images, added?.name ?? null, { place, alt }, close), { wide: true });
+  return dialog('Choose an image', close => content(images, added?.name ?? null, { place, alt, isSourceOnly, mayGiveAddress }, close), { wide: true });
 }
 
 /** The HTML of an image as the editor inserts it. @param width at which it is shown */
@@ -28,7 +30,7 @@ export function imageTag({ name, alt, width }, place = 600) {
     + ` style="display:block;width:100%;max-width:${shown}px;height:auto;border:0">`;
 }
 
-function content(images, first, { place, alt }, close) {
+function content(images, first, { place, alt, isSourceOnly, mayGiveAddress }, close) {
   let all = images;
   const grid = html`<div class="image-choices" role="radiogroup" aria-label="Images"></div>`;
   const error = html`<p class="error" data-error="name" role="alert"></p>`;
@@ -48,7 +50,7 @@ function content(images, first, { place, alt }, close) {
       all = await namedImages();
       show(added.name);
       grid.querySelector(':checked')?.scrollIntoView({ block: 'nearest' });
-      node.elements.alt.focus();
+      node.elements.alt?.focus();
     }
   }
 
@@ -60,11 +62,11 @@ function content(images, first, { place, alt }, close) {
       add(dropped);
     }
   };
-  const node = form('Insert', ({ name, alt: text, decorative }) => {
+  const node = form('Insert', ({ name, alt: text = '', decorative }) => {
     if (!name) {
       throw Object.assign(new Error('Choose an image'), { status: 422, field: 'name' });
     }
-    if (!decorative && text.trim() === '') {
+    if (!isSourceOnly && !decorative && text.trim() === '') {
       throw Object.assign(new Error('Describe the image, or mark it as decorative'), { status: 422, field: 'alt' });
     }
     const { width, height } = all.find(image => image.name === name);
@@ -78,10 +80,12 @@ function content(images, first, { place, alt }, close) {
     all.length === 0 && html`<p class="hint">This account has no images yet.</p>`,
     grid,
     error,
-    field('alt', 'Description', { maxlength: 300, value: alt ?? '' },
-      'Mail clients show it until the image is loaded, and screen readers read it. For a picture of text, write the text.'),
-    checkbox('decorative', 'Decorative, needs no description', alt === ''),
-  ], button('Cancel', () => close()));
+    !isSourceOnly && [
+      field('alt', 'Description', { maxlength: 300, value: alt ?? '' },
+        'Mail clients show it until the image is loaded, and screen readers read it. For a picture of text, write the text.'),
+      checkbox('decorative', 'Decorative, needs no description', alt === ''),
+    ],
+  ], mayGiveAddress && button('Use an address instead…', () => close({ isAddress: true })), button('Cancel', () => close()));
   show(first);
   return node;
 }

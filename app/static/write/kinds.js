@@ -74,7 +74,7 @@ const table = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
  * The HTML of a new piece, in lines that end with \n.
  *
  * @param look    from {@link lookOf}
- * @param options {label, href, src, alt, width, name, html}
+ * @param options {label, href, src, alt, width, own, name, html}; `own` is the width of an image's file
  */
 export function htmlOf(kind, look = {}, options = {}) {
   const width = options.width ?? WIDTH;
@@ -89,7 +89,7 @@ export function htmlOf(kind, look = {}, options = {}) {
     case 'button':
       return buttonHtml(look.button, options);
     case 'image':
-      return image(options, width);
+      return image(options, Math.min(width, options.own ?? width));
     case 'divider':
       return `<table ${table} width="100%">\n  <tr>\n    <td style="padding: 8px 0 24px;">\n      <table ${table} width="100%">\n        <tr><td style="border-top: 1px solid ${look.divider?.color || RULE}; font-size: 1px; line-height: 1px;">&nbsp;</td></tr>\n      </table>\n    </td>\n  </tr>\n</table>`;
     case 'space':

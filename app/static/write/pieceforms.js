@@ -2,6 +2,7 @@
 import { html } from '../frame/dom.js';
 import { formDialog } from '../frame/dialog.js';
 import { checkbox, choice, field, textArea } from '../frame/form.js';
+import { chooseImage } from '../images/choose.js';
 
 /** A name or a path, as Handlebars reads it. */
 const NAME = /^(?:@root[./])?[^\s{}#/^>&!"'`=|()[\]~]+(?:[./][^\s{}#/^>&!"'`=|()[\]~]+)*$/;
@@ -16,11 +17,10 @@ const NAME = /^(?:@root[./])?[^\s{}#/^>&!"'`=|()[\]~]+(?:[./][^\s{}#/^>&!"'`=|()
  */
 export async function askForPiece(kind, { names, chooseBlock, readBlock }) {
   const forms = {
-    image: () => formDialog('Add an image', 'Add image', [
-      field('source', 'Address', { required: true, autofocus: true, placeholder: 'https:// or {{image_url}}', spellcheck: 'false' }),
-      field('alt', 'Description', { maxlength: 400 }, 'For readers who do not see images, and for screen readers.'),
-      checkbox('decorative', 'Decorative: it needs no description'),
-    ], ({ source, alt, decorative }) => ({ src: required('source', source, 'Enter the address of the image'), alt: decorative ? '' : alt.trim() })),
+    async image() {
+      const chosen = await chooseImage({ mayGiveAddress: true });
+      return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: attribute(chosen.alt), own: chosen.width };
+    },
     condition: () => nameDialog('Add a condition', 'Add condition', names, 'Shown only if',
       'A name from your test data, such as vip. Recipients see the part only if your server provides a value.'),
     async list() {
@@ -64,6 +64,29 @@ export function askForLink() {
   return formDialog('Link', 'Link', [
     field('href', 'Address', { required: true, autofocus: true, placeholder: 'https:// or {{order_url}}', spellcheck: 'false' })],
   ({ href }) => ({ href: required('href', href, 'Enter the address') }));
+}
+
+/** Asks for an image of the account's; resolves to the value of `src`, or undefined. */
+export async function askForImageSource() {
+  const chosen = await chooseImage({ isSourceOnly: true });
+  return chosen && imageSource(chosen);
+}
+
+function askForImageAddress() {
+  return formDialog('Add an image', 'Add image', [
+    field('source', 'Address', { required: true, autofocus: true, placeholder: 'https:// or {{image_url}}', spellcheck: 'false' }),
+    field('alt', 'Description', { maxlength: 400 }, 'For readers who do not see images, and for screen readers.'),
+    checkbox('decorative', 'Decorative: it needs no description'),
+  ], ({ source, alt, decorative }) => ({
+    src: attribute(required('source', source, 'Enter the address of the image')), alt: decorative ? '' : attribute(alt.trim()),
+  }));
+}
+
+const imageSource = ({ name }) => `{{> images/${name}}}`;
+
+/** A value as the text of an attribute in double quotes; tags stay as they are. */
+function attribute(value) {
+  return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 function nameDialog(title, label, names, legend, hint) {

@@ -1,8 +1,10 @@
 // Fields for the properties of a piece. A value with a tag shows its test data; a value that comes from a class names its line, and is
 // overridden only on request.
 import { html, button, toggle } from '../frame/dom.js';
+import { attempt } from '../frame/dialog.js';
 import { shownText } from '../preview/inplace.js';
 import { hexOf } from './colours.js';
+import { askForImageSource } from './pieceforms.js';
 import { variableMenu } from './variablemenu.js';
 
 const LABELS = {
@@ -61,10 +63,18 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
         field.setRangeText(tag, field.selectionStart, field.selectionEnd, 'end');
         change(field.value.trim());
       };
-      return html`<div class="with-variable">${field}${variableMenu({ names, insert, isShort: true, label: `Insert a variable into the ${label.toLowerCase()}` })}</div>`;
+      return html`<div class="with-variable">${field}${variableMenu({ names, insert, isShort: true, label: `Insert a variable into the ${label.toLowerCase()}` })}</div>
+        ${name === 'source' && button('Choose an image…', onChoose, { class: 'small' })}`;
     }
     return field;
   }
+
+  const onChoose = () => attempt(async () => {
+    const source = await askForImageSource();
+    if (source !== undefined) {
+      change(source);
+    }
+  });
 
   function alignment() {
     const words = { left: 'Left', center: 'Centre', right: 'Right' };

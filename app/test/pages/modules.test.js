@@ -8,7 +8,7 @@ const ROOMS = `
   frame    what every page uses: elements, forms, dialogs, routes, the session, differences | none
   preview  rendered emails, selecting and editing in them, and comparing them               | none
   images   images: the page, uploads, the dialog that chooses one, smaller copies            | none
-  write    visual writing: the pieces of an email, and the operations on them               | preview
+  write    visual writing: the pieces of an email, and the operations on them               | preview images
   samples  test data as fields and as JSON                                                  | none
   editor   the editor page: text, details, saving, recovery and conflicts                   | preview write samples images
   publish  reviews, publishing, history and imports                                         | preview editor

@@ -91,6 +91,26 @@ class ImagesJourneyTest {
     }
 
     @Test
+    void anImageIsAddedAndReplacedWithoutHtml(Window window) throws IOException {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<div>\n  <h1>Hello</h1>\n  <p>Welcome to the shop</p>\n</div>\n");
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/welcome").heading("Welcome").sees(".pieces", "Hello");
+        window.press("Add image").sees("dialog[open]", "Choose an image");
+        choose(window, Files.write(folder.resolve("Logo.png"), Pictures.png(320, 80, 5)));
+        window.type("Description", "A \"logo\" of {{shop}}").press("Insert").closed();
+        Window.within(window::text, () -> window.text().contains(
+                "<img src=\"{{> images/logo.png}}\" width=\"320\" alt=\"A &quot;logo&quot; of {{shop}}\" style=\"display: block; width: 100%; max-width: 320px;"));
+        window.sees(".piece-panel", "Choose an image").press("Choose an image…").sees("dialog[open]", "Choose an image");
+        choose(window, Files.write(folder.resolve("Other.png"), Pictures.png(100, 50, 6)));
+        window.press("Insert").closed();
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/other.png}}\" width=\"320\" alt=\"A &quot;logo"));
+    }
+
+    private static void choose(Window window, Path file) {
+        window.driver.findElement(By.cssSelector("dialog[open] input[type=file]")).sendKeys(file.toString());
+        window.sees("dialog[open]", file.getFileName().toString().toLowerCase(java.util.Locale.ROOT));
+    }
+
+    @Test
     void droppedAndPastedImagesAreAdded(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome");

@@ -162,7 +162,7 @@ class WriteJourneyTest {
         window.heading("Link").type("Address", "https://shop.example").press("Link").closed();
         Window.within(window::text, () -> window.text().contains("<a href=\"https://shop.example\">See</a> everything at half price <strong>today</strong></p>"));
 
-        add(window, "image", () -> window.type("Address", "https://img.example/hero.png").type("Description", "Tulips").press("Add image").closed());
+        add(window, "image", () -> window.press("Use an address instead…").heading("Add an image").type("Address", "https://img.example/hero.png").type("Description", "Tulips").press("Add image").closed());
         says(window, "Image added");
         add(window, "columns", () -> { });
         says(window, "Columns added");

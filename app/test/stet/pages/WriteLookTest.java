@@ -83,7 +83,8 @@ class WriteLookTest {
                 choose(window, "Our sale");
                 window.press("Wrap…").heading("Wrap this part");
             }),
-            new View("write-image-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add image").heading("Add an image")),
+            new View("write-image-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add image").heading("Choose an image")),
+            new View("write-image-address", null, window -> window.press("Use an address instead…").heading("Add an image")),
             new View("write-code-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add code").heading("Add HTML")),
             new View("write-list-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add list").heading("Add a list")),
             new View("write-block-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add saved").heading("Add a copy of a shared block")),
