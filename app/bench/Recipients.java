@@ -41,11 +41,12 @@ final class Recipients {
         Data data = Data.copy(Lab.JAR, "images", "images", Recipients::seed, url -> { });
         Files.write(data.keys(), List.of(Data.key(EMAIL)));
         try (Child stet = Lab.serve(Lab.JAR, data)) {
-            String path = path(stet.url());
-            byte[] image = Client.withKey(stet.url(), "none").success("GET", path, "", null).body();
+            String url = stet.url();
+            String path = path(url);
+            byte[] image = Client.withKey(url, "none").success("GET", path, "", null).body();
             String body = Files.write(Lab.FOLDER.resolve("body"), image).toString();
             try (Child bare = Child.start("bare", Lab.own(List.of(), Bare.class, body, "image/png", "0"))) {
-                lines.addAll(Rates.compare(pace, "an image of " + image.length / 1_000 + " KB", 0.8, new Side("Stet", stet, stet.url(), path, data.keys(), image.length, null),
+                lines.addAll(Rates.compare(pace, "an image of " + image.length / 1_000 + " KB", 0.8, new Side("Stet", stet, url, path, data.keys(), image.length, null),
                         new Side("bare", bare, bare.url(), path, data.keys(), image.length, null)));
             }
         }

@@ -25,7 +25,7 @@ export function imageOf(file) {
 
 function other(file) {
   const brand = starts(file, 4, 'ftyp') && file.length >= 12 ? file.latin1Slice(8, 12) : '';
-  const start = file.latin1Slice(0, 1000).trimStart();
+  const start = file.latin1Slice(0, Math.min(file.length, 1000)).trimStart();
   if (brand.startsWith('avi')) return `The image is in the AVIF format${CONVERT}`;
   if (brand.startsWith('hei') || brand.startsWith('hev') || brand === 'mif1' || brand === 'msf1') {
     return 'The image is in the HEIC format of phones, which most mail clients do not show. Convert it to JPEG, or set the phone\'s camera to its'
