@@ -161,7 +161,7 @@ public final class SecretDao {
 
     /** @return whether the secret existed and had not expired */
     public boolean delete(long account, long id, Instant now) {
-        Optional<AccountSecret> deleted = find(account, id).filter(secret -> !secret.isExpired(now));
+        Optional<AccountSecret> deleted = find(account, id);
         deleted.ifPresent(secret -> {
             sql.update("""
                     delete from secrets
