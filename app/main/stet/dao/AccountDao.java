@@ -3,13 +3,13 @@ package stet.dao;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Colour;
+import stet.core.LimitChange;
 import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
@@ -172,9 +172,9 @@ public final class AccountDao {
     /** Sets an account's limits and records any change. A null limit means the plan's limit. */
     public void changeLimits(Account account, Long requests, Long keys, Instant now) {
         changeLimits(account.id(), requests, keys);
-        if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
-            dao.activity().add(account.id(), ActivityKind.PLAN_CHANGED, "", "limits: " + (requests == null ? "the plan's" : requests)
-                    + " requests, " + (keys == null ? "the plan's" : keys) + " keys", now);
+        LimitChange.OfPlan limits = new LimitChange.OfPlan(requests, keys);
+        if (!limits.equals(new LimitChange.OfPlan(account.requestLimit(), account.keyLimit()))) {
+            dao.activity().addLimits(account.id(), limits, now);
         }
     }
 

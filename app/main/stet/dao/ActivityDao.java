@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Actor;
+import stet.core.LimitChange;
 import stet.core.User;
 
 /**
@@ -51,6 +52,11 @@ public final class ActivityDao {
             insert(account, kind, subject, number, detail, now);
             log(account, kind, subject, number, detail);
         }
+    }
+
+    /** Records a change of an account's limits. */
+    void addLimits(long account, LimitChange limits, Instant now) {
+        add(account, ActivityKind.PLAN_CHANGED, "", limits.detail(), now);
     }
 
     private void insert(Long account, ActivityKind kind, String subject, long number, String detail, Instant now) {

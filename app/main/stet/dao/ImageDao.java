@@ -10,6 +10,7 @@ import stet.base.Secret;
 import stet.core.Activity.ActivityKind;
 import stet.core.ImageNames;
 import stet.core.ImageType;
+import stet.core.LimitChange;
 import stet.core.Validation;
 import stet.images.ImageFile;
 
@@ -161,7 +162,7 @@ public final class ImageDao {
                 where id = ?2 and image_limit is not ?1
                 """, bytes, account);
         if (changed > 0) {
-            dao.activity().add(account, ActivityKind.PLAN_CHANGED, "", "limit of images: " + (bytes == null ? "the default" : Amount.bytes(bytes)), now);
+            dao.activity().addLimits(account, new LimitChange.OfBytes(LimitChange.ByteLimit.IMAGES, bytes), now);
         }
     }
 

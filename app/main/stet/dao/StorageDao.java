@@ -2,10 +2,9 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.function.Supplier;
-import stet.base.Amount;
 import stet.base.Refusal;
 import stet.core.Account;
-import stet.core.Activity.ActivityKind;
+import stet.core.LimitChange;
 import stet.core.Storage;
 
 /** The number of bytes that accounts store, counted by the schema's triggers, and the storage limits. */
@@ -57,8 +56,7 @@ public final class StorageDao {
                 where id = ?2 and storage_limit is not ?1
                 """, bytes, account.id());
         if (changed > 0) {
-            dao.activity().add(account.id(), ActivityKind.PLAN_CHANGED, "", "limit of storage: "
-                    + (bytes == null ? "the default" : Amount.bytes(bytes)), now);
+            dao.activity().addLimits(account.id(), new LimitChange.OfBytes(LimitChange.ByteLimit.STORAGE, bytes), now);
         }
     }
 
