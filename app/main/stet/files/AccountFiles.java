@@ -25,7 +25,6 @@ import stet.core.TemplateDetails;
 import stet.core.Validation;
 import stet.images.ImageFile;
 import stet.markup.Checks;
-import stet.markup.Problems;
 import stet.markup.Publisher;
 
 /**
@@ -270,9 +269,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** Reports other systems' tags, because Stet does not replace them. */
     private void noticeTags(Draft draft) {
-        Problems problems = new Problems();
-        Checks.foreignTags(draft.subject(), Utf8.text(draft.html()), problems);
-        problems.rows().forEach(row -> source.notice(new FileProblems(this).labelled(row, draft.id())));
+        Checks.foreignTags(draft.subject(), Utf8.text(draft.html())).rows().forEach(row -> source.notice(new FileProblems(this).labelled(row, draft.id())));
     }
 
     /** The first 100 notices about another system's files, such as omitted content, and the number of further notices. */

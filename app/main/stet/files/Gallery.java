@@ -134,9 +134,9 @@ public final class Gallery {
         String standardSet = draft.samples().documents().isEmpty() ? Samples.DEFAULT : draft.samples().defaultName();
         Sampler.Filled standard = left > 0 ? Sampler.html(expanded, Samples.data(draft.samples().document(null))) : null;
         long sent = standard == null ? Utf8.length(expanded, 0, expanded.length()) : standard.bytes();
-        Checks.warn(draft.subject(), text, expanded, variables.names(), sent, publisher);
-        List<String> problems = labelled(publisher.problems().rows(), id);
-        List<String> stopping = labelled(publisher.problems().stopping(false), id);
+        Problems all = Checks.of(draft.subject(), text, expanded, variables.names(), sent, publisher);
+        List<String> problems = labelled(all.rows(), id);
+        List<String> stopping = labelled(all.stopping(false), id);
         stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
         ofPush.stream().filter(each -> !stopping.contains(each)).limit(AccountFiles.MAX_WARNINGS - warnings.size()).forEach(warnings::add);
         List<String> written = new ArrayList<>();

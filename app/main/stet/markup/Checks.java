@@ -55,15 +55,15 @@ public final class Checks {
     }
 
     /**
-     * Adds all warnings about a draft.
+     * All problems of a draft: those that the publisher found, followed by warnings. Leaves the publisher's problems unchanged.
      *
      * @param html      the draft's HTML, to which line numbers refer
      * @param expanded  the draft with its shared blocks expanded by the publisher
      * @param variables names in the expanded draft
      * @param bytes     size of the HTML filled with test data
      */
-    public static void warn(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
-        Problems problems = publisher.problems();
+    public static Problems of(String subject, String html, String expanded, List<String> variables, long bytes, Publisher publisher) {
+        Problems problems = new Problems(publisher.problems());
         Checks ofSubject = new Checks("subject", subject, true, problems);
         Checks ofHtml = new Checks("html", html, true, problems);
         ofSubject.foreign.range(0, subject.length());
@@ -77,6 +77,7 @@ public final class Checks {
         alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
         ofHtml.html();
         expanded(expanded, publisher::origin, problems);
+        return problems;
     }
 
     /** Reads the expanded draft once for all checks of it, because reading takes longer than checking. */
@@ -94,10 +95,12 @@ public final class Checks {
         readability.end();
     }
 
-    /** Warns about other systems' tags and about helpers that are not built into Handlebars. */
-    public static void foreignTags(String subject, String html, Problems problems) {
+    /** Warnings about other systems' tags and about helpers that are not built into Handlebars. */
+    public static Problems foreignTags(String subject, String html) {
+        Problems problems = new Problems();
         new Checks("subject", subject, false, problems).foreignTags(false);
         new Checks("html", html, false, problems).foreignTags(true);
+        return problems;
     }
 
     private void foreignTags(boolean isHtml) {

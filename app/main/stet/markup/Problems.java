@@ -24,6 +24,16 @@ public final class Problems {
     private final Set<Level> levels = EnumSet.noneOf(Level.class);
     private int more;
 
+    Problems() {
+    }
+
+    /** A copy, to which other problems are added. */
+    Problems(Problems others) {
+        first.addAll(others.first);
+        levels.addAll(others.levels);
+        more = others.more;
+    }
+
     /** How a problem affects publishing, most severe first. */
     public enum Level {
         /** Publishing is impossible. */

@@ -143,14 +143,14 @@ public final class Drafts {
             Variables.First found = Variables.in(draft.subject, expanded, MAX_NAMES);
             ObjectNode data = draft.data();
             Previews.Marked preview = previews.addMarked(account, expanded, publisher.sourceMap(), data);
-            Checks.warn(draft.subject, draft.html, expanded, found.names(), preview.sent(), publisher);
+            Problems problems = Checks.of(draft.subject, draft.html, expanded, found.names(), preview.sent(), publisher);
             Places places = new Places(found.names(), draft);
             return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     found.names().stream().map(places::of).toList(), found.more(),
                     VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
                     places.blocks.entrySet().stream().filter(block -> publisher.isBlock(block.getKey())).map(block ->
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
-                    ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
+                    ProblemJson.of(problems), problems.more(), Sampler.subject(draft.subject, data).text(),
                     FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),
                     found.helpers(), publisher.lost() == null ? null : publisher.lost().toString(),
                     draft.isWritten ? Pieces.of(draft.html) : null, preview));

@@ -18,6 +18,7 @@ import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.dao.Dao;
 import stet.markup.Checks;
+import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Variables;
@@ -62,14 +63,14 @@ record LiveComparison(long revision, List<ProblemJson> problems, int moreProblem
         String expanded = publisher.expand(template.subject(), html);
         List<String> variables = Variables.in(template.subject(), expanded);
         long sent = Sampler.html(expanded, Samples.data(template.samples().document(null))).bytes();
-        Checks.warn(template.subject(), html, expanded, variables, sent, publisher);
-        TextJson next = publisher.problems().isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
+        Problems problems = Checks.of(template.subject(), html, expanded, variables, sent, publisher);
+        TextJson next = problems.isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
         Optional<ServedTemplate> served = dao.templates().published(account.id(), template.id());
         List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
         LiveJson live = served.map(version -> new LiveJson(
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
-        return new LiveComparison(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
-                live, next == null ? null : sha256(next.subject, next.html), next,
+        return new LiveComparison(template.revision(), ProblemJson.of(problems), problems.more(), live,
+                next == null ? null : sha256(next.subject, next.html), next,
                 ContractJson.of(before, variables),
                 live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded)
                         && Templates.isLive(dao, account.id(), template.id()));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,8 +27,7 @@ class ChecksTest {
     private static Problems of(String subject, String html, String expanded, List<String> variables) {
         Publisher publisher = new Publisher(name -> Optional.empty());
         publisher.expand(subject, html);
-        Checks.warn(subject, html, expanded, variables, Utf8.length(expanded, 0, expanded.length()), publisher);
-        return publisher.problems();
+        return Checks.of(subject, html, expanded, variables, Utf8.length(expanded, 0, expanded.length()), publisher);
     }
 
     private static String warnings(String subject, String html) {
@@ -460,12 +460,21 @@ class ChecksTest {
         assertEquals(RELATIVE, of("Hi", "<img alt='' src='x'>".repeat(1_001), "", List.of()).first().get(999).sentence());
     }
 
+    @Test
+    void thePublishersProblemsStayUnchanged() {
+        Publisher publisher = new Publisher(name -> Optional.empty());
+        publisher.expand("", "{{/a}}<embed>");
+        for (int i = 0; i < 2; i++) {
+            assertEquals(3, Checks.of("", "{{/a}}<embed>", "", List.of(), 0, publisher).first().size());
+        }
+        assertEquals(2, publisher.problems().first().size());
+    }
+
     /** The page groups problems that differ only in the quoted tag. */
     @Test
     void aTagThatBeginsASentenceIsSeparate() {
         String html = "{{/a}} {{#if b}} {{#c d}}{{/c}} %7B%7Bname%7D%7D [Your Name] {% e %} {{=<% %>=}} {{f}}} <?php g ?> <img src=\"https://h/i.png\">";
         Problems problems = of("Hi", html, html, Variables.in("Hi", html));
-        Checks.foreignTags("Hi", html, problems);
         assertEquals("""
                 "{{/a}}"| closes no section
                 "{{#if b}}"| is not closed
@@ -477,6 +486,7 @@ class ChecksTest {
                 "<?php g ?>"| is another system's tag and will not be filled in; use {{name}} instead
                 |the image has no alt text to show while images are blocked; add alt text, or alt="" if the image is decorative
                 |the image has no width, so the layout shifts as it loads and Outlook shows it at full size; add width and height
-                "{{#c d}}"| needs the helper "c", which is not built into Handlebars""", problems.first().stream().map(each -> each.quote() + "|" + each.words()).distinct().collect(Collectors.joining("\n")));
+                "{{#c d}}"| needs the helper "c", which is not built into Handlebars""", Stream.of(problems, Checks.foreignTags("Hi", html))
+                .flatMap(each -> each.first().stream()).map(each -> each.quote() + "|" + each.words()).distinct().collect(Collectors.joining("\n")));
     }
 }

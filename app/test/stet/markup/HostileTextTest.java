@@ -51,7 +51,7 @@ class HostileTextTest {
             Variables.in("", text);
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
-            Checks.warn("", text, text, List.of(), 0, publisher);
+            Checks.of("", text, text, List.of(), 0, publisher);
             Sampler.html(text, Samples.data(Map.of()));
         });
     }
