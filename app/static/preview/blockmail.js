@@ -31,14 +31,13 @@ export function blockMail({ block, onChange }) {
 
   /** Checks the block, and previews it in the email. `offset` is the block's place in the HTML of the preview. */
   async function ask(draft, options) {
-    const checking = post('/data/check', draft, options);
     if (select.value === '') {
-      return checking;
+      return post('/data/check', draft, options);
     }
     const chosen = select.value;
     const user = mail?.id === chosen ? mail : mail = await get('/data/templates/' + encodeURIComponent(chosen));
     const text = withBlock(name, draft.html, user);
-    const [checked, shown] = await Promise.all([checking, text && post('/data/check', {
+    const [checked, shown] = await Promise.all([post('/data/check', draft, options), text && post('/data/check', {
       subject: user.subject, html: text.html, ...filled(user, draft) }, options)]);
     return shown ? { ...checked, preview: shown.preview, cut: shown.cut, marked: shown.marked, helpers: shown.helpers,
       lost: shown.lost && (checked.lost ?? lostIn(chosen, shown.lost)), offset: text.offset } : checked;

@@ -86,7 +86,7 @@ public class RightsTest {
         row("PUT /data/two-factor/required", "{\"required\":true}");
         row("PUT /data/user", "{\"name\":\"Eve\",\"email\":\"MAIL\"}");
         row("POST /data/link/join", "{\"secret\":\"invitation-MAIL\"}");
-        row("POST /data/mail/confirmation", "{}");
+        row("POST /data/mail/confirmation", null);
         row("PUT /data/mail/choices", "{\"tests\":true,\"reviews\":false}");
         row("POST /data/tests", "{\"template\":\"welcome\",\"subject\":\"\",\"html\":\"EVIL\",\"samples\":{},\"to\":EVE}");
         row("POST /data/templates/:id/versions/:id/tests", "{\"to\":EVE}");

@@ -90,7 +90,7 @@ class TemplatePageTest {
         stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         window.size(width, 780).signedIn(stet, ada, "/users").heading("Users");
         String tops = "return [...new Set([...document.querySelectorAll('#header nav a')].map(one => one.getBoundingClientRect().top))].length";
-        assertEquals(7L, window.script("return document.querySelectorAll('#header nav a').length"));
+        assertEquals(8L, window.script("return document.querySelectorAll('#header nav a').length"));
         assertEquals(1L, window.script(tops));
         assertTrue((Boolean) window.script(IS_SEEN, "#header nav [aria-current]"));
         window.follow("Administration").heading("Administration");
