@@ -2,7 +2,7 @@
 import { html, button, count } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { confirmed, dialog, formDialog, notify } from '../frame/dialog.js';
-import { checkbox, form, textArea } from '../frame/form.js';
+import { checkbox, form, refusal, textArea } from '../frame/form.js';
 import { unfolding } from '../frame/difference.js';
 import { blockPreview, change, draftPreview } from '../preview/pictures.js';
 import { templatePath, withEach } from '../frame/progress.js';
@@ -22,7 +22,7 @@ export async function replaceInMany(templates) {
     checkbox('withBlocks', 'Also search all shared blocks'),
   ], given => {
     if ((given.isLoose ? given.find.trim() : given.find) === '') {
-      throw Object.assign(new Error('Enter the text to find'), { status: 422, field: 'find' });
+      throw refusal('Enter the text to find', 'find');
     }
     return given;
   });

@@ -116,3 +116,8 @@ function showFailure(node, failure) {
 export function sentence(failure) {
   return failure.message + (/[.!?]$/.test(failure.message) ? '' : '.');
 }
+
+/** An error that a form shows at one of its fields, or above its buttons. */
+export function refusal(sentence, field = null) {
+  return Object.assign(new Error(sentence), { status: 422, field });
+}

@@ -1,7 +1,7 @@
 // The dialog that chooses an image for an email: one of the account's, or a new file.
 import { html, button } from '../frame/dom.js';
 import { attempt, dialog } from '../frame/dialog.js';
-import { checkbox, field, form } from '../frame/form.js';
+import { checkbox, field, form, refusal } from '../frame/form.js';
 import { ACCEPTED, imageOf, namedImages, upload } from './upload.js';
 
 /**
@@ -64,10 +64,10 @@ function content(images, first, { place, alt, isSourceOnly, mayGiveAddress }, cl
   };
   const node = form('Insert', ({ name, alt: text = '', decorative }) => {
     if (!name) {
-      throw Object.assign(new Error('Choose an image'), { status: 422, field: 'name' });
+      throw refusal('Choose an image', 'name');
     }
     if (!isSourceOnly && !decorative && text.trim() === '') {
-      throw Object.assign(new Error('Describe the image, or mark it as decorative'), { status: 422, field: 'alt' });
+      throw refusal('Describe the image, or mark it as decorative', 'alt');
     }
     const { width, height } = all.find(image => image.name === name);
     close({ name, alt: decorative ? '' : text.trim(), width, height });

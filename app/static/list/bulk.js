@@ -2,7 +2,7 @@
 import { html, button, count } from '../frame/dom.js';
 import { post, put, remove } from '../frame/server.js';
 import { attempt, confirmed, formDialog, showProgress } from '../frame/dialog.js';
-import { field } from '../frame/form.js';
+import { field, refusal } from '../frame/form.js';
 import { saveFile } from '../frame/download.js';
 import { withEach, templatePath } from '../frame/progress.js';
 import { copyTemplates, otherAccounts } from './copy.js';
@@ -129,7 +129,8 @@ async function tagMany(templates, tags) {
     const add = tagsOf(given.add);
     const gone = present.filter((tag, i) => given['remove-' + i]);
     if (add.length + gone.length === 0) {
-      throw Object.assign(new Error(present.length > 0 ? 'Enter a tag to add, or select a tag to remove' : 'Enter a tag to add'), { status: 422, field: 'add' });
+      const sentence = present.length > 0 ? 'Enter a tag to add, or select a tag to remove' : 'Enter a tag to add';
+      throw refusal(sentence, 'add');
     }
     return { add, remove: gone };
   });

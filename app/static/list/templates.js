@@ -2,7 +2,7 @@
 import { html, button, link, copy, pageHead, actionsColumn, visuallyHidden } from '../frame/dom.js';
 import { get, remove } from '../frame/server.js';
 import { formDialog, attempt, notify } from '../frame/dialog.js';
-import { field } from '../frame/form.js';
+import { field, refusal } from '../frame/form.js';
 import { reload } from '../frame/router.js';
 import { createTemplate, duplicateTemplate } from './create.js';
 import { relativeTime, fullTime, ago, size } from '../frame/time.js';
@@ -162,7 +162,7 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
       { required: true, autofocus: true, spellcheck: 'false' })}`,
   async given => {
     if (published && given.confirm.trim() !== id && given.confirm.trim() !== name.trim()) {
-      throw Object.assign(new Error('Enter the ID or name of the template'), { status: 422, field: 'confirm' });
+      throw refusal('Enter the ID or name of the template', 'confirm');
     }
     await remove('/data/templates/' + id);
     return true;

@@ -1,4 +1,5 @@
 // Reads dropped or chosen files for an import: a zip, a folder or single files. The server decides what they are.
+import { refusal } from '../frame/form.js';
 import { zip } from './zip.js';
 
 const MAX_FILES = 20_000;
@@ -8,11 +9,6 @@ const FOREIGN = /(^|\/)(\.|node_modules\/|__MACOSX\/)/;
 const TEXT = /\.(html?|hbs|handlebars|mustache|json)$/i;
 /** Imported with the HTML that they belong to. */
 const IMAGE = /\.(png|jpe?g|gif)$/i;
-
-/** A local error, shown like an error from the server. */
-function refusal(sentence) {
-  return Object.assign(new Error(sentence), { status: 422 });
-}
 
 /** Files of a drop, including those in folders: {path, file}. Must be called inside the drop event. */
 export async function droppedFiles(transfer) {

@@ -1,7 +1,7 @@
 // Dialogs to add, duplicate, rename and delete test data sets, and to read a set from a file.
 import { html } from '../frame/dom.js';
 import { confirmed, formDialog } from '../frame/dialog.js';
-import { choice, field } from '../frame/form.js';
+import { choice, field, refusal } from '../frame/form.js';
 import { completed } from './examples.js';
 import { DEFAULT, EMPTY, NAME, freeName } from './sets.js';
 
@@ -17,9 +17,9 @@ export function setDialogs(sets, tree) {
   function checkedName(typed, own = null) {
     const name = typed.trim();
     if (!NAME.test(name)) {
-      throw refusal('Use 1 to 64 letters, digits, - and _, and start with a letter or digit');
+      throw refusal('Use 1 to 64 letters, digits, - and _, and start with a letter or digit', 'name');
     } else if (sets.names().some(each => each !== own && each.toLowerCase() === name.toLowerCase())) {
-      throw refusal(`Test data named “${name}” already exists. Choose another name`);
+      throw refusal(`Test data named “${name}” already exists. Choose another name`, 'name');
     }
     return name;
   }
@@ -43,8 +43,8 @@ export function setDialogs(sets, tree) {
       if (kind === 'file' && file.files.length === 0) {
         throw refusal('Choose a file', 'file');
       }
-      sets.add(name, kind === 'example' ? completed(EMPTY, tree()) : kind === 'copy' ? sets.text(chosen)
-        : kind === 'file' ? await textOf(file.files[0]) : EMPTY);
+      const texts = { example: () => completed(EMPTY, tree()), copy: () => sets.text(chosen), file: () => textOf(file.files[0]), empty: () => EMPTY };
+      sets.add(name, await texts[kind]());
     });
   }
 
@@ -85,8 +85,4 @@ export async function textOf(file) {
   } catch {
     throw refusal('The file is not UTF-8. Convert it to UTF-8 and try again', 'file');
   }
-}
-
-function refusal(sentence, place = 'name') {
-  return Object.assign(new Error(sentence), { status: 422, field: place });
 }

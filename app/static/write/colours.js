@@ -1,16 +1,22 @@
 // Colours as written in emails, and their contrast.
 
-const NAMED = { black: '#000000', white: '#ffffff', red: '#ff0000', green: '#008000', blue: '#0000ff', gray: '#808080', grey: '#808080', silver: '#c0c0c0', navy: '#000080' };
+const NAMED = new Map(Object.entries({
+  black: '#000000', white: '#ffffff', red: '#ff0000', green: '#008000', blue: '#0000ff', gray: '#808080', grey: '#808080', silver: '#c0c0c0',
+  navy: '#000080',
+}));
 
-/** A colour as #rrggbb; null if it is written otherwise. */
+/** A colour as #rrggbb: from hexadecimal digits, an opaque rgb() or a common name, or the first #rrggbb in the text; null if there is none. */
 export function hexOf(text) {
   const value = text.trim().toLowerCase();
   const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(value);
   const rgb = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)$/.exec(value);
-  return short ? '#' + short.slice(1).map(digit => digit + digit).join('')
-    : /^#[0-9a-f]{6}$/.test(value) ? value
-      : rgb ? '#' + rgb.slice(1).map(part => Math.min(255, Number(part)).toString(16).padStart(2, '0')).join('')
-        : NAMED[value] ?? /#[0-9a-f]{6}\b/.exec(value)?.[0] ?? null;
+  if (short) {
+    return '#' + short.slice(1).map(digit => digit + digit).join('');
+  }
+  if (rgb) {
+    return '#' + rgb.slice(1).map(part => Math.min(255, Number(part)).toString(16).padStart(2, '0')).join('');
+  }
+  return NAMED.get(value) ?? /#[0-9a-f]{6}\b/.exec(value)?.[0] ?? null;
 }
 
 /** Relative luminance (WCAG 2.2). */

@@ -1,7 +1,7 @@
 // What the page asks for before it adds or wraps a piece.
 import { html } from '../frame/dom.js';
 import { formDialog } from '../frame/dialog.js';
-import { checkbox, choice, field, textArea } from '../frame/form.js';
+import { checkbox, choice, field, refusal, textArea } from '../frame/form.js';
 import { chooseImage } from '../images/choose.js';
 
 /** A name or a path, as Handlebars reads it. */
@@ -103,16 +103,14 @@ function nameField(names, label, hint) {
 function nameOf(text) {
   const name = text.trim().replace(/^\{\{[#^/]?\s*|\s*\}\}$/g, '');
   if (!NAME.test(name)) {
-    throw refused('name', 'Enter a name without spaces, such as vip or order.items');
+    throw refusal('Enter a name without spaces, such as vip or order.items', 'name');
   }
   return name;
 }
 
 function required(name, value, sentence) {
   if (value.trim() === '') {
-    throw refused(name, sentence);
+    throw refusal(sentence, name);
   }
   return name === 'html' ? value : value.trim();
 }
-
-const refused = (name, sentence) => Object.assign(new Error(sentence), { status: 422, field: name });

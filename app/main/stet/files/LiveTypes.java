@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
@@ -44,9 +45,10 @@ public record LiveTypes(String account, int emails, String types) {
         List<EmailType> emails = new ArrayList<>();
         int variables = 0;
         for (TemplateSummary listed : dao.templates().list(account.id())) {
-            for (EmailType email : of(dao, account, listed.id())) {
-                emails.add(email);
-                variables += count(email.type());
+            Optional<EmailType> email = emailType(dao, account, listed.id());
+            if (email.isPresent()) {
+                emails.add(email.get());
+                variables += count(email.get().type());
             }
             if (variables > MAX_VARIABLES) {
                 throw new Refusal("The live versions have more than " + MAX_VARIABLES + " variables; put some of the templates into another account");
@@ -57,7 +59,7 @@ public record LiveTypes(String account, int emails, String types) {
 
     /** The types of a single template; no type if the template has no live version. */
     public static LiveTypes ofTemplate(Dao dao, Account account, String id, Language language) {
-        return of(account, of(dao, account, id), language, "");
+        return of(account, emailType(dao, account, id).stream().toList(), language, "");
     }
 
     private static LiveTypes of(Account account, List<EmailType> emails, Language language, String name) {
@@ -68,18 +70,18 @@ public record LiveTypes(String account, int emails, String types) {
         return new LiveTypes(account.name(), emails.size(), language.write(emails, name.isEmpty() ? DEFAULT_PACKAGE : name));
     }
 
-    /** One type or none. */
-    private static List<EmailType> of(Dao dao, Account account, String id) {
+    /** The type of a template's data; empty if the template has no live version. */
+    private static Optional<EmailType> emailType(Dao dao, Account account, String id) {
         return dao.templates().published(account.id(), id).map(live -> {
             List<? extends JsonNode> sets = dao.templates().samples(account.id(), id).documents().values().stream().map(Samples::data).toList();
             int version = dao.versions().live(account.id(), id).orElseThrow().number();
             return EmailType.of(id, version, live.subject(), Utf8.text(live.html()), sets);
-        }).stream().toList();
+        });
     }
 
     /** Paths that data for a template lacks; empty if the template has no live version. @param data an object */
     public static List<String> missing(Dao dao, Account account, String id, JsonNode data) {
-        return of(dao, account, id).stream().flatMap(email -> email.type().missing(data).stream()).toList();
+        return emailType(dao, account, id).map(email -> email.type().missing(data)).orElse(List.of());
     }
 
     private static int count(DataType type) {

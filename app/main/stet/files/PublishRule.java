@@ -95,7 +95,7 @@ final class PublishRule {
     private static Map<String, String> live(Head head) {
         Map<String, String> live = new TreeMap<>();
         if (head.blocks() != null) {
-            head.blocks().lines().forEach(line -> live.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)));
+            head.blocks().lines().map(line -> line.split(" ", 2)).forEach(block -> live.put(block[0], block[1]));
         }
         return live;
     }

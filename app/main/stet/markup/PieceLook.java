@@ -9,6 +9,7 @@ import stet.markup.PieceNode.NodeKind;
 
 /** Whether an element looks like a button, an image or a line, by its attributes, its style and its classes. */
 final class PieceLook {
+    private static final Pattern NO_COLOUR = Pattern.compile("transparent|none|inherit|initial");
     private static final Pattern BUTTON_CLASS = Pattern.compile("(?:^|[\\s_-])(?:btn|button|cta)(?:$|[\\s_-])|mcnButton", Pattern.CASE_INSENSITIVE);
     private static final Pattern LINE_CLASS = Pattern.compile("(?:^|[\\s_-])(?:divider|hr|rule|line|separator)(?:$|[\\s_-])|mcnDivider", Pattern.CASE_INSENSITIVE);
     /** Maximum length of a button's label, in tokens, and of the way from a button's link to its background. */
@@ -100,11 +101,14 @@ final class PieceLook {
             return null;
         }
         String found = value(node, "background-color");
-        found = found == null ? value(node, "background") : found;
-        found = found == null && !node.attribute("bgcolor").isEmpty() ? node.attribute("bgcolor") : found;
-        String colour = found == null ? null : found.strip().toLowerCase(Locale.ROOT);
-        return colour == null || colour.isEmpty() || colour.startsWith("transparent") || colour.startsWith("none") || colour.startsWith("inherit")
-                || colour.startsWith("initial") ? null : colour;
+        if (found == null) {
+            found = value(node, "background");
+        }
+        if (found == null) {
+            found = node.attribute("bgcolor"); // empty if there is none
+        }
+        String colour = found.strip().toLowerCase(Locale.ROOT);
+        return colour.isEmpty() || NO_COLOUR.matcher(colour).lookingAt() ? null : colour;
     }
 
     private static boolean isWhite(String colour) {

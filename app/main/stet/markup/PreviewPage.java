@@ -22,22 +22,25 @@ public final class PreviewPage {
     public static String with(String html, String script) {
         StringBuilder page = new StringBuilder(html.length() + script.length() + 64);
         int copied = 0;
-        boolean isBegin = true;
+        boolean hasScript = false;
         for (Html.Token token : Html.shown(html)) {
-            if (isBegin && !isBeforeDoctype(token)) {
+            if (!hasScript && !isBeforeDoctype(token)) {
                 copied = isDoctype(token) ? token.end() : 0;
                 page.append(html, 0, copied).append(script);
-                isBegin = false;
+                hasScript = true;
             }
             if (token.kind() == Html.HtmlKind.RAW && !token.hidden()) {
                 page.append(html, copied, token.start()).append(META.matcher(token.source()).replaceAll("$0-"));
                 copied = token.end();
-            } else if (!token.hidden() && token.nameEnd() > copied && changed(token) != null) {
-                page.append(html, copied, token.nameEnd()).append(changed(token));
+                continue;
+            }
+            String insertion = token.hidden() || token.nameEnd() <= copied ? null : insertion(token);
+            if (insertion != null) {
+                page.append(html, copied, token.nameEnd()).append(insertion);
                 copied = token.nameEnd();
             }
         }
-        if (isBegin) {
+        if (!hasScript) {
             page.append(script);
         }
         return page.append(html, copied, html.length()).toString();
@@ -61,7 +64,7 @@ public final class PreviewPage {
      * Text to insert after an element name, or null. An inserted attribute takes precedence because browsers use the first of two
      * attributes with the same name.
      */
-    private static String changed(Html.Token token) {
+    private static String insertion(Html.Token token) {
         if (token.kind() != Html.HtmlKind.START && token.kind() != Html.HtmlKind.END) {
             return null;
         }

@@ -204,7 +204,10 @@ public final class AccessLog implements AutoCloseable {
     // ---- formatting
 
     private static String withoutSecrets(String target) {
-        String[] parts = target == null ? new String[] {null} : shortened(target).split("\\?", 2);
+        if (target == null) {
+            return "-";
+        }
+        String[] parts = shortened(target).split("\\?", 2);
         return parts.length == 1 ? withoutKey(parts[0]) : withoutKey(parts[0]) + "?" + Arrays.stream(parts[1].split("&", -1))
                 .map(pair -> pair.isEmpty() || PARAMETERS.contains(pair.split("=", 2)[0]) ? withoutKey(pair) : "...")
                 .collect(Collectors.joining("&"));

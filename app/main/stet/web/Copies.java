@@ -10,6 +10,7 @@ import stet.access.Member;
 import stet.access.Sessions;
 import stet.base.Fields;
 import stet.base.Refusal;
+import stet.core.Account;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.SourceDao.FilesOrigin;
@@ -46,9 +47,7 @@ public final class Copies {
             throw new Refusal("account", "The templates are already in this account; choose another account");
         }
         Member there = sessions.elsewhere(here, request.number(), publishing == PublishMode.NONE ? Role.WRITER : Role.EDITOR, request);
-        String name = here.account().name();
-        FilesOrigin origin = new FilesOrigin(OriginKind.COPY, name.length() > Validation.NAME_CHARACTERS - 5 ? name : "from " + name);
-        ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), origin);
+        ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), origin(here.account()));
         Path zip = here.temporaryFile();
         try {
             here.read(dao -> {
@@ -76,5 +75,10 @@ public final class Copies {
             }
             target.write(path, content);
         };
+    }
+
+    private static FilesOrigin origin(Account account) {
+        String from = "from " + account.name();
+        return new FilesOrigin(OriginKind.COPY, from.length() > Validation.NAME_CHARACTERS ? account.name() : from);
     }
 }

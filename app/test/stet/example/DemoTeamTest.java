@@ -50,12 +50,11 @@ class DemoTeamTest {
 
     @Test
     void versionsWithNotesByThreeUsersAndAToken() {
-        JsonNode versions = Json.object().arrayNode();
         TreeSet<String> authors = new TreeSet<>();
         for (String id : List.of("welcome", "receipt", "order-shipped", "payment-failed", "trial-ending")) {
             authors.addAll(texts(get("templates/" + id + "/versions"), "publishedBy"));
         }
-        assertTrue(authors.containsAll(List.of("Ada Lovelace", "Ben Okafor", "Grace Hopper", "token GitHub")), authors + " " + versions);
+        assertTrue(authors.containsAll(List.of("Ada Lovelace", "Ben Okafor", "Grace Hopper", "token GitHub")), authors.toString());
     }
 
     @Test
@@ -76,8 +75,10 @@ class DemoTeamTest {
     /** Nothing lies in the future, and the database is sound. */
     @Test
     void theDataIsSound() {
-        get("activity").findValuesAsText("at").forEach(at -> assertTrue(at.compareTo(stet.now().toString()) <= 0, at));
-        assertTrue(Check.folder(stet.folder, stet.now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok())
-                .map(each -> each.check() + each.text()).toList().isEmpty());
+        List<String> times = get("activity").findValuesAsText("at");
+        assertTrue(times.size() > 8, times.toString());
+        times.forEach(at -> assertTrue(at.compareTo(stet.now().toString()) <= 0, at));
+        assertEquals(List.of(), Check.folder(stet.folder, stet.now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok())
+                .map(each -> each.check() + each.text()).toList());
     }
 }

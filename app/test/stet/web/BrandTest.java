@@ -58,7 +58,7 @@ class BrandTest {
             {'colour':'#123456','background':'#ffffff','font':'arial','logo':'javascript:alert(1)'} | logo | Enter an address of at most 500 characters that begins with https://
             {'colour':'#123456','background':'#ffffff','font':'arial','logo':'https://a.example/"onerror'} | logo | Enter an address of at most 500 characters that begins with https://
             """)
-    void aLookThatIsNoneIsRejected(String json, String field, String sentence) {
+    void anInvalidBrandIsRejected(String json, String field, String sentence) {
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.put("/data/brand", json.replace("\"", "\\\"").replace('\'', '"')));
         assertTrue(browser.get("/data/brand").text().contains("\"isChosen\":false"));
     }
