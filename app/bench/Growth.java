@@ -24,7 +24,7 @@ final class Growth {
     private static final int PUBLISHED = 1_000;
     private static final int LIST = 100;
 
-    /** What grows. */
+    /** The data that grows. */
     private enum Kind {
         ACCOUNTS("accounts", 1, 1_000, 20_000), TEMPLATES("templates", 10, 1_000, 10_000), VERSIONS("versions of a template", 1, 50, 2_000),
         USES("templates with a block", 10, 1_000);

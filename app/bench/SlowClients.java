@@ -153,7 +153,7 @@ final class SlowClients {
     private record Report(Figures times, int refused, String first) {
     }
 
-    /** What an account does all day, one request after another. */
+    /** An account's requests of a day, one after another. */
     private static final class Mix {
         private final Client api;
         private final Client page;

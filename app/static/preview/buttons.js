@@ -218,7 +218,7 @@ const lineAt = (source, at) => source.slice(0, at).split('\n').length;
 const copiesAt = (source, isShown) => copiesOf(source).filter(({ shown }) => isShown(shown));
 
 /**
- * What else changes with a button's link: {changes, lines, left}: the changes, the lines of the changed copies, and of those that
+ * Further changes that go with a button's link: {changes, lines, left}: the changes, the lines of the changed copies, and of those that
  * had another link, which stays.
  *
  * @param at place of the link's start tag
@@ -233,7 +233,7 @@ export function linkChanges(source, at, value) {
 }
 
 /**
- * What else changes with a text of a button; see linkChanges.
+ * Further changes that go with a text of a button; see linkChanges.
  *
  * @param part {from, to, text}: the text's place and its new source
  */

@@ -150,7 +150,10 @@ export function inspector({ code, onSave, goToVariable, onText, onPick, writing 
 function textEditing({ code, frames, showBar, onFormat }) {
   let isEditing = false;
   let isShown = false;
-  /** What to edit: {from, to, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was told. */
+  /**
+   * The text to edit: {from, to, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was
+   * told.
+   */
   let awaited = null;
   let onFree = null;
 

@@ -60,7 +60,10 @@ export function withBlock(name, source, { html: mail }) {
   return offset < 0 ? null : { html: mail.replace(tag, () => source), offset };
 }
 
-/** What mail clients lose of an email from {@link withBlock}. Without line numbers, because the block's text shifts the email's lines. */
+/**
+ * The part that mail clients lose of an email from {@link withBlock}. Without line numbers, because the block's text shifts the email's
+ * lines.
+ */
 export const lostIn = (id, lost) => lost && lost.replace(/^lines? [^:]*: /, `in ${id}: `);
 
 /** Preview of the text of a shared block in the first email that includes it, or alone. @param templates ids of the block's users */

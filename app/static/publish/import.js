@@ -172,7 +172,7 @@ export function publishing(plan, load, label, place) {
   return [node, box];
 }
 
-/** What will be published and what callers need to know, if anything. @param words text after the number of templates */
+/** The publications, and the notes for callers, if any. @param words text after the number of templates */
 function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
   const needs = ({ added = [], removed = [] } = {}) => [['now uses', added], ['no longer uses', removed]]
     .filter(([, names]) => names.length > 0).map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');

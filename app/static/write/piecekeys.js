@@ -85,7 +85,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
       document.removeEventListener('keydown', onDocumentKey);
       ['copy', 'cut', 'paste'].forEach(name => document.removeEventListener(name, onDocumentClipboard));
     },
-    /** What the preview's frame tells. */
+    /** Receives the messages of the preview's frame. */
     told: {
       key: data => isInFrame() && onKey(data),
       copy: byFrame('copy'),

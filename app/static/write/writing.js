@@ -350,7 +350,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       keyboard.stop();
       above?.close();
     },
-    /** What the preview needs. */
+    /** The preview's hooks. */
     preview: {
       isOn: () => isOn,
       pieces: text => isOn && text === model.text ? { id: 1, ranges: model.ranges() } : { id: 0, ranges: null },

@@ -136,7 +136,7 @@ public final class Links {
         return sessions.begun(id, hash);
     }
 
-    /** Who opens the link in an email to an address has shown that it is theirs. */
+    /** Confirms the address, because only its owner can open a link in an email to it. */
     private static void confirmIfEmailed(Dao dao, String secret, User user) {
         if (dao.mails().addressOf(secret).filter(user.email()::equalsIgnoreCase).isPresent()) {
             dao.users().confirm(user.id());

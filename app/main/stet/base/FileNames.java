@@ -13,7 +13,7 @@ import java.util.Optional;
 public final class FileNames {
     /** Whether the JVM reads and writes all file names, because the locale's charset is UTF-8 or the system's names are not bytes. */
     public static final boolean ARE_UTF_8 = File.separatorChar != '/' || "UTF-8".equalsIgnoreCase(charset());
-    /** What a JVM decodes bytes to that its charset does not have. */
+    /** Character to which a JVM decodes bytes that its charset does not have. */
     public static final char REPLACEMENT = '\ufffd';
 
     private FileNames() {

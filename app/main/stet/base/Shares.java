@@ -65,7 +65,7 @@ public final class Shares {
         }
     }
 
-    /** What one client holds, until closed. */
+    /** One client's share, until closed. */
     public final class SharePart implements AutoCloseable {
         private final List<Limit> limits;
         private long number;

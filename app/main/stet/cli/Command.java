@@ -134,7 +134,7 @@ public enum Command {
         return help;
     }
 
-    /** What an option does in this command. */
+    /** Help text of an option in this command. */
     String help(Option option) {
         String own = switch (this) {
             case DIFF -> option == Option.EXIT_CODE ? "exits with 4 if there are differences" : null;

@@ -216,7 +216,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return Optional.of(Duration.parse((text.endsWith("d") ? "P" : "PT") + text));
     }
 
-    /** How long a rotated key or token keeps working, unless it expires earlier: 0 to 72 hours. */
+    /** Time for which a rotated key or token keeps working, unless it expires earlier: 0 to 72 hours. */
     Duration overlap() {
         boolean isZero = value(Option.OVERLAP).filter(text -> text.matches("0[smhd]")).isPresent();
         Duration overlap = isZero ? Duration.ZERO : duration(Option.OVERLAP).orElse(Duration.ofHours(24));
@@ -404,7 +404,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return timeout;
     }
 
-    /** How long to keep databases replaced by a restore or upgrade; empty for no limit. */
+    /** Time for which to keep databases replaced by a restore or upgrade; empty for no limit. */
     public Optional<Duration> replacedKeep() {
         return duration(Option.REPLACED_KEEP);
     }

@@ -131,7 +131,7 @@ public enum Option {
         return valueOf(name() + "_FILE");
     }
 
-    /** What the option does; see {@link Command#help(Option)}. */
+    /** Help text; see {@link Command#help(Option)}. */
     String help() {
         return help;
     }

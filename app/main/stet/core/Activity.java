@@ -99,7 +99,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         ADMINISTRATOR_ADDED("Administrator added", ActivityGroup.RIGHTS),
         ADMINISTRATOR_REMOVED("Administrator removed", ActivityGroup.RIGHTS);
 
-        /** What happened, as the page shows it. */
+        /** The change, as the page shows it. */
         public final String sentence;
         public final ActivityGroup group;
 

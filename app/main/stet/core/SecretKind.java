@@ -1,6 +1,6 @@
 package stet.core;
 
-/** What an account's secret is for. */
+/** Kinds of an account's secrets. */
 public enum SecretKind {
     /** An API key, which reads published templates and can do nothing else. It has no role. */
     KEY,

@@ -29,7 +29,7 @@ public final class BlockDao {
         this.dao = dao;
     }
 
-    /** What {@code {{> name}}} expands to: a shared block's HTML or an image's address. @throws StoreException like {@link #html} */
+    /** The expansion of {@code {{> name}}}: a shared block's HTML or an image's address. @throws StoreException like {@link #html} */
     public Optional<String> text(long account, String name) {
         return ImageNames.isImage(name) ? dao.images().address(account, name) : html(account, name).map(Utf8::text);
     }

@@ -42,7 +42,7 @@ public final class LinkDao {
         this.dao = dao;
     }
 
-    /** What a link does. The names are stored. */
+    /** Purposes of links. The names are stored. */
     public enum LinkKind { INVITATION, RESET, ADDRESS }
 
     /**

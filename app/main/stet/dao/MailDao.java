@@ -53,7 +53,7 @@ public final class MailDao {
         this.dao = dao;
     }
 
-    /** What an email is about. The names are stored. */
+    /** Subjects of emails. The names are stored. */
     public enum MailKind {
         RESET, ADDRESS, NOTICE, INVITATION, REVIEW, TEST;
 

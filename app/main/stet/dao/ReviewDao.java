@@ -33,7 +33,7 @@ public final class ReviewDao {
     public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt, boolean expired, long comments) {
     }
 
-    /** What an open link shows. @param link the link's ID @param id the template's ID */
+    /** The contents of an open link. @param link the link's ID @param id the template's ID */
     public record Reviewed(long link, long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
     }
 

@@ -19,7 +19,7 @@ public final class SessionDao {
         this.sql = dao.sql();
     }
 
-    /** How the user signed in. */
+    /** Ways to sign in. */
     public enum SessionSource {
         PASSWORD, HEADER
     }

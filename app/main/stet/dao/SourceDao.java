@@ -22,7 +22,7 @@ public final class SourceDao {
         this.dao = dao;
     }
 
-    /** How files arrived. */
+    /** Ways in which files arrive. */
     public enum OriginKind {
         @JsonProperty("seed") SEED,
         @JsonProperty("import") IMPORT,
@@ -31,7 +31,7 @@ public final class SourceDao {
     }
 
     /**
-     * How files arrived, and from where.
+     * The way in which files arrived, and their origin.
      *
      * @param note where the files come from, such as a commit, or empty; new versions get the same note
      */

@@ -27,7 +27,7 @@ import stet.markup.Publisher;
  * templates.
  */
 public final class TrashDao {
-    /** How long a deleted template can be restored. */
+    /** Time for which a deleted template can be restored. */
     public static final Duration KEPT = Duration.ofDays(30);
     /** Maximum number of templates that one transaction removes from the trash. */
     public static final int STEP_ROWS = 100;

@@ -44,7 +44,7 @@ public final class UsageDao {
     public record Demand(Account account, Instant periodStart, long requests) {
     }
 
-    /** What the accounts of a statement have in common. */
+    /** Values that the accounts of a statement share. */
     private record Terms(Plan plan, long limit) {
     }
 

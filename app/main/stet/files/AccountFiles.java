@@ -205,7 +205,7 @@ public final class AccountFiles implements AutoCloseable {
         return blocks;
     }
 
-    /** What {@code {{> name}}} expands to, if these files have it. @param images the start of images' addresses */
+    /** The expansion of {@code {{> name}}}, if these files have it. @param images the start of images' addresses */
     public Optional<String> text(String name, String images) {
         byte[] sha256 = blocks.get(name);
         return sha256 == null ? Optional.empty()

@@ -99,7 +99,7 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         return mayReplace ? Optional.empty() : Optional.of(draftChanged(head));
     }
 
-    /** What the files' author knows of changes made in Stet, or null. */
+    /** The changes made in Stet that the files' author knows of, or null. */
     private static PulledState merged(Head head, String digest, PulledState noted) {
         return noted != null && noted.isMerged(digest, head.source()) ? noted : null;
     }

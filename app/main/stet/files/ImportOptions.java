@@ -4,7 +4,7 @@ import stet.dao.SourceDao.FilesOrigin;
 import stet.dao.SourceDao.OriginKind;
 
 /**
- * How to import files.
+ * Options of an import.
  *
  * @param overwrite whether to replace changes made in Stet since the last import or push
  * @param prune     whether to remove templates and blocks that an earlier push added but that are no longer in the files

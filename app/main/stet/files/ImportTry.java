@@ -57,7 +57,7 @@ final class ImportTry {
         <T> T read(Function<Dao, T> questions);
     }
 
-    /** What all tries of an import share. */
+    /** Values that all tries of an import share. */
     record ImportWork(AccountReader reader, long account, AccountFiles files, ImportOptions options, InstantSource clock) {
     }
 

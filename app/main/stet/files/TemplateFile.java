@@ -23,7 +23,7 @@ public record TemplateFile(String name, String subject, Samples samples, Templat
         return new TemplateFile(id, "", samples, TemplateDetails.NONE, true, null);
     }
 
-    /** What a template has now; empty if the template does not exist. */
+    /** A template's current values; empty if the template does not exist. */
     public static Optional<TemplateFile> of(Dao dao, long account, String id) {
         return dao.templates().find(account, id).map(now -> new TemplateFile(now.name(), now.subject(), now.samples(),
                 dao.details().find(account, id).orElseThrow(), true, null));

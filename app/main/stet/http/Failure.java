@@ -73,7 +73,7 @@ public enum Failure {
     private record ErrorJson(String error, @JsonUnwrapped MoreJson more) {
     }
 
-    /** What some errors also say. Null fields are omitted. */
+    /** Further fields of some errors. Null fields are omitted. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record MoreJson(Boolean setup, Boolean proxy, Boolean twoFactor) {
         static final MoreJson NONE = new MoreJson(null, null, null);

@@ -7,7 +7,7 @@ import stet.core.ImageType;
 
 /**
  * An image for emails. The file's structure is checked without decoding pixels: no decoder's memory or bugs are exposed to hostile files.
- * What is not needed to show the image is dropped: texts, thumbnails, positions and other metadata, and whatever follows the image's end.
+ * Data not needed to show the image is dropped: texts, thumbnails, positions and other metadata, and whatever follows the image's end.
  *
  * @param bytes the file without what was dropped; accepted again without any change
  * @param width in pixels, like {@code height}, as stored; the orientation of a JPEG may exchange them

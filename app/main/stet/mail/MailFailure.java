@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class MailFailure extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** What a failure means for the next attempt. */
+    /** Consequences of a failure for the next attempt. */
     public enum FailureKind {
         /** Another attempt may succeed. */
         TEMPORARY,

@@ -36,7 +36,7 @@ public final class Mailer {
     /** Maximum number of attempts, and the pauses between them. */
     private static final int MAX_TRIES = 3;
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(10));
-    /** How long an email without a link is of use; one with a link ends with its link. */
+    /** Lifetime of an email without a link; an email with a link expires with its link. */
     private static final Duration TEST_LIFETIME = Duration.ofHours(1);
     private static final Duration LIFETIME = Duration.ofDays(1);
     /** Maximum number of addresses looked up per transaction. */

@@ -31,7 +31,7 @@ final class SmtpConversation {
     private static final int MAX_LINE_BYTES = 2_000;
     /** Maximum number of characters of a reply in a message. */
     private static final int MAX_QUOTED = 300;
-    /** How long the end of the conversation is waited for once the email has been accepted. */
+    /** Maximum time to wait for the end of the conversation once the email has been accepted. */
     private static final int QUIT_MILLIS = 1_000;
     private static final Pattern REPLY = Pattern.compile("[2-5][0-9]{2}([ -].*)?");
 
@@ -50,7 +50,7 @@ final class SmtpConversation {
         this.attempt = attempt;
     }
 
-    /** What the conversation was doing when it ended. */
+    /** The step at which the conversation ended. */
     String step() {
         return step;
     }

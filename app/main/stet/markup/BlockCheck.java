@@ -57,7 +57,7 @@ public final class BlockCheck {
         long chars;
         /** Chars of this block alone to read or copy. */
         long cost;
-        /** How often the block includes each other block, until that block is added. */
+        /** Number of times the block includes each other block, until that block is added. */
         private final Map<String, Integer> includes = new LinkedHashMap<>();
         private Iterator<String> next;
 

@@ -18,7 +18,7 @@ import stet.markup.Publisher.Origin;
  * </pre>
  */
 final class Conditionals {
-    /** What all conditions and their ends contain, even if written incorrectly. */
+    /** Text in all conditions and their ends, even if written incorrectly. */
     private static final Pattern CONDITION = Pattern.compile("\\[\\s*+(?:if|endif)\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern NEARLY = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>", Pattern.CASE_INSENSITIVE);
     /** A dash for the two hyphens, as word processors replace them. */

@@ -23,7 +23,7 @@ final class Css {
     private final String text;
     private final long maxSteps;
     private final Listener listener;
-    /** What each open block contains, outermost first. */
+    /** Contents of each open block, outermost first. */
     private final byte[] blocks = new byte[MAX_DEPTH];
     private int depth;
     private int at;

@@ -43,7 +43,7 @@ final class Expression {
     List<String> blockParameters = List.of();
     /** For a partial, the name in parentheses; otherwise null. */
     Expression dynamic;
-    /** What Handlebars rejects, as the end of a sentence that begins with the tag; null if nothing. */
+    /** The error that Handlebars reports, as the end of a sentence that begins with the tag; null if there is none. */
     String fault;
     /** True if the fault is a filter from another template language after a valid content. */
     boolean isFiltered;

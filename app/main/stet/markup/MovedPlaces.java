@@ -46,7 +46,7 @@ public final class MovedPlaces {
     private final int stays;
     /** Places that begin from here on move along with the end of the text. */
     private final int moves;
-    /** How much of the text beside the differences also occurs elsewhere; negative until needed. */
+    /** Length of text beside the differences that also occurs elsewhere; negative until needed. */
     private int repeatedBefore = -1;
     private int repeatedBehind = -1;
     /** The pieces of both texts; null until needed. */

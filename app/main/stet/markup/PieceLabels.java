@@ -3,7 +3,7 @@ package stet.markup;
 import stet.markup.Html.Token;
 import stet.markup.PieceNode.NodeKind;
 
-/** What pieces are called: their first words. */
+/** Labels of pieces: their first words. */
 final class PieceLabels {
     private static final int MAX_LABEL = 60;
 

@@ -19,13 +19,16 @@ final class PieceNode {
         SECTION,
         /** <code>{{else}}</code> of the surrounding section. */
         ELSE,
-        /** What a conditional comment for Outlook opens and another one closes: {@code <!--[if mso]><table><tr><td><![endif]-->}. */
+        /**
+         * Contents between a conditional comment for Outlook that opens elements and one that closes them:
+         * {@code <!--[if mso]><table><tr><td><![endif]-->}.
+         */
         GHOST,
         /** A conditional comment between the two that closes as much as it opens: {@code <!--[if mso]></td><td><![endif]-->}. */
         SEPARATOR,
         /** A balanced conditional comment for Outlook, such as a VML button. */
         HIDDEN,
-        /** What Outlook does not read: {@code <!--[if !mso]><!--> … <!--<![endif]-->}. */
+        /** Contents that Outlook does not read: {@code <!--[if !mso]><!--> … <!--<![endif]-->}. */
         SHOWN,
         /** Text that is not blank. */
         TEXT,

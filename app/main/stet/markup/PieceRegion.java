@@ -8,7 +8,7 @@ import java.util.Set;
 import stet.markup.Html.HtmlKind;
 import stet.markup.Html.Token;
 
-/** What a conditional comment for Outlook opens and closes. */
+/** The elements that a conditional comment for Outlook opens and closes. */
 final class PieceRegion {
     /** Elements whose nesting in conditional comments does not matter. */
     private static final Set<String> IMPLIED_INSIDE = Set.of("p", "li", "xml", "style", "head", "html", "body", "tbody");

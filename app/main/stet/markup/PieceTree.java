@@ -35,7 +35,7 @@ final class PieceTree {
     /** Visible texts and values, in order. */
     final List<Token> words = new ArrayList<>();
     boolean isTooLarge;
-    /** What is open now, and what is not balanced. */
+    /** The open elements, and those that are not balanced. */
     final PieceStack stack;
     private String rawElement = "";
     /** The conditional comment that is being read; null outside. */

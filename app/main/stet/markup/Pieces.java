@@ -172,7 +172,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             pushAll(inner);
         }
 
-        /** What is inside an element that cannot be moved itself, because it has no end tag or closes in the wrong place. */
+        /** Contents of an element that cannot be moved itself, because it has no end tag or closes in the wrong place. */
         private List<Inside> insideOfFixed(Inside inside, PieceUnit unit) {
             PieceNode main = unit.main();
             if (main.why == null && !main.isCell()) {

@@ -34,7 +34,7 @@ public final class Problems {
         more = others.more;
     }
 
-    /** How a problem affects publishing, most severe first. */
+    /** Effects of a problem on publishing, most severe first. */
     public enum Level {
         /** Publishing is impossible. */
         REFUSED("Blocks publishing"),

@@ -367,7 +367,7 @@ public final class Publisher {
         }
     }
 
-    /** What Handlebars rejects in a text, sorted by position. Faults beyond the list limit are only counted. */
+    /** Errors that Handlebars reports in a text, sorted by position. Faults beyond the list limit are only counted. */
     private List<SyntaxFault> faults(String text) {
         List<SyntaxFault> faults = new ArrayList<>();
         Grammar.check(text, fault -> add(faults, fault));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * How to render a section with the test data.
+ * The rendering of a section with the test data.
  *
  * @param isShown   true if the section's condition holds
  * @param value     the new scope's value; null to keep the current scope

@@ -8,21 +8,14 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import stet.access.Administrator;
 import stet.access.Member;
 import stet.access.SignedIn;
-import stet.api.Counter;
 import stet.api.GetImage.ImageRequest;
-import stet.api.GetImage;
-import stet.api.GetTemplate.Counted;
 import stet.api.GetTemplate;
 import stet.base.Json;
 import stet.base.Lazy;
-import stet.base.Log;
 import stet.base.Metrics.Area;
-import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Role;
 import stet.fixture.Fixture;
@@ -32,64 +25,41 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.server.HeavyWork.WorkKind;
-import stet.server.Sender.Client;
-import stet.sqlite.Db;
 import stet.sqlite.Health;
 import stet.sqlite.Statistics;
 import stet.web.Push;
 import stet.web.Web;
 
-/**
- * Handles all requests. {@link Sender} sends all responses.
- *
- * <pre>
- * request ──► respond ──┬─ Answer ─────────────────────────────────────────────► send
- *                       └─ Counted ──► Counter ──┬─ response ────────────────┘
- *                              ▲                 └─ stale
- *                              └── prepared again ──┘
- * </pre>
- */
+/** Routes all requests, with the role that each needs. {@link Responder} sends their responses. */
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.unstored(200, Answer.JSON, Utf8.encode("{\"status\":\"ok\"}"));
 
-    private final Pool pool;
-    private final InFlight inFlight;
-    private final Pool recipients;
+    private final Responder responder;
     private final GetTemplate getTemplate;
-    private final GetImage getImage;
-    private final Counter counter;
     private final Statistics statistics;
     private final Lazy<Web> web;
-    private final LargeBodies bodies;
-    private final Sender sender;
     private final HeavyWork heavyWork;
+    private final LargeBodies bodies;
     private final Fixture fixture;
     private final Health health;
-    private final Log log;
 
-    /** @param recipients threads that send images @param fixture the test double, or null @param accessLog the access log, or null @param secure see {@link Sender} */
-    Handler(Pool pool, Pool recipients, InFlight inFlight, LargeBodies bodies, GetTemplate getTemplate, GetImage getImage, Counter counter, Statistics statistics, Lazy<Web> web,
-            Db db, Fixture fixture, AccessLog accessLog, boolean secure) {
-        this.pool = pool;
-        this.inFlight = inFlight;
-        this.bodies = bodies;
-        this.recipients = recipients;
+    /** @param fixture the test double, or null */
+    Handler(Responder responder, GetTemplate getTemplate, Statistics statistics, Lazy<Web> web, HeavyWork heavyWork, LargeBodies bodies, Health health,
+            Fixture fixture) {
+        this.responder = responder;
         this.getTemplate = getTemplate;
-        this.getImage = getImage;
-        this.counter = counter;
         this.statistics = statistics;
         this.web = web;
-        this.sender = new Sender(inFlight, pool, db.metrics(), accessLog, fixture, secure, db.log());
-        this.heavyWork = new HeavyWork(pool, db, bodies);
+        this.heavyWork = heavyWork;
+        this.bodies = bodies;
+        this.health = health;
         this.fixture = fixture;
-        this.health = db.health();
-        this.log = db.log();
     }
 
     /** @throws IOException if the client has disconnected; the server then drops the connection */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
-        handle(exchange, client -> {
+        responder.handle(exchange, client -> {
             client.visit = fixture == null ? null : fixture.visit(client.request);
             return client.visit != null && client.visit.instead() != null ? client.visit.instead() : respond(client.request);
         });
@@ -97,134 +67,13 @@ final class Handler implements HttpHandler {
 
     /** The metrics listener's handler, which has a single route. */
     HttpHandler listing(MetricsPage page) {
-        return exchange -> handle(exchange, client -> {
+        return exchange -> responder.handle(exchange, client -> {
             client.area = Area.METRICS;
             return switch ((client.request.isHead() ? "GET" : client.request.method()) + " " + client.request.path()) {
                 case "GET /metrics" -> page.answer();
                 default -> Failure.NOT_FOUND.answer();
             };
         });
-    }
-
-    private void handle(HttpExchange exchange, Function<Client, Response> routes) throws IOException {
-        pool.pace().endHead();
-        if (!inFlight.enter()) {
-            exchange.close();
-            return;
-        }
-        Client client = new Client(exchange, pool.reading());
-        run(answer(client, response(client, () -> {
-            client.request = new Request(exchange, pool.pace());
-            client.area = Area.of(client.request.target());
-            return routes.apply(client);
-        })));
-    }
-
-    /** Returns a response even if the work fails. */
-    private Response response(Client client, Supplier<Response> work) {
-        try {
-            return work.get();
-        } catch (Failure.Thrown thrown) {
-            if (thrown.answer().status() == 403 && fixture == null) {
-                logRefused(client.request, thrown);
-            }
-            return thrown.answer();
-        } catch (Refusal refusal) {
-            return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
-        } catch (Throwable failure) {
-            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.answer().status(), "method", client.exchange.getRequestMethod(), "path",
-                    client.request == null ? null : client.request.path());
-            return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).answer();
-        }
-    }
-
-    /** Tells authors and pipelines why the server cannot save. API clients get one body for all failures (api.md). */
-    private Failure why(Throwable failure) {
-        return switch (health.cause(failure)) {
-            case FULL -> Failure.DISK_FULL;
-            case READ_ONLY -> Failure.DISK_READ_ONLY;
-            case DISK -> Failure.DISK_FAILED;
-            case LOCKED -> Failure.DATABASE_LOCKED;
-            case GONE -> Failure.DATABASE_GONE;
-            case OTHER -> Failure.INTERNAL_SERVER_ERROR;
-        };
-    }
-
-    /** Logs who was refused what. Requests of the API are not logged; the web application lists them. */
-    private void logRefused(Request request, Failure.Thrown thrown) {
-        String address = web().sessions().text(request);
-        log.refused("request-rejected", thrown.failure() + " " + (request.sender() == null ? address : request.sender()),
-                "method", request.method(), "path", request.path(), "why", thrown.error(), "by", request.sender(), "address", address);
-    }
-
-    /**
-     * Counts the request if necessary, then sends the response.
-     *
-     * @return as {@link Sender#send}; null if the response is sent later
-     * @throws IOException if the client has disconnected
-     */
-    private Runnable answer(Client client, Response response) throws IOException {
-        if (response instanceof Counted counted) {
-            pool.stay();
-            counter.count(counted, outcome -> {
-                try {
-                    return answer(client, response(client, () -> getTemplate.end(counted, outcome)));
-                } catch (IOException gone) {
-                    client.gone(); // once counted, the request stays counted
-                    return null;
-                } finally {
-                    pool.leave();
-                }
-            });
-            return null;
-        }
-        if (response instanceof ImageRequest image) {
-            return answerImage(client, image);
-        }
-        Answer answer = (Answer) response;
-        if (client.visit != null) {
-            client.delivery = client.visit.record(answer);
-        }
-        if (client.delivery == null || client.delivery.delayMs() == 0) {
-            return sender.send(client, answer);
-        }
-        pool.stay();
-        fixture.later(client.delivery.delayMs(), pool, () -> {
-            try {
-                run(sender.send(client, answer));
-            } catch (IOException gone) {
-                client.gone();
-            } finally {
-                pool.leave();
-            }
-        });
-        return null;
-    }
-
-    /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
-    private Runnable answerImage(Client client, ImageRequest image) throws IOException {
-        pool.stay();
-        boolean isTaken = recipients.offer(() -> {
-            try {
-                client.sender = recipients;
-                run(answer(client, response(client, () -> getImage.answer(image.request()))));
-            } catch (IOException gone) {
-                client.gone();
-            } finally {
-                pool.leave();
-            }
-        });
-        if (!isTaken) {
-            pool.leave();
-            return answer(client, Failure.BUSY.answer());
-        }
-        return null;
-    }
-
-    private static void run(Runnable closer) {
-        if (closer != null) {
-            closer.run();
-        }
     }
 
     /** Routes a request; HEAD is routed like GET. */

@@ -25,7 +25,7 @@ import stet.upkeep.Backups;
 final class MetricsPage {
     /** Minimum interval between counts of the accounts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
-    /** How far back usage is read; longer than any quota period. */
+    /** Period for which usage is read; longer than any quota period. */
     private static final Duration PERIOD = Duration.ofDays(32);
 
     private final Db db;

@@ -147,9 +147,11 @@ public final class Server implements AutoCloseable {
                 new WebhookPage(clock, settings.webhookPrivate, fixture == null), Optional.ofNullable(mailer)));
         ResponseCache cache = new ResponseCache(db, pool::addFree);
         LargeBodies bodies = new LargeBodies(db);
-        Handler handler = new Handler(pool, recipients, inFlight, bodies, new GetTemplate(cache, statistics, times, bodies::hold, db.log()),
-                new GetImage(db, clock, statistics, bodies::hold), counter, statistics, web,
-                db, fixture, accessLog, "https".equalsIgnoreCase(baseUrl.getScheme()));
+        GetTemplate getTemplate = new GetTemplate(cache, statistics, times, bodies::hold, db.log());
+        Sender sender = new Sender(inFlight, pool, db.metrics(), accessLog, fixture, "https".equalsIgnoreCase(baseUrl.getScheme()), db.log());
+        Responder responder = new Responder(pool, recipients, inFlight, getTemplate, new GetImage(db, clock, statistics, bodies::hold), counter, web,
+                sender, db, fixture);
+        Handler handler = new Handler(responder, getTemplate, statistics, web, new HeavyWork(pool, db, bodies), bodies, db.health(), fixture);
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {

@@ -44,7 +44,7 @@ public final class DatabaseFile {
     private DatabaseFile() {
     }
 
-    /** How connections open the file. */
+    /** Modes in which connections open the file. */
     public enum Access {
         /** With the memory-mapped file {@code -shm}, like all processes that use the database together. */
         SHARED(""),

@@ -64,7 +64,7 @@ public final class Schema {
         }
     }
 
-    /** How many objects the latest schema has. */
+    /** Number of objects in the latest schema. */
     public static int size() throws IOException {
         return statements(normal(DatabaseFile.schema())).size();
     }

@@ -37,7 +37,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 + ". Run java with -Djava.io.tmpdir=DIR, where DIR is a writable folder";
     }
 
-    /** What to do if a file in the system's temporary folder cannot be written; empty for other failures. */
+    /** Advice if a file in the system's temporary folder cannot be written; empty for other failures. */
     public static Optional<String> advice(IOException failure) {
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
         boolean isInside = failure instanceof FileSystemException system && system.getFile() != null

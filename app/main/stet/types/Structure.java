@@ -56,7 +56,7 @@ record Structure(String name, String steps, EmailType email, List<Field> fields)
         });
     }
 
-    /** What this is, as a sentence. */
+    /** A sentence that describes the type. */
     String title() {
         return email == null ? "Part of the data above." : "Data of the email " + Identifiers.literal(email.id()) + ".";
     }

@@ -55,7 +55,7 @@ public final class Sweeper {
     private final Db db;
     private final DataFolder folder;
     private final boolean isServe;
-    /** How long databases are kept after a restore or upgrade; null for no limit. */
+    /** Time for which databases are kept after a restore or upgrade; null for no limit. */
     private final Duration replacedKept;
     /** Whether all data that had expired by the horizon has been removed. */
     private boolean retained;

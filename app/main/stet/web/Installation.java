@@ -105,7 +105,7 @@ public final class Installation {
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
-    /** What the form for a plan shows; null for a limit of the plan or the server. */
+    /** Values in the form for a plan; null for a limit of the plan or the server. */
     record PlanSettings(Plan plan, Long requests, Long keys, Long storage) {
     }
 

@@ -218,7 +218,7 @@ public final class Templates {
                         .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
 
-    /** What the form for a review request shows. @param note null if there is no request */
+    /** Values in the form for a review request. @param note null if there is no request */
     record NoteJson(String note) {
     }
 

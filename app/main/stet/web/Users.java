@@ -275,7 +275,7 @@ public final class Users {
         return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
-    /** What the form for an account's name and label shows. */
+    /** Values in the form for an account's name and label. */
     record AccountSettings(String name, String label, Colour colour) {
     }
 

@@ -52,7 +52,7 @@ public final class WebhookPage {
         return Answer.json(json);
     }
 
-    /** What the form shows. @param url null if there is no webhook */
+    /** Values in the form. @param url null if there is no webhook */
     record UrlJson(String url) {
     }
 

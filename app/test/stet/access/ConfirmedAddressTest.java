@@ -25,7 +25,7 @@ import stet.harness.Client;
 import stet.harness.MailSink;
 import stet.harness.Running;
 
-/** How an email address is confirmed: by a link in an email, by an invitation in an email, or by a proxy; and invitations by email. */
+/** Ways to confirm an email address: by a link in an email, by an invitation in an email, or by a proxy; and invitations by email. */
 class ConfirmedAddressTest {
     private static final String PASSWORD = "correct horse";
 
@@ -168,7 +168,7 @@ class ConfirmedAddressTest {
         assertEquals(List.of(), sink.mails);
     }
 
-    /** What happens between the request and the click decides. */
+    /** Changes between the request and the click decide. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             another request            | {"error":"This link has been used or revoked, or has expired; ask for a new link","field":"secret"}

@@ -320,7 +320,7 @@ public class RightsTest {
         }
     }
 
-    /** How a right ends. */
+    /** Ways in which a right ends. */
     private enum Ending {
         REMOVED, DEMOTED, SUSPENDED, SIGNED_OUT, NEW_PASSWORD, TWO_FACTOR, SWITCHED, DELETED;
 

@@ -110,7 +110,7 @@ class UsersTest {
 
     // ---- invitations
 
-    /** What keeps working after a user is removed; names change, so an unknown author is nobody else. */
+    /** Keys and tokens that keep working after a user is removed; names change, so an unknown author is nobody else. */
     @Test
     void theKeysAndTokensThatAUserMayHaveCreated() {
         try (Running stet = new Running()) {

@@ -597,7 +597,7 @@ class CommandsTest {
         assertEquals("3 Out of memory; give Java a larger heap, for example with -Xmx512m\n", result.code() + " " + unix(result.err()));
     }
 
-    /** What help shows as required is what the command demands. */
+    /** Arguments that help shows as required are those that the command demands. */
     @Test
     void optionsThatHelpShowsAsRequired() {
         assertTrue(terminal.done("help", "user", "two-factor").contains("user two-factor EMAIL --off "));

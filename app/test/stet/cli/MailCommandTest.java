@@ -53,7 +53,7 @@ class MailCommandTest {
         assertTrue(!Files.exists(folder.resolve("data")), "a database was created");
     }
 
-    /** What the mail server decided exits with 1, and what may be different next time with 2. */
+    /** Decisions of the mail server exit with 1; failures that may be different next time, with 2. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             AUTH     | 535 5.7.8 no | 2 | The mail server rejected the user u or the password: 535 5.7.8 no

@@ -31,7 +31,7 @@ import stet.sqlite.Db;
 
 /** No text from a file, a name or a server that a command prints controls a terminal, starts a line or is a command of a CI system. */
 class OutputTest {
-    /** What no output may have: control characters, hidden ones, and the commands of GitHub, Azure Pipelines and TeamCity. */
+    /** No output may have control characters, hidden ones, or the commands of GitHub, Azure Pipelines and TeamCity. */
     private static final Pattern UNSAFE = Pattern.compile("[[\\p{Cc}&&[^\\t\\n]]\\p{Cf}\\u2028\\u2029]|(?m)^[\\s\\p{Z}]*::|##\\w*\\[");
     /** Beginnings of hostile texts. All but NUL and the slash may also be in a file's name. */
     private static final String[] HOSTILE = {"::error::x", "\n::error::x", " \t::error::x", "\u3000::add-mask::x", "\u001b[2Jx", "\u009b31mx", "\r\rx",
@@ -138,7 +138,7 @@ class OutputTest {
         }
     }
 
-    /** What a server sends: an error, an address, names, plans. */
+    /** Values that a server sends: an error, an address, names, plans. */
     @ParameterizedTest
     @ValueSource(strings = {"push", "status", "pull", "rollback", "health"})
     void answersOfAServer(String command) throws IOException {

@@ -135,6 +135,19 @@ class TextsTest {
         assertEquals(List.of(), rows.stream().filter(row -> !IMPERATIVE.matcher(row.split("\\| ")[2]).lookingAt()).toList());
     }
 
+    /** Documentation comments begin with a verb or a noun, not with a clause. */
+    @Test
+    void commentsBeginWithAVerbOrANoun() throws IOException {
+        Pattern clause = Pattern.compile("/\\*\\*\\s+(?:\\* )?(?:What|Who|Those|How|That)\\b.*");
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(Path.of("app"))) {
+            for (Path file : files.filter(each -> each.toString().matches("app/(?:main|static|test|bench)/.*\\.(?:java|js|mjs)")).toList()) {
+                clause.matcher(Files.readString(file)).results().forEach(each -> found.add(file + ": " + each.group()));
+            }
+        }
+        assertEquals(List.of(), found);
+    }
+
     @Test
     void thePlainWordsStay() throws IOException {
         List<String> found = new ArrayList<>();

@@ -27,7 +27,7 @@ import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
-/** What goes live when files are published: only text that differs from the live version because of these files (git-and-ci.md). */
+/** Publishing files makes live only text that differs from the live version because of these files (git-and-ci.md). */
 class PublishedByFilesTest {
     private static final String TOKEN = "stet_deploy_of-the-account";
 

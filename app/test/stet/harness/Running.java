@@ -62,10 +62,10 @@ public final class Running implements AutoCloseable {
 
     public final Path folder;
     public Upkeep upkeep;
-    /** How long replaced databases are kept; null for no limit. */
+    /** Time for which replaced databases are kept; null for no limit. */
     public Duration replacedKept;
     public final MovableClock clock = new MovableClock(NOW);
-    /** What is added to the nanoseconds by which files are watched. */
+    /** Nanoseconds added to the clock by which files are watched. */
     public final AtomicLong skippedNanos = new AtomicLong();
     public Db db;
     public Server server;

@@ -33,7 +33,7 @@ import stet.harness.Certificates;
 import stet.harness.MailSink;
 import stet.mail.MailFailure.FailureKind;
 
-/** What mail servers may do, and what the client says about it. */
+/** Faults of mail servers, and the client's sentences about them. */
 class SmtpClientTest {
     /** Long enough for any machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);

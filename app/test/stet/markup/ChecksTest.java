@@ -232,7 +232,7 @@ class ChecksTest {
         assertEquals("", warnings("Hi", "{{\u0646\u0627\u0645\u200c\u0647\u0627}}{{name\u00a0}}{{\u2764\ufe0f}}{{\u00fc}}{{\ud83c\udff4\udb40\udc67\udb40\udc62}}{{\u845b\udb40\udd00}}"));
     }
 
-    /** What conditional comments hide from all clients or show to all. */
+    /** Text that conditional comments hide from all clients or show to all. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # a comment inside
@@ -299,7 +299,7 @@ class ChecksTest {
                 warnings("Hi", html.replace('~', '\n').replace("OR", "|")));
     }
 
-    /** What is not closed, so that all clients lose what follows. */
+    /** Unclosed HTML, which makes all clients lose the text after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             <p>Hi</p>~<a href="{{u}}>View</a><p>rest</p>        | the quote after "href=" REST

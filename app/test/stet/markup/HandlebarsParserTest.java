@@ -63,7 +63,7 @@ class HandlebarsParserTest {
         }
     }
 
-    /** What Handlebars does with each email: see handlebars.mjs. */
+    /** Handlebars' results for each email: see handlebars.mjs. */
     private static JsonNode handlebars(List<String> emails, String data) throws Exception {
         ArrayNode cases = Json.object().arrayNode();
         emails.forEach(email -> cases.addArray().add(email).add(Json.tree(data)));

@@ -30,7 +30,7 @@ class HostileTextTest {
         takesLinearTime(part.repeat((2 << 20) / part.length()));
     }
 
-    /** What each tag searches for exists, but only at the end. */
+    /** The text that each tag searches for exists, but only at the end. */
     @Tag("slow")
     @ParameterizedTest(name = "2 MiB of {0} before {1}")
     @CsvSource({"'{{{{ ', {{{{/", "{{{{[, ]}}", "'{{{{\"a ', '\"}}'", "{{{{a, }}}}{{{{/a}}}}", "{{[, ]}}", "{{!--, --}}", "'<a ', >"})

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What each operation of <em>Write</em> writes, on small emails. */
+/** The HTML that each operation of <em>Write</em> writes, on small emails. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PieceEditsTest {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -270,7 +270,7 @@ class PreviewJourneyTest {
         Window.within(() -> "the email stays", () -> isSettled(window) && framed(window, "return document.body.innerText").equals("Newest"));
     }
 
-    /** What an email loses is named where one of its blocks is shown: on the block's page and in dialogs. The block's own lines are given. */
+    /** Where one of its blocks is shown, on the block's page and in dialogs, the part that an email loses is named, with the block's lines. */
     @Test
     void whatAnEmailLosesIsNamedAtItsBlocks(Window window) {
         String torn = "A part of this email is lost in every mail client (in a-torn: \"<style>\" is not closed";

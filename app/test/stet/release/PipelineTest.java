@@ -122,7 +122,7 @@ class PipelineTest {
         }
     }
 
-    /** What an account's app receives. */
+    /** The response that an account's app receives. */
     private String served(String account) {
         String key = keys.computeIfAbsent(account, name -> {
             terminal.done("account", "plan", name, "pro"); // Free allows only one key, which the document adds

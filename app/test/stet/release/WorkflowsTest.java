@@ -115,7 +115,7 @@ class WorkflowsTest {
         return result;
     }
 
-    /** What the recorded programs were called with since the last time. */
+    /** Arguments of the recorded programs since the last call. */
     private List<String> calls() throws IOException {
         Path calls = folder.resolve("calls");
         List<String> lines = Files.exists(calls) ? Files.readAllLines(calls) : List.of();

@@ -106,7 +106,7 @@ class ActivityRowsTest {
                 """, rows, account.id(), NOW, kind));
     }
 
-    /** What strangers and writers can repeat does not remove the rows about rights, nor those of other groups. */
+    /** Changes that strangers and writers can repeat remove neither the rows about rights nor those of other groups. */
     @Test
     void eachGroupHasItsOwnMaximum() {
         try (Db db = Db.serve(folder)) {

@@ -60,7 +60,7 @@ class PublicationsTest {
         return results(browser.post(COMPARE, list(ids)));
     }
 
-    /** What the user has seen of these drafts. */
+    /** The revisions of these drafts that the user has seen. */
     private ArrayNode seen(List<String> ids) {
         ArrayNode seen = Json.object().putArray("templates");
         for (JsonNode each : compared(ids)) {

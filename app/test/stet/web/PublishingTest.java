@@ -281,7 +281,7 @@ class PublishingTest {
         assertEquals("{\"next\":null}", "{\"next\":" + json(browser.get("/data/templates/welcome/publication")).get("next") + "}");
     }
 
-    /** What Handlebars rejects is published only by force, and inline partials and their values are published as written. */
+    /** Texts that Handlebars rejects are published only by force, and inline partials and their values are published as written. */
     @Test
     void whatHandlebarsRejectsNeedsForce() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{ user.name | default: \"friend\" }}</p>");

@@ -185,7 +185,7 @@ class SendTestTest {
         assertEquals(List.of(), sink.mails);
     }
 
-    /** What changes while an email waits decides, not what was so when it was added. */
+    /** Changes while an email waits decide whether it is sent. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             recipient chooses none     | the sender has left, or the recipient does not receive tests

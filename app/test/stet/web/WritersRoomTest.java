@@ -137,7 +137,7 @@ class WritersRoomTest {
         return browser.put("/data/templates/welcome", "{\"subject\":\"\",\"html\":\"" + "x".repeat(bytes) + "\",\"samples\":{},\"revision\":" + revision + "}");
     }
 
-    /** What users change about themselves in a loop leaves a few rows in the activity log. */
+    /** Users who change their own data in a loop leave a few rows in the activity log. */
     @Test
     void ownChangesAreMergedInTheActivityLog() {
         String password = "correct horse";

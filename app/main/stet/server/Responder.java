@@ -1,0 +1,188 @@
+package stet.server;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import stet.api.Counter;
+import stet.api.GetImage.ImageRequest;
+import stet.api.GetImage;
+import stet.api.GetTemplate.Counted;
+import stet.api.GetTemplate;
+import stet.base.Json;
+import stet.base.Lazy;
+import stet.base.Log;
+import stet.base.Metrics.Area;
+import stet.base.Refusal;
+import stet.fixture.Fixture;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.server.Sender.Client;
+import stet.sqlite.Db;
+import stet.sqlite.Health;
+import stet.web.Web;
+
+/**
+ * Takes each request to its response, whatever fails, and has {@link Sender} send it.
+ *
+ * <pre>
+ * request ──► route ──┬─ Answer ──────────────────────────────────────────► send
+ *                     ├─ ImageRequest ──► the recipients' threads ───────────┤
+ *                     └─ Counted ──► Counter ──┬─ response ──────────────────┘
+ *                            ▲                 └─ stale
+ *                            └── prepared again ──┘
+ * </pre>
+ */
+final class Responder {
+    private final Pool pool;
+    private final Pool recipients;
+    private final InFlight inFlight;
+    private final GetTemplate getTemplate;
+    private final GetImage getImage;
+    private final Counter counter;
+    private final Lazy<Web> web;
+    private final Sender sender;
+    private final Fixture fixture;
+    private final Health health;
+    private final Log log;
+
+    /** @param recipients threads that send images @param fixture the test double, or null */
+    Responder(Pool pool, Pool recipients, InFlight inFlight, GetTemplate getTemplate, GetImage getImage, Counter counter, Lazy<Web> web, Sender sender,
+              Db db, Fixture fixture) {
+        this.pool = pool;
+        this.recipients = recipients;
+        this.inFlight = inFlight;
+        this.getTemplate = getTemplate;
+        this.getImage = getImage;
+        this.counter = counter;
+        this.web = web;
+        this.sender = sender;
+        this.fixture = fixture;
+        this.health = db.health();
+        this.log = db.log();
+    }
+
+    /** @param routes decides the response @throws IOException if the client has disconnected; the server then drops the connection */
+    void handle(HttpExchange exchange, Function<Client, Response> routes) throws IOException {
+        pool.pace().endHead();
+        if (!inFlight.enter()) {
+            exchange.close();
+            return;
+        }
+        Client client = new Client(exchange, pool.reading());
+        run(answer(client, response(client, () -> {
+            client.request = new Request(exchange, pool.pace());
+            client.area = Area.of(client.request.target());
+            return routes.apply(client);
+        })));
+    }
+
+    /** Returns a response even if the work fails. */
+    private Response response(Client client, Supplier<Response> work) {
+        try {
+            return work.get();
+        } catch (Failure.Thrown thrown) {
+            if (thrown.answer().status() == 403 && fixture == null) {
+                logRefused(client.request, thrown);
+            }
+            return thrown.answer();
+        } catch (Refusal refusal) {
+            return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
+        } catch (Throwable failure) {
+            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.answer().status(), "method", client.exchange.getRequestMethod(), "path",
+                    client.request == null ? null : client.request.path());
+            return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).answer();
+        }
+    }
+
+    /** Tells authors and pipelines why the server cannot save. API clients get one body for all failures (api.md). */
+    private Failure why(Throwable failure) {
+        return switch (health.cause(failure)) {
+            case FULL -> Failure.DISK_FULL;
+            case READ_ONLY -> Failure.DISK_READ_ONLY;
+            case DISK -> Failure.DISK_FAILED;
+            case LOCKED -> Failure.DATABASE_LOCKED;
+            case GONE -> Failure.DATABASE_GONE;
+            case OTHER -> Failure.INTERNAL_SERVER_ERROR;
+        };
+    }
+
+    /** Logs who was refused what. Requests of the API are not logged; the web application lists them. */
+    private void logRefused(Request request, Failure.Thrown thrown) {
+        String address = web.get().sessions().text(request);
+        log.refused("request-rejected", thrown.failure() + " " + (request.sender() == null ? address : request.sender()),
+                "method", request.method(), "path", request.path(), "why", thrown.error(), "by", request.sender(), "address", address);
+    }
+
+    /**
+     * Counts the request if necessary, then sends the response.
+     *
+     * @return as {@link Sender#send}; null if the response is sent later
+     * @throws IOException if the client has disconnected
+     */
+    private Runnable answer(Client client, Response response) throws IOException {
+        if (response instanceof Counted counted) {
+            pool.stay();
+            counter.count(counted, outcome -> {
+                try {
+                    return answer(client, response(client, () -> getTemplate.end(counted, outcome)));
+                } catch (IOException gone) {
+                    client.gone(); // once counted, the request stays counted
+                    return null;
+                } finally {
+                    pool.leave();
+                }
+            });
+            return null;
+        }
+        if (response instanceof ImageRequest image) {
+            return answerImage(client, image);
+        }
+        Answer answer = (Answer) response;
+        if (client.visit != null) {
+            client.delivery = client.visit.record(answer);
+        }
+        if (client.delivery == null || client.delivery.delayMs() == 0) {
+            return sender.send(client, answer);
+        }
+        pool.stay();
+        fixture.later(client.delivery.delayMs(), pool, () -> {
+            try {
+                run(sender.send(client, answer));
+            } catch (IOException gone) {
+                client.gone();
+            } finally {
+                pool.leave();
+            }
+        });
+        return null;
+    }
+
+    /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
+    private Runnable answerImage(Client client, ImageRequest image) throws IOException {
+        pool.stay();
+        boolean isTaken = recipients.offer(() -> {
+            try {
+                client.sender = recipients;
+                run(answer(client, response(client, () -> getImage.answer(image.request()))));
+            } catch (IOException gone) {
+                client.gone();
+            } finally {
+                pool.leave();
+            }
+        });
+        if (!isTaken) {
+            pool.leave();
+            return answer(client, Failure.BUSY.answer());
+        }
+        return null;
+    }
+
+    private static void run(Runnable closer) {
+        if (closer != null) {
+            closer.run();
+        }
+    }
+}
