@@ -24,6 +24,7 @@ import { confirmPage, forgotPage, joinPage, resetPage } from './account/links.js
 import { reviewPage } from './publish/review.js';
 import { installationPage } from './account/installation.js';
 import './frame/shortcuts.js';
+import './frame/strayfiles.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],

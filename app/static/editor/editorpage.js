@@ -1,6 +1,6 @@
 // Page for editing one text: editor, preview and tabs. Warns before unsaved text is lost.
 import { html, button } from '../frame/dom.js';
-import { attempt, dialog } from '../frame/dialog.js';
+import { attempt, dialog, notify } from '../frame/dialog.js';
 import { relativeTime } from '../frame/time.js';
 import { inspector } from '../preview/inspector.js';
 import { preview } from '../preview/preview.js';
@@ -62,6 +62,7 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
   const inspecting = inspector({
     code: text.code, onSave: () => attempt(saving.save), goToVariable: names => details.goToVariable(names),
     onText: () => layout.showText(), writing: pieces.preview,
+    onImage: () => notify('Drop or paste the image into the HTML, or choose Write to add it to the email.', 'failed'),
   });
   const channel = draftSender(path);
   const mail = isDraft ? null : blockMail({ block: text.saved, onChange: () => view.update() });

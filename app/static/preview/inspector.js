@@ -20,8 +20,9 @@ const CURSOR_DELAY_MILLIS = 60;
  * @param onText       runs before the editor gets the focus
  * @param onPick       without an editor, receives clicks as reported by the frame
  * @param writing      receives what happens to pieces while they are shown; null without pieces
+ * @param onImage      runs when an image file was dropped on the email or pasted into it while no pieces are shown
  */
-export function inspector({ code, onSave, goToVariable, onText, onPick, writing = null }) {
+export function inspector({ code, onSave, goToVariable, onText, onPick, writing = null, onImage = () => {} }) {
   const frames = previewFrames(onMessage);
   const bar = inspectorBar({ code, goTo, goToVariable, editText: place => editing.begin(place) });
   const editing = code && textEditing({
@@ -86,6 +87,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick, writing 
         click: () => onClick(data, source), ask: () => editing.onAsk(data), edited: () => isNewest && editing.onEdited(data),
         format: () => isNewest && editing.onFormat(data),
         none: () => isNewest && editing.onNone(),
+        fileDrop: onImage, filePaste: onImage,
         save: onSave, undo: code.undo, redo: code.redo,
       };
       if (Object.hasOwn(actions, data.kind)) {

@@ -437,6 +437,7 @@
     }
   }
 
+  imageFiles({ isElement, closest, isEdited: () => Boolean(edited?.span), say });
   addEventListener('message', onMessage, true);
   for (const type of ['click', 'auxclick', 'submit', 'dragstart']) {
     addEventListener(type, onClick, true);

@@ -187,13 +187,17 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
   function aim() {
     const around = stage.getBoundingClientRect();
     const [x, y] = [drag.clientX - around.left, drag.clientY - around.top];
-    drag.target = x < 0 || y < 0 || x > around.width || y > around.height ? null : nearest(x, y);
-    line.hidden = true;
-    if (drag.target) {
-      put(line, drag.target.line);
-      line.firstChild.textContent = drag.target.name;
-    }
+    drag.target = x < 0 || y < 0 || x > around.width || y > around.height ? null : nearest(x, y, drag.what.piece);
+    showLine(drag.target);
     paint();
+  }
+
+  function showLine(target) {
+    line.hidden = true;
+    if (target) {
+      put(line, target.line);
+      line.firstChild.textContent = target.name;
+    }
   }
 
   /** Scrolls the email while the pointer is at its top or bottom. */
@@ -208,9 +212,8 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     }
   }
 
-  /** The nearest place that accepts what is dragged: between two pieces of a list of the same form. */
-  function nearest(x, y) {
-    const { piece: own } = drag.what;
+  /** The nearest place that accepts a dragged piece, or a new one: between two pieces of a list of the same form. */
+  function nearest(x, y, own) {
     const form = own === undefined ? null : model.lists[model.pieces[own].in].form;
     let best = null;
     model.lists.forEach((list, number) => {
@@ -325,6 +328,13 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
       if (at && (at.top < 30 || at.top + Math.min(at.height, 120) > stage.clientHeight - 50)) {
         send({ kind: 'scrollTo', y: Math.max(0, box.y - 80) });
       }
+    },
+    /** Shows the line where a file over a place of the email would be added; null without one. @return {list, index}, or null */
+    aimAt(told) {
+      const at = isOn && model && Number.isFinite(told?.x) && Number.isFinite(told?.y) ? placed({ x: told.x, y: told.y, width: 0, height: 0 }) : null;
+      const target = at && nearest(at.left, at.top);
+      showLine(target);
+      return target;
     },
     begin,
     contains: target => node.contains(target),

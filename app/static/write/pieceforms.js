@@ -14,11 +14,12 @@ const NAME = /^(?:@root[./])?[^\s{}#/^>&!"'`=|()[\]~]+(?:[./][^\s{}#/^>&!"'`=|()
  * @param names names of the known variables
  * @param chooseBlock asks for a shared block; takes the title of the dialog
  * @param readBlock   resolves to the HTML of a shared block
+ * @param file        a dropped or pasted image file, or null
  */
-export async function askForPiece(kind, { names, chooseBlock, readBlock }) {
+export async function askForPiece(kind, { names, chooseBlock, readBlock, file = null }) {
   const forms = {
     async image() {
-      const chosen = await chooseImage({ mayGiveAddress: true });
+      const chosen = await chooseImage({ file, mayGiveAddress: file === null });
       return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: attribute(chosen.alt), own: chosen.width };
     },
     condition: () => nameDialog('Add a condition', 'Add condition', names, 'Shown only if',
@@ -66,9 +67,9 @@ export function askForLink() {
   ({ href }) => ({ href: required('href', href, 'Enter the address') }));
 }
 
-/** Asks for an image of the account's; resolves to the value of `src`, or undefined. */
-export async function askForImageSource() {
-  const chosen = await chooseImage({ isSourceOnly: true });
+/** Asks for an image of the account's; resolves to the value of `src`, or undefined. @param file a dropped image file, or null */
+export async function askForImageSource(file = null) {
+  const chosen = await chooseImage({ file, isSourceOnly: true });
   return chosen && imageSource(chosen);
 }
 

@@ -1,5 +1,6 @@
 // Keys that act on the chosen piece, and copying and pasting it, from this page and from the preview's frame.
 import { attempt } from '../frame/dialog.js';
+import { imageOf } from '../images/upload.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable], .CodeMirror';
 const FORMATS = { b: 'strong', i: 'em', k: 'a' };
@@ -12,8 +13,9 @@ const FORMATS = { b: 'strong', i: 'em', k: 'a' };
  * @param format    formats the selection in the preview
  * @param copy      returns the HTML of the chosen piece, or null
  * @param paste     receives pasted HTML
+ * @param pasteImage receives a pasted image file
  */
-export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, copy, onCopied, paste }) {
+export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, copy, onCopied, paste, pasteImage }) {
   /** @return true if the key was used */
   function onKey({ key, isControl, isAlt }) {
     const name = isControl ? { d: 'duplicate' }[key]
@@ -64,7 +66,10 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     if (!isOurs(event.target) || !getSelection().isCollapsed) {
       return;
     }
-    if (event.type === 'paste') {
+    if (event.type === 'paste' && imageOf(event.clipboardData)) {
+      event.preventDefault();
+      pasteImage(imageOf(event.clipboardData));
+    } else if (event.type === 'paste') {
       event.preventDefault();
       paste(event.clipboardData.getData('text/plain'));
     } else if (onCopy(event.type, text => event.clipboardData.setData('text/plain', text))) {
@@ -91,6 +96,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
       copy: byFrame('copy'),
       cut: byFrame('cut'),
       paste: ({ data }) => isInFrame() && typeof data === 'string' && paste(data),
+      filePaste: ({ file }) => isInFrame() && pasteImage(file),
     },
   };
 }

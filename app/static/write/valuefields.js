@@ -4,6 +4,7 @@ import { html, button, toggle } from '../frame/dom.js';
 import { attempt } from '../frame/dialog.js';
 import { shownText } from '../preview/inplace.js';
 import { hexOf } from './colours.js';
+import { imageOf, mayBeImage } from '../images/upload.js';
 import { askForImageSource } from './pieceforms.js';
 import { variableMenu } from './variablemenu.js';
 
@@ -64,13 +65,13 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
         change(field.value.trim());
       };
       return html`<div class="with-variable">${field}${variableMenu({ names, insert, isShort: true, label: `Insert a variable into the ${label.toLowerCase()}` })}</div>
-        ${name === 'source' && button('Choose an image…', onChoose, { class: 'small' })}`;
+        ${name === 'source' && button('Choose an image…', () => choose(null), { class: 'small' })}`;
     }
     return field;
   }
 
-  const onChoose = () => attempt(async () => {
-    const source = await askForImageSource();
+  const choose = file => attempt(async () => {
+    const source = await askForImageSource(file);
     if (source !== undefined) {
       change(source);
     }
@@ -94,5 +95,15 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
   }
 
   fill(false);
+  if (name === 'source') {
+    holder.addEventListener('dragover', event => mayBeImage(event.dataTransfer) && event.preventDefault());
+    holder.addEventListener('drop', event => {
+      const file = imageOf(event.dataTransfer);
+      if (file) {
+        event.preventDefault();
+        choose(file);
+      }
+    });
+  }
   return holder;
 }

@@ -233,9 +233,16 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     return best;
   }
 
+  /** Adds an image file that was dropped or pasted. The preview's frame is not trusted: only an image opens the dialog, and only one at a time. */
+  function addImage(file, place) {
+    if (file instanceof File && file.type.startsWith('image/') && !document.querySelector('dialog[open]')) {
+      attempt(() => insertPiece('image', place, file));
+    }
+  }
+
   /** Adds a piece of a kind, after asking for what it needs. @param place null for after the chosen piece */
-  async function insertPiece(kind, place) {
-    const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock });
+  async function insertPiece(kind, place, file = null) {
+    const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock, file });
     if (form === undefined) {
       return;
     }
@@ -301,7 +308,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   const keyboard = pieceKeys({
     isOn: () => isOn, hasChosen, isInside: target => node.contains(target) || above?.contains(target), format: formatSelection, undo: code.undo, redo: code.redo,
     acts: { duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1) },
-    paste: pasteAfterChosen,
+    paste: pasteAfterChosen, pasteImage: file => addImage(file, null),
     copy: () => hasChosen() && model.text === code.text() ? copy(code.text(), model.found, { piece: chosen }) : null,
     onCopied: () => say(`${NAMES[model.pieces[chosen].kind]} copied`),
   });
@@ -376,6 +383,13 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
           isNew = false;
         },
         over: ({ piece, x, y }) => above.setOver(model.order[piece] ?? -1, { x, y }),
+        fileOver: place => above.aimAt(place),
+        fileLeave: () => above.aimAt(null),
+        fileDrop(told) {
+          const place = above.aimAt(told);
+          above.aimAt(null);
+          addImage(told.file, place);
+        },
         ...keyboard.told,
       },
     },

@@ -30,7 +30,7 @@ import stet.markup.SourceMarks;
 /**
  * Serves untrusted HTML at unguessable URLs, known only to the page that requested the preview. A preview runs in a sandboxed frame with
  * an opaque origin: it can load only images and fonts, and can neither submit forms nor navigate. Interactive previews run a
- * single script, piece-boxes.js and preview-frame.js, which a nonce permits; the script only highlights parts of the email and reports user actions to the page.
+ * single script, which a nonce permits; the script only highlights parts of the email and reports user actions to the page.
  */
 public final class Previews {
     /** Maximum number and size of stored previews, per account and in total. If a maximum is exceeded, the oldest previews are dropped. */
@@ -40,7 +40,7 @@ public final class Previews {
     private static final long MAX_BYTES_PER_ACCOUNT = MAX_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final int NAME_BYTES = 6;
-    private static final List<String> SCRIPTS = List.of("/stet/static/preview/piece-boxes.js", "/stet/static/preview/preview-frame.js");
+    private static final List<String> SCRIPTS = List.of("piece-boxes.js", "image-files.js", "preview-frame.js");
     private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
@@ -102,7 +102,7 @@ public final class Previews {
     private static String script() {
         StringBuilder script = new StringBuilder();
         for (String name : SCRIPTS) {
-            try (InputStream file = Previews.class.getResourceAsStream(name)) {
+            try (InputStream file = Previews.class.getResourceAsStream("/stet/static/preview/" + name)) {
                 script.append(Utf8.text(file.readAllBytes()));
             } catch (IOException brokenJar) {
                 throw new UncheckedIOException(brokenJar);

@@ -290,6 +290,24 @@ public final class Window {
         return fail("Tab does not reach the " + role + " \"" + name + "\"");
     }
 
+    /** Drags a file from the desktop over a place of an element. */
+    public Window dragFile(Path file, String selector, int x, int y) {
+        drag("dragEnter", file, selector, x, y);
+        return drag("dragOver", file, selector, x, y);
+    }
+
+    /** Drops a file from the desktop at a place of an element. */
+    public Window dropFile(Path file, String selector, int x, int y) {
+        return dragFile(file, selector, x, y).drag("drop", file, selector, x, y);
+    }
+
+    private Window drag(String type, Path file, String selector, int x, int y) {
+        List<?> corner = (List<?>) script("const { left, top } = document.querySelector(arguments[0]).getBoundingClientRect(); return [left, top]", selector);
+        Map<String, Object> data = Map.of("items", List.of(), "files", List.of(file.toString()), "dragOperationsMask", 1);
+        driver.executeCdpCommand("Input.dispatchDragEvent", Map.of("type", type, "x", ((Number) corner.get(0)).intValue() + x, "y", ((Number) corner.get(1)).intValue() + y, "data", data));
+        return this;
+    }
+
     /** Replaces the code editor's text by typing. */
     public Window write(String text) {
         within("no editor", () -> {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Random;
 import javax.imageio.ImageIO;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Plan;
@@ -31,6 +34,19 @@ import stet.images.ImageFile;
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class ImagesJourneyTest {
+    /** Drops or pastes a file. */
+    private static final String DROP = """
+                const bytes = Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0));
+                const data = new DataTransfer();
+                data.items.add(new File([bytes], arguments[1], { type: 'image/png' }));
+                const target = document.querySelector(arguments[2]);
+                const { left, top } = target.getBoundingClientRect();
+                const event = arguments[3] === 'drop' ? new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data, clientX: left + 20, clientY: top + 8 })
+                  : new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data });
+                target.dispatchEvent(event);
+                return event.defaultPrevented;
+                """;
+
     @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
@@ -114,24 +130,56 @@ class ImagesJourneyTest {
     void droppedAndPastedImagesAreAdded(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome");
-        String drop = """
-                const bytes = Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0));
-                const data = new DataTransfer();
-                data.items.add(new File([bytes], arguments[1], { type: 'image/png' }));
-                const target = document.querySelector(arguments[2]);
-                const { left, top } = target.getBoundingClientRect();
-                const event = arguments[3] === 'drop' ? new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data, clientX: left + 20, clientY: top + 8 })
-                  : new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data });
-                target.dispatchEvent(event);
-                return event.defaultPrevented;
-                """;
-        String png = java.util.Base64.getEncoder().encodeToString(Pictures.png(50, 20, 7));
-        assertEquals(true, window.script(drop, png, "Dropped.png", ".CodeMirror-scroll", "drop"));
+        String png = Base64.getEncoder().encodeToString(Pictures.png(50, 20, 7));
+        assertEquals(true, window.script(DROP, png, "Dropped.png", ".CodeMirror-scroll", "drop"));
         window.sees("dialog[open]", "dropped.png").tick("Decorative, needs no description").press("Insert").closed();
         assertTrue(window.text().contains("<img src=\"{{> images/dropped.png}}\" width=\"50\" alt=\"\""), window.text());
         window.save().follow("Images").heading("Images");
-        assertEquals(true, window.script(drop, java.util.Base64.getEncoder().encodeToString(Pictures.png(51, 20, 7)), "Pasted.png", ".images-page", "paste"));
+        assertEquals(true, window.script(DROP, Base64.getEncoder().encodeToString(Pictures.png(51, 20, 7)), "Pasted.png", ".images-page", "paste"));
         window.sees(".list.images", "pasted.png");
+    }
+
+    /** Files dragged from the desktop: on the email, into the pane of an image, and where nothing takes them. */
+    @Test
+    void anImageIsDroppedOnTheEmail(Window window) throws IOException {
+        Path photo = Files.write(folder.resolve("Tulips.png"), Pictures.png(120, 40, 8));
+        Path other = Files.write(folder.resolve("Roses.png"), Pictures.png(90, 30, 9));
+        Path text = Files.writeString(folder.resolve("notes.txt"), "notes");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<div>\n  <h1>Hello</h1>\n  <p>Welcome to the shop</p>\n</div>\n");
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/welcome").heading("Welcome").sees(".pieces", "Hello").preview("Hello");
+        Window.within(() -> "no boxes", () -> (Boolean) window.script("return !document.querySelector('.stage[aria-busy], .stage iframe.coming, .canvas[aria-busy]')"));
+        window.dropFile(text, ".stage iframe", 60, 20);
+        window.dropFile(text, "h1", 5, 5);
+        assertEquals(1, window.driver.getWindowHandles().size());
+        window.dragFile(photo, ".stage iframe", 60, 20).sees(".drop-line", "Email");
+        window.dropFile(photo, ".stage iframe", 60, 20);
+        window.sees("dialog[open]", "tulips.png").type("Description", "Tulips").press("Insert").closed();
+        Window.within(window::text, () -> window.text().contains("<div>\n  <img src=\"{{> images/tulips.png}}\" width=\"120\" alt=\"Tulips\""));
+        assertEquals(1, window.driver.getWindowHandles().size(), "no other tab");
+        window.sees(".piece-panel", "Choose an image").dropFile(other, ".field[data-property=source]", 20, 40);
+        window.sees("dialog[open]", "roses.png").press("Insert").closed();
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/roses.png}}\" width=\"120\" alt=\"Tulips\""));
+        Window.within(() -> "no boxes", () -> (Boolean) window.script("return !document.querySelector('.stage[aria-busy], .stage iframe.coming, .canvas[aria-busy]')"));
+        pasteIntoEmail(window, Pictures.png(50, 20, 7));
+        window.sees("dialog[open]", "pasted.png").tick("Decorative, needs no description").press("Insert").closed();
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/pasted.png}}\" width=\"50\" alt=\"\""));
+        window.press("HTML").dropFile(photo, ".stage iframe", 60, 20).sees(".toast", "into the HTML");
+    }
+
+    /** Pastes into the preview, whose frame may be replaced by a newer one at any time. */
+    private static void pasteIntoEmail(Window window, byte[] png) {
+        Window.within(() -> "no paste", () -> {
+            try {
+                WebElement frame = (WebElement) window.script("return [...document.querySelectorAll('.stage iframe:not(.coming)')].pop()");
+                frame.click();
+                window.driver.switchTo().frame(frame);
+                return (Boolean) window.driver.executeScript(DROP, Base64.getEncoder().encodeToString(png), "Pasted.png", "h1", "paste");
+            } catch (StaleElementReferenceException replaced) {
+                return false;
+            } finally {
+                window.driver.switchTo().defaultContent();
+            }
+        });
     }
 
     /** A file that is an image and, to a careless browser, a page or a script. */

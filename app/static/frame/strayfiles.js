@@ -1,0 +1,9 @@
+// A file dropped where nothing takes it is not opened in place of the page, which would lose what was typed.
+for (const type of ['dragover', 'drop']) {
+  addEventListener(type, event => {
+    if (!event.defaultPrevented && event.dataTransfer?.types.includes('Files') && !event.target.closest?.('input[type=file]')) {
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'none';
+    }
+  });
+}

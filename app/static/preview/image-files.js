@@ -1,0 +1,39 @@
+// Part of the script in a preview, before preview-frame.js: image files that are dropped on the email or pasted into it. Without it, the
+// browser would open a dropped file in a new tab.
+const imageFiles = ({ isElement, closest, isEdited, say }) => {
+  const isImage = ({ type }) => type.startsWith('image/');
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
+  const place = event => ({ x: event.clientX + scrollX, y: event.clientY + scrollY });
+
+  function onDrag(event) {
+    if (!hasFiles(event) && isElement(event.target) && closest(event.target, 'stet-text')) {
+      return; // words dragged into the text that is being edited
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.type === 'drop') {
+      const file = [...event.dataTransfer.files].find(isImage);
+      say(file ? { kind: 'fileDrop', file, ...place(event) } : { kind: 'fileLeave' });
+    } else if ([...event.dataTransfer.items].some(item => item.kind === 'file' && isImage(item))) {
+      event.dataTransfer.dropEffect = 'copy';
+      say({ kind: 'fileOver', ...place(event) });
+    } else {
+      event.dataTransfer.dropEffect = 'none';
+    }
+  }
+
+  function onPaste(event) {
+    const file = [...event.clipboardData.files].find(isImage);
+    if (file && !isEdited()) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      say({ kind: 'filePaste', file });
+    }
+  }
+
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    addEventListener(type, onDrag, true);
+  }
+  addEventListener('dragleave', event => event.relatedTarget === null && say({ kind: 'fileLeave' }), true);
+  addEventListener('paste', onPaste, true);
+};
