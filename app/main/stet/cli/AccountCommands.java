@@ -28,6 +28,9 @@ import stet.sqlite.Db;
 record AccountCommands(Cli cli) {
     private static final int MAX_ROWS = 100_000;
     private static final int DEFAULT_ROWS = 100;
+    /** Limits of an account "for your own apps", which the page for the first account also offers first. */
+    private static final long OWN_REQUESTS = 1_000_000;
+    private static final long OWN_KEYS = 20;
 
     private record Added(Account account, boolean isFirst) {
     }
@@ -36,9 +39,10 @@ record AccountCommands(Cli cli) {
         Config config = cli.config;
         String email = Validation.email(cli.name());
         String name = config.value(Option.NAME).orElse(email);
-        Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
-        Long requests = config.limit(Option.REQUESTS, null);
-        Long keys = config.limit(Option.KEYS, null);
+        boolean isForOwnApps = !config.has(Option.PLAN);
+        Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.PRO);
+        Long requests = config.limit(Option.REQUESTS, isForOwnApps ? OWN_REQUESTS : null);
+        Long keys = config.limit(Option.KEYS, isForOwnApps ? OWN_KEYS : null);
         Instant now = cli.now();
         try (Db db = Db.open(config.data(), true)) {
             boolean isKnown = db.read(dao -> dao.users().find(email)).isPresent();

@@ -43,7 +43,7 @@ public enum Option {
     EXEC("COMMAND", "runs a command with STET_URL, STET_API_URL and a STET_KEY... variable for each key, then exits with the command's exit code"),
     WITH_PARENT(null, "exits when standard input closes, for example because the parent process exits"),
     COLOUR("COLOUR", "the label's colour: red, orange, green, blue, purple or grey (default: none)"),
-    PLAN("PLAN", "the plan: free, pro or none (default: free)"),
+    PLAN("PLAN", "the plan: free, pro or none (default: for your own apps, pro with 1,000,000 requests per month and 20 keys)"),
     NAME("NAME", "the account's name (default: EMAIL)"),
     ROLE("ROLE", "the role: writer (edits drafts) or editor (also publishes) (default: writer)"),
     EXPIRES("DURATION", "how long the token is valid, such as 90d (default: no limit)"),

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -52,13 +54,29 @@ class CommandsTest {
     @Test
     void accountAddPrintsAGeneratedPasswordOnce() {
         Terminal.Result added = terminal.run("account", "add", "ada@example.com");
-        assertEquals("0 Account ada@example.com added on plan free: 100 requests per 30 days, 1 key; ada@example.com is an administrator. "
+        assertEquals("0 Account ada@example.com added on plan pro: 1000000 requests per month, 20 keys; ada@example.com is an administrator. "
                 + "Change the limits with \"account plan\". The password is shown only once:\n", added.code() + " " + unix(added.err()));
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
         assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  USERS  STATE  CREATED                   BYTES  STORAGE\n"
-                + "ada@example.com  ada@example.com  free  100       1     1      open   2026-01-31T09:00:00.000Z  0      1073741824\n",
+                + "ada@example.com  ada@example.com  pro   1000000   20    1      open   2026-01-31T09:00:00.000Z  0      1073741824\n",
                 unix(terminal.done("account", "list")));
+    }
+
+    /** The page for the first account offers the same limits first. */
+    @Test
+    void withoutAPlanAnAccountIsForYourOwnApps() throws IOException {
+        assertTrue(Files.readString(Path.of("app/static/account/signin.js")).contains("{ plan: 'pro', requests: 1_000_000, keys: 20 }"));
+        for (String row : List.of("|pro 1000000 20", "--plan free|free 100 1", "--plan pro|pro 5000 5", "--requests 7|pro 7 20", "--keys plan|pro 1000000 5",
+                "--plan none --keys 3|none 0 3")) {
+            String[] parts = row.split("\\|");
+            String email = "a" + parts[0].replaceAll("\\W+", "-") + "@example.com";
+            List<String> command = new ArrayList<>(List.of("account", "add", email));
+            Stream.of(parts[0].split(" ")).filter(word -> !word.isEmpty()).forEach(command::add);
+            terminal.done(command.toArray(String[]::new));
+            List<String> line = List.of(terminal.done("account", "list").lines().filter(each -> each.startsWith(email)).findFirst().orElseThrow().split(" +"));
+            assertEquals(parts[1], String.join(" ", line.subList(2, 5)), row);
+        }
     }
 
     @Test
@@ -153,7 +171,7 @@ class CommandsTest {
         terminal.done("account", "add", "ada@example.com", "--name", "Quay Books");
         assertEquals("ada@example.com owns several accounts; use one of their names: Harbour Books, Quay Books\n",
                 refused("usage", "ada@example.com"));
-        assertTrue(terminal.done("usage", "quay books").startsWith("used:       0\nlimit:      100\n"));
+        assertTrue(terminal.done("usage", "quay books").startsWith("used:       0\nlimit:      1000000\n"));
     }
 
     private String refused(String... command) {
@@ -559,7 +577,7 @@ class CommandsTest {
         failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + failed,
                 "key", "rotate", "ada@example.com", "1", "--overlap", "0s");
         failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
-                "account", "add", "bob@example.com");
+                "account", "add", "bob@example.com", "--plan", "free");
         failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
                 "user", "password", "ada@example.com");
         failsWith(failed, "account", "list");

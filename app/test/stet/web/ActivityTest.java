@@ -303,7 +303,7 @@ class ActivityTest {
     @Test
     void theCommandListsTheNewestFirst() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
-        terminal.done("account", "add", EMAIL);
+        terminal.done("account", "add", EMAIL, "--plan", "free");
         terminal.done("key", "add", EMAIL, "web");
         String[] table = terminal.done("activity", EMAIL).split("\\R");
         assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +USER"), table[0]);
@@ -320,8 +320,8 @@ class ActivityTest {
     @Test
     void theInstallationHasRowsOfItsOwn() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
-        terminal.done("account", "add", EMAIL);
-        terminal.done("account", "add", "ben@example.com");
+        terminal.done("account", "add", EMAIL, "--plan", "free");
+        terminal.done("account", "add", "ben@example.com", "--plan", "free");
         for (String off : new String[] {"--off", "--off", "--yes", "--yes"}) { // repeating one changes nothing
             terminal.done(("user administrator " + EMAIL + " " + off).split(" "));
         }

@@ -278,7 +278,7 @@ class InstallationTest {
         Terminal terminal = new Terminal(folder.resolve("data"));
         String adasKey = terminal.account("ada@example.com", "pro");
         assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". ada@example.com signs in as before\n",
-                terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
+                terminal.run("account", "add", "ada@example.com", "--name", "Acme", "--plan", "free").err());
         assertEquals("The user ada@example.com already exists and keeps their password. Omit --password-file.\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());
         assertEquals("An account named Acme already exists; choose another name\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
