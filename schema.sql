@@ -102,7 +102,7 @@ create index links_expires_at on links (expires_at);
 -- stopped or the connection lost while sending, is "doubtful" and sent once more at most.
 create table mails (
   id          integer primary key autoincrement,
-  kind        text    not null check (kind in ('reset', 'address', 'notice', 'invitation', 'review', 'test')),
+  kind        text    not null check (kind in ('reset', 'reset-link', 'address', 'notice', 'password', 'invitation', 'review', 'test')),
   account_id  integer references accounts on delete cascade, -- null for an email about the user, not about an account
   user_id     integer references users on delete cascade, -- null for an invitation, and for a reset until its address has been looked up
   sender_id   integer, -- the user who sends a test or requests a review; null for other emails
@@ -125,6 +125,13 @@ create index mails_account on mails (account_id, kind, created_at);
 create index mails_address on mails (address, created_at);
 create index mails_created_at on mails (created_at);
 create unique index mails_secret_hash on mails (secret_hash) where secret_hash is not null;
+
+-- Whether serve sends emails, as of its last start, so that commands know. The only row.
+create table mail_settings (
+  id    integer primary key check (id = 1),
+  sends integer not null check (sends in (0, 1))
+) strict;
+insert into mail_settings (id, sends) values (1, 0);
 
 -- A change, refused push, sign-in or failed sign-in. Changes are recorded in the transaction that makes them. "actor" is the author's
 -- name at the time; "user_id" is null if the author was not signed in. A null "account_id" means the whole installation:

@@ -120,6 +120,7 @@ final class Service {
             db.changeUncached(dao -> {
                 dao.storage().setDefault(config.accountStorage());
                 dao.images().setDefaultLimit(config.accountImages());
+                dao.mailChoices().setOn(settings.mail() != null);
                 config.imagesUrl().ifPresent(dao.images()::setUrl);
             });
             long accounts = db.read(dao -> dao.accounts().count());

@@ -149,11 +149,14 @@ function planChoice(chosen) {
 
 const nameField = name => field('name', 'Name', { maxlength: 200, required: true, autofocus: true, value: name });
 
+const ownerField = () => account.mail && field('email', 'Owner\'s email', { type: 'email', autocomplete: 'off' }, 'Optional. Stet also emails the invitation to this address.');
+
 async function addAccount() {
   const made = await formDialog('New account', 'Create', [
     nameField(''),
     planChoice('free'),
-  ], given => post('/data/accounts', { name: given.name, plan: given.plan }));
+    ownerField(),
+  ], given => post('/data/accounts', { name: given.name, plan: given.plan, email: given.email }));
   if (made) {
     await showInvitation(made);
   }
@@ -162,18 +165,20 @@ async function addAccount() {
 /** Invites an owner to an account without an owner, for example because the first invitation has expired. */
 async function invite(one) {
   const text = 'The account has no users. A new invitation replaces any earlier invitation for an owner.';
-  if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {
-    await showInvitation(await post(`/data/accounts/${one.id}/invitation`));
+  const made = await formDialog(`Invite an owner to ${one.name}?`, 'Invite', [html`<p>${text}</p>`, ownerField()],
+    ({ email }) => post(`/data/accounts/${one.id}/invitation`, { email }));
+  if (made) {
+    await showInvitation(made);
   }
 }
 
-async function showInvitation({ name, link }) {
+async function showInvitation({ name, link, mailed }) {
   const address = account.baseUrl + link;
   await dialog('Invite the owner', close => html`
-    <p><b>${name}</b> has no owner yet. Send this link to the account's future owner. The link is shown only once, works once and
+    <p><b>${name}</b> has no owner yet. ${mailed ? 'The invitation is also on its way by email.' : 'Send this link to the account\'s future owner.'} The link is shown only once, works once and
       expires in 72 hours.</p>
     ${toCopy(address, 'Invitation', 'the invitation')}
-    <div class="actions">${button('I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+    <div class="actions">${button(mailed ? 'Done' : 'I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }
 

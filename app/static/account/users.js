@@ -112,7 +112,7 @@ async function invite() {
 
 async function makeResetLink(user) {
   if (await confirmed(`Reset password for ${label(user)}?`, [
-    'This creates a password-reset link for you to send. The link works once and expires in 24 hours.',
+    `This creates a password-reset link for you to send${account.mail ? '; Stet also emails it if the user\'s address is confirmed' : ''}. The link works once and expires in 24 hours.`,
     'Using the link signs the user out everywhere. Creating the link revokes any earlier password-reset link.'], 'Create link')) {
     const made = await post(`/data/members/${user.id}/reset`);
     await showLinks('Password-reset link for ' + label(user), html`

@@ -191,6 +191,9 @@ public final class Links {
         db.changeUncached(dao -> {
             Link used = found(dao, opened.secret).get(0);
             dao.users().changePassword(user.id(), hash); // also deletes the link
+            if (sessions.sendsMail) {
+                dao.mails().addPasswordNotice(user, clock.instant());
+            }
             dao.as(sessions.actor(user, request)).activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, used.isRequested() ? "by a link in an email"
                     : "by a link of " + used.madeBy(), clock.instant());
         });

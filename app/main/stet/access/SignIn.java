@@ -272,6 +272,9 @@ public final class SignIn {
             Session session = self.session(dao);
             dao.users().changePassword(user.id(), hash);
             dao.activity().addPasswordChange(user, clock.instant());
+            if (sessions.sendsMail) {
+                dao.mails().addPasswordNotice(user, clock.instant());
+            }
             if (revokes) {
                 dao.links().revokeAllOf(user.id(), clock.instant());
             }

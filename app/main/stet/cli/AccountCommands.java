@@ -153,6 +153,9 @@ record AccountCommands(Cli cli) {
                 Optional<String> old = dao.users().password(user.id());
                 dao.users().changePassword(user.id(), hash);
                 dao.activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "", cli.now());
+                if (dao.mailChoices().areOn()) {
+                    dao.mails().addPasswordNotice(user, cli.now());
+                }
                 return old;
             });
             confirm(db, "Password of " + cli.name() + " changed", password, dao -> {

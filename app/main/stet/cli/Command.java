@@ -26,7 +26,7 @@ public enum Command {
     ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "renames an account", DATA),
     ACCOUNT_LABEL("account label", "ACCOUNT LABEL", "shows a label such as Production next to the account's name; \"\" removes the label", DATA,
             COLOUR),
-    ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation link for an account's first owner; the link is shown only once", DATA,
+    ACCOUNT_INVITE("account invite", "ACCOUNT [ADDRESS]", "prints an invitation link for an account's first owner; the link is shown only once", DATA,
             BASE_URL, LISTEN),
     ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "suspends an account, blocking its users and returning 403 to API requests", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "resumes a suspended account", DATA),

@@ -5,12 +5,13 @@ import static stet.cli.Printer.row;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Timestamp;
+import stet.core.Account;
 import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.User;
@@ -18,6 +19,7 @@ import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.UserDao.Membership;
+import stet.mail.MailAddress;
 import stet.sqlite.Db;
 
 /** The commands for users. */
@@ -44,36 +46,73 @@ record UserCommands(Cli cli) {
         String secret = Secret.newLink(cli.random());
         try (Db db = cli.open()) {
             User user = db.read(cli::user);
-            db.change(dao -> {
-                dao.links().reset(null, user.id(), cli.now(), secret);
+            boolean mailed = db.write(dao -> {
+                long link = dao.links().reset(null, user.id(), cli.now(), secret);
                 dao.activity().addToAll(user, ActivityKind.RESET_LINK_CREATED, "", cli.now());
+                return mails(dao, user.email()) && dao.mails().addResetLink(null, user, link, cli.now());
             });
+            tell(mailed, user.email());
             print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(user.id()));
         }
     }
 
     /** Invites an owner to an account without an owner. */
     void invite() {
-        invite((dao, secret) -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
+        String email = cli.config.operands().size() > 1 ? Validation.email(cli.config.operands().get(1)) : "";
+        invite(email, (dao, secret) -> {
+            Account account = cli.account(dao);
+            return new Invitation(account.id(), dao.accounts().inviteOwner(account, email, cli.now(), secret));
+        });
     }
 
     void inviteUser() {
         String email = Validation.email(cli.name());
         Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
-        invite((dao, secret) -> {
+        invite(email, (dao, secret) -> {
             long account = cli.account(dao, cli.config.required(Option.ACCOUNT)).id();
-            dao.links().invite(account, role, email, cli.now(), secret);
+            long link = dao.links().invite(account, role, email, cli.now(), secret);
             dao.activity().add(account, ActivityKind.USER_INVITED, email, role.word(), cli.now());
+            return new Invitation(account, link);
         });
     }
 
-    private void invite(BiConsumer<Dao, String> work) {
+    private record Invitation(long account, long link) {
+    }
+
+    /** @param email the invited address, or empty @param work makes the invitation, given its secret */
+    private void invite(String email, BiFunction<Dao, String, Invitation> work) {
         URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
         String secret = Secret.newLink(cli.random());
         try (Db db = cli.open()) {
-            db.change(dao -> work.accept(dao, secret));
+            boolean mailed = db.write(dao -> {
+                Invitation made = work.apply(dao, secret);
+                return mails(dao, email) && mail(dao, made, email);
+            });
+            tell(mailed, email);
             print(db, 72, url + "/join#" + secret, dao ->
                     dao.links().find(secret, cli.now()).ifPresent(link -> dao.links().use(link.id())));
+        }
+    }
+
+    /** Whether serve can send to an address. */
+    private static boolean mails(Dao dao, String email) {
+        return !email.isEmpty() && dao.mailChoices().areOn() && MailAddress.isUsable(email);
+    }
+
+    /** @return false if the account or the address has had too many emails, which is no reason not to print the link */
+    private boolean mail(Dao dao, Invitation made, String email) {
+        try {
+            dao.mails().addInvitation(made.account, made.link, email, cli.now(), "email");
+            return true;
+        } catch (Refusal tooMany) {
+            cli.err.println(tooMany.getMessage());
+            return false;
+        }
+    }
+
+    private void tell(boolean mailed, String email) {
+        if (mailed) {
+            cli.err.println("Also emailed to " + email + " while serve runs with --smtp.");
         }
     }
 

@@ -244,16 +244,19 @@ public final class AccountDao {
     /**
      * Invites an owner to an account that has no owner. Withdraws earlier owner invitations.
      *
+     * @param note see {@link LinkDao#invite}
+     * @return the link's ID
      * @throws Refusal if the account has an owner
      */
-    public void inviteOwner(Account account, Instant now, String secret) {
+    public long inviteOwner(Account account, String note, Instant now, String secret) {
         if (dao.users().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
             throw new Refusal("Account " + account.name() + " already has an owner; ask the owner for an invitation");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
                 .forEach(link -> dao.links().revoke(account.id(), link.id(), now));
-        dao.links().invite(account.id(), Role.OWNER, "", now, secret);
-        dao.activity().add(account.id(), ActivityKind.USER_INVITED, "", Role.OWNER.word(), now);
+        long link = dao.links().invite(account.id(), Role.OWNER, note, now, secret);
+        dao.activity().add(account.id(), ActivityKind.USER_INVITED, note, Role.OWNER.word(), now);
+        return link;
     }
 
     /**

@@ -89,6 +89,10 @@ public final class Dao {
         return new BrandDao(this);
     }
 
+    public MailChoiceDao mailChoices() {
+        return new MailChoiceDao(this);
+    }
+
     public MailClientDao mailClients() {
         return new MailClientDao(this);
     }

@@ -92,10 +92,11 @@ public final class LinkDao {
      * Adds a password-reset link, replacing any older one.
      *
      * @param account the account of the owner who makes the link; null for the command line
+     * @return its ID
      */
-    public void reset(Long account, long user, Instant now, String secret) {
+    public long reset(Long account, long user, Instant now, String secret) {
         delete(user, LinkKind.RESET);
-        add(LinkKind.RESET, account, user, null, null, "", now, now.plus(RESET_LIFETIME), secret);
+        return add(LinkKind.RESET, account, user, null, null, "", now, now.plus(RESET_LIFETIME), secret);
     }
 
     /**

@@ -35,6 +35,9 @@ public final class MailDao {
     private static final int RESETS_PER_HOUR = 3;
     private static final int RESETS_PER_DAY = 10;
     private static final int WAITING_RESETS = 1_000;
+    /** Maximum number of links made by owners and administrators, and of notices about a new password, per day to a user. */
+    private static final int RESET_LINKS = 5;
+    private static final int PASSWORD_NOTICES = 10;
     /** Maximum number of emails to confirm an address, per day by a user and to an address. */
     private static final int CONFIRMATIONS_OF_USER = 5;
     private static final int TO_ADDRESS = 3;
@@ -53,9 +56,12 @@ public final class MailDao {
         this.dao = dao;
     }
 
-    /** Subjects of emails. The names are stored. */
+    /**
+     * Kinds of emails; the names are stored. RESET is requested by the user, RESET_LINK by an owner or administrator. NOTICE tells of a new
+     * address, PASSWORD of a new password.
+     */
     public enum MailKind {
-        RESET, ADDRESS, NOTICE, INVITATION, REVIEW, TEST;
+        RESET, RESET_LINK, ADDRESS, NOTICE, PASSWORD, INVITATION, REVIEW, TEST;
 
         @JsonValue
         public String word() {
@@ -134,14 +140,15 @@ public final class MailDao {
     /**
      * Adds the email of an invitation.
      *
+     * @param field of a refusal
      * @throws Refusal if the account or the address has had as many as allowed
      */
-    public void addInvitation(long account, long link, String address, Instant now) {
+    public void addInvitation(long account, long link, String address, Instant now, String field) {
         if (count(MailKind.INVITATION, "account_id = ?1", account, DAY, now) >= INVITATIONS) {
-            throw new Refusal("notes", "This account has emailed " + INVITATIONS + " invitations within a day; create links without emails");
+            throw new Refusal(field, "This account has emailed " + INVITATIONS + " invitations within a day; create links without emails");
         }
         if (count(MailKind.INVITATION, "address = ?1", address, DAY, now) >= TO_ADDRESS) {
-            throw new Refusal("notes", address + " has had " + TO_ADDRESS + " invitations by email within a day; create a link without an email");
+            throw new Refusal(field, address + " has had " + TO_ADDRESS + " invitations by email within a day; create a link without an email");
         }
         add(MailKind.INVITATION, account, null, address, link, "", now);
     }
@@ -193,6 +200,27 @@ public final class MailDao {
                 order by m.since, u.id
                 limit ?6
                 """, account, template, dao.author().user(), now, now.minus(HOUR), Math.max(0, room));
+    }
+
+    /**
+     * Adds the email of a reset link that an owner or administrator has made. It does not count as a reset that the user requested.
+     *
+     * @param account the account of the owner; null for the command line
+     * @return false if none is sent, because the address is not confirmed or the user has had as many as allowed
+     */
+    public boolean addResetLink(Long account, User user, long link, Instant now) {
+        if (!dao.users().isConfirmed(user.id()) || count(MailKind.RESET_LINK, "user_id = ?1", user.id(), DAY, now) >= RESET_LINKS) {
+            return false;
+        }
+        add(MailKind.RESET_LINK, account, user.id(), user.email(), link, "", now);
+        return true;
+    }
+
+    /** Adds the notice that a user's password was changed, if the address is confirmed. It is also sent if the address changes meanwhile. */
+    public void addPasswordNotice(User user, Instant now) {
+        if (dao.users().isConfirmed(user.id()) && count(MailKind.PASSWORD, "user_id = ?1", user.id(), DAY, now) < PASSWORD_NOTICES) {
+            add(MailKind.PASSWORD, null, user.id(), user.email(), null, "", now);
+        }
     }
 
     // ---- requests for a reset
@@ -285,7 +313,7 @@ public final class MailDao {
     /** Whether a test may still be sent: its sender is a member, and its recipient is the sender or a member who receives tests. */
     public boolean isTestAllowed(QueuedMail mail) {
         Optional<Role> sender = mail.senderId == null ? Optional.empty() : dao.users().role(mail.accountId, mail.senderId);
-        return sender.isPresent() && (mail.userId.equals(mail.senderId) || receivesTests(mail.accountId, mail.userId));
+        return sender.isPresent() && (mail.userId.equals(mail.senderId) || dao.mailChoices().receivesTests(mail.accountId, mail.userId));
     }
 
     /** Begins an attempt. @param secret the secret of the link in the email, or null */
@@ -357,38 +385,5 @@ public final class MailDao {
     /** The address to which a secret was emailed; empty if it was not. */
     public Optional<String> addressOf(String secret) {
         return sql.first(String.class, "select address from mails where secret_hash = ?", Secret.sha256(secret));
-    }
-
-    // ---- which emails a member receives
-
-    /** @param tests whether the member receives tests of other members @param reviews whether the member receives review requests */
-    public record MailChoices(boolean tests, boolean reviews) {
-    }
-
-    public MailChoices choices(long account, long user) {
-        return sql.first(MailChoices.class, "select test_mails as tests, review_mails as reviews from members where account_id = ? and user_id = ?",
-                account, user).orElseThrow();
-    }
-
-    public void choose(long account, long user, MailChoices choices) {
-        sql.update("""
-                update members
-                set test_mails = ?3, review_mails = ?4
-                where account_id = ?1 and user_id = ?2
-                """, account, user, choices.tests ? 1 : 0, choices.reviews ? 1 : 0);
-    }
-
-    private boolean receivesTests(long account, long user) {
-        return sql.exists("select 1 from members where account_id = ? and user_id = ? and test_mails = 1", account, user);
-    }
-
-    /** The members who may receive a test by a user: the user, first, and those who chose to, all with a confirmed address. */
-    public List<User> recipients(long account, long user) {
-        return sql.list(User.class, """
-                select u.*
-                from members m join users u on u.id = m.user_id
-                where m.account_id = ?1 and u.confirmed = 1 and (u.id = ?2 or m.test_mails = 1)
-                order by u.id <> ?2, u.email
-                """, account, user);
     }
 }

@@ -221,14 +221,15 @@ public final class Mailer {
             return PreparedMail.dropped("the user is deleted");
         }
         boolean isToOwnAddress = user.isPresent() && user.get().email().equalsIgnoreCase(mail.address()) && dao.users().isConfirmed(mail.userId());
-        boolean needsOwnAddress = mail.kind() == MailKind.RESET || mail.kind() == MailKind.REVIEW || mail.kind() == MailKind.TEST;
+        boolean needsOwnAddress = mail.kind() == MailKind.RESET || mail.kind() == MailKind.RESET_LINK || mail.kind() == MailKind.REVIEW || mail.kind() == MailKind.TEST;
         if (needsOwnAddress && !isToOwnAddress) {
             return PreparedMail.dropped("the user has another address now");
         }
         return switch (mail.kind()) {
-            case RESET, ADDRESS, INVITATION -> dao.mails().link(mail, now).map(link -> letter(mail, linkLetter(dao, mail, link)))
+            case RESET, RESET_LINK, ADDRESS, INVITATION -> dao.mails().link(mail, now).map(link -> letter(mail, linkLetter(dao, mail, link)))
                     .orElse(PreparedMail.dropped("its link was used or revoked, or has expired"));
             case NOTICE -> letter(mail, Map.of("title", "Your email address was changed", "email", user.orElseThrow().email(), "before", mail.address()));
+            case PASSWORD -> letter(mail, Map.of("title", "Your password was changed", "email", mail.address()));
             case REVIEW -> dao.mails().review(mail).map(request -> letter(mail, reviewLetter(dao, mail, request)))
                     .orElse(PreparedMail.dropped("the review request has ended, or the user does not receive these emails"));
             case TEST -> dao.mails().isTestAllowed(mail) ? test(mail, dao.mails().content(mail))
@@ -246,10 +247,11 @@ public final class Mailer {
             data.put("inviter", link.makerId() == null ? "" : shortened(link.madeBy()));
             data.put("role", (link.role() == Role.WRITER ? "a " : "an ") + link.role().word());
             data.put("link", link("/join#", mail));
-        } else if (mail.kind() == MailKind.RESET) {
+        } else if (mail.kind() == MailKind.RESET || mail.kind() == MailKind.RESET_LINK) {
             data.put("title", "Choose a new password");
             data.put("action", "Choose a new password");
             data.put("email", mail.address());
+            data.put("by", mail.kind() == MailKind.RESET ? "" : link.makerId() == null ? "An administrator" : shortened(link.madeBy()));
             data.put("two_factor", dao.twoFactors().isOn(mail.userId()));
             data.put("link", link("/reset#", mail));
         } else {
@@ -293,6 +295,8 @@ public final class Mailer {
         all.put("server", URI.create(baseUrl).getAuthority());
         String template = switch (mail.kind()) {
             case NOTICE -> "address-changed";
+            case PASSWORD -> "password-changed";
+            case RESET_LINK -> "reset";
             default -> mail.kind().word();
         };
         return new PreparedMail(() -> letters.letter(template, all, MailAddress.of(mail.address()), id(mail), mail.createdAt()), null);

@@ -143,7 +143,7 @@ public final class Restore {
         return Checksum.hex(in.getMessageDigest());
     }
 
-    /** Verifies and migrates the copy. Signs all users out so that sessions ended since the backup do not become valid again. */
+    /** Verifies and migrates the copy. Signs all users out so that sessions ended since the backup do not become valid again, and drops its emails. */
     private Contents prepare(Path received, String name, boolean isAnother) {
         try {
             DataFolder.checkDatabase(received);
@@ -160,6 +160,7 @@ public final class Restore {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
                 sql.execute("delete from sessions; update opened set number = random()");
+                dropMails(sql, now);
                 sql.execute("pragma journal_mode = wal"); // set now, because two processes setting WAL mode later could conflict
                 return Contents.of(sql, now);
             }
@@ -168,6 +169,15 @@ public final class Restore {
         } catch (StoreException failure) {
             throw failure.isDamage() ? new Refusal("Cannot read " + name + ": " + failure.getMessage()) : failure;
         }
+    }
+
+    /** Ends the emails that were waiting when the copy was made, because most of them have been sent since. */
+    private static void dropMails(Sql sql, Instant now) {
+        sql.update("""
+                update mails
+                set state = 'dropped', outcome = 'the database was restored from a backup', ended_at = ?, subject = null, html = null
+                where state in ('waiting', 'sending')
+                """, now);
     }
 
     /** @param done the result so far, without the old database's values */

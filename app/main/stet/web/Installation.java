@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import stet.access.Administrator;
+import stet.access.Sessions;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Release;
@@ -23,6 +25,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.mail.MailAddress;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
 
@@ -34,12 +37,14 @@ public final class Installation {
     private final Optional<Backups> backups;
     private final Clock clock;
     private final RandomGenerator random;
+    private final Sessions sessions;
 
     /** @param backups the server's automatic backups, if enabled */
-    public Installation(Optional<Backups> backups, Clock clock, RandomGenerator random) {
+    public Installation(Optional<Backups> backups, Clock clock, RandomGenerator random, Sessions sessions) {
         this.backups = backups;
         this.clock = clock;
         this.random = random;
+        this.sessions = sessions;
     }
 
     /** @param failing the database's current failure, or null */
@@ -78,31 +83,54 @@ public final class Installation {
                 row.lastRequestAt());
     }
 
-    /** @param link path of the owner's invitation, which cannot be shown again */
-    record NewAccount(long id, String name, String link) {
+    /**
+     * @param link   path of the owner's invitation, which cannot be shown again
+     * @param mailed whether the link is also sent by email
+     */
+    record NewAccount(long id, String name, String link, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mailed) {
     }
 
-    /** Creates an account and an invitation for its owner. */
+    /** The future owner's email address in a request, or an empty text. */
+    private String owner(Fields fields) {
+        String email = fields.text("email", "").strip();
+        if (!email.isEmpty() && sessions.sendsMail) {
+            MailAddress.of(Validation.email(email));
+        }
+        return email.isEmpty() ? email : Validation.email(email);
+    }
+
+    /** Emails an invitation to its future owner. */
+    private NewAccount invited(Dao dao, Account account, long link, String email, String secret) {
+        boolean isMailed = sessions.sendsMail && !email.isEmpty();
+        if (isMailed) {
+            dao.mails().addInvitation(account.id(), link, email, clock.instant(), "email");
+        }
+        return new NewAccount(account.id(), account.name(), "/join#" + secret, isMailed);
+    }
+
+    /** Creates an account and an invitation for its owner, which is also emailed if the request has an address. */
     public Response add(Administrator administrator, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name"));
         Plan plan = Plan.of(fields.text("plan"));
+        String email = owner(fields);
         fields.end();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
-        Account added = administrator.write(dao -> {
+        return Answer.json(201, administrator.write(dao -> {
             Account account = dao.accounts().addEmpty(name, plan, now);
-            dao.links().invite(account.id(), Role.OWNER, "", now, secret);
-            return account;
-        });
-        return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
+            return invited(dao, account, dao.links().invite(account.id(), Role.OWNER, email, now, secret), email, secret);
+        }));
     }
 
     /** Creates a new invitation for an account that has no owner, for example because the first invitation has expired. */
     public Response invite(Administrator administrator, Request request) {
+        String email = request.form(this::owner);
         String secret = Secret.newLink(random);
-        Account account = written(administrator, request, (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
-        return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
+        return Answer.json(201, administrator.write(dao -> {
+            Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
+            return invited(dao, account, dao.accounts().inviteOwner(account, email, clock.instant(), secret), email, secret);
+        }));
     }
 
     /** Values in the form for a plan; null for a limit of the plan or the server. */
@@ -165,16 +193,11 @@ public final class Installation {
     }
 
     private static Response change(Administrator administrator, Request request, BiConsumer<Dao, Account> change) {
-        written(administrator, request, change);
-        return Answer.none();
-    }
-
-    /** @return the account before the change */
-    private static Account written(Administrator administrator, Request request, BiConsumer<Dao, Account> change) {
-        return administrator.write(dao -> {
+        administrator.write(dao -> {
             Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
             change.accept(dao, account);
             return account;
         });
+        return Answer.none();
     }
 }

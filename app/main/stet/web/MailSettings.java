@@ -13,7 +13,7 @@ import stet.access.Sessions;
 import stet.access.SignedIn;
 import stet.base.Fields;
 import stet.base.Secret;
-import stet.dao.MailDao.MailChoices;
+import stet.dao.MailChoiceDao.MailChoices;
 import stet.dao.MailDao.MailKind;
 import stet.dao.MailDao.MailState;
 import stet.dao.MailDao.QueuedMail;
@@ -61,7 +61,7 @@ public final class MailSettings {
         long user = self.user().id();
         return Answer.json(self.read(dao -> new OwnMailJson(true, dao.users().isConfirmed(user),
                 dao.links().toConfirm(user, clock.instant()).filter(email -> !email.equalsIgnoreCase(self.user().email())).orElse(null),
-                self.account() == null ? null : dao.mails().choices(self.account().id(), user))));
+                self.account() == null ? null : dao.mailChoices().choices(self.account().id(), user))));
     }
 
     /** Chooses which emails the member receives. */
@@ -71,7 +71,7 @@ public final class MailSettings {
         MailChoices choices = new MailChoices(fields.flag("tests", false), fields.flag("reviews", false));
         fields.end();
         member.write(dao -> {
-            dao.mails().choose(member.account().id(), member.user().id(), choices);
+            dao.mailChoices().choose(member.account().id(), member.user().id(), choices);
             return null;
         });
         return Answer.none();

@@ -70,7 +70,7 @@ public final class MailTests {
     }
 
     private static List<User> recipients(Dao dao, Member member) {
-        return dao.mails().recipients(member.account().id(), member.user().id());
+        return dao.mailChoices().recipients(member.account().id(), member.user().id());
     }
 
     /** Sends the draft in the request, which may have unsaved changes. */

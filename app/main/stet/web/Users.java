@@ -68,8 +68,13 @@ public final class Users {
     record InvitationRow(long id, Role role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
-    /** A new link, which cannot be shown again. */
-    record NewLink(String link, Instant expiresAt) {
+    /**
+     * A new password-reset link, which cannot be shown again.
+     *
+     * @param note   the user's email address
+     * @param mailed whether the link is also sent to it
+     */
+    record NewLink(String note, String link, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mailed, Instant expiresAt) {
     }
 
     /** New invitations, each with its note about the recipient. */
@@ -141,7 +146,7 @@ public final class Users {
                 made.forEach(each -> {
                     long link = dao.links().invite(place.account().id(), role, each.note, now, each.link);
                     if (each.mailed && place == member) {
-                        dao.mails().addInvitation(place.account().id(), link, each.note, now);
+                        dao.mails().addInvitation(place.account().id(), link, each.note, now, "notes");
                     }
                     dao.activity().add(place.account().id(), ActivityKind.USER_INVITED, each.note, role.word(), now);
                 });
@@ -259,7 +264,7 @@ public final class Users {
         long account = member.account().id();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
-        Link link = member.write(dao -> {
+        NewLink made = member.write(dao -> {
             User found = found(dao, account, request.number()).user();
             if (found.id() == member.user().id()) {
                 throw new Refusal("Change your own password on your account page");
@@ -268,11 +273,12 @@ public final class Users {
                 throw new Refusal(found.label() + " also belongs to other accounts or administers this server;"
                         + " ask an administrator to create a password-reset link with \"user reset\" on the server");
             }
-            dao.links().reset(account, found.id(), now, secret);
+            long link = dao.links().reset(account, found.id(), now, secret);
+            boolean mailed = sessions.sendsMail && MailAddress.isUsable(found.email()) && dao.mails().addResetLink(account, found, link, now);
             dao.activity().add(account, ActivityKind.RESET_LINK_CREATED, found.email(), "", now);
-            return dao.links().find(secret, now).orElseThrow();
+            return new NewLink(found.email(), baseUrl + "/reset#" + secret, mailed, now.plus(LinkDao.RESET_LIFETIME));
         });
-        return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
+        return Answer.json(201, made);
     }
 
     /** Values in the form for an account's name and label. */

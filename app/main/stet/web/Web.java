@@ -48,7 +48,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
                 new Publishing(clock, templates, previews), new Publications(clock), reviews, new Comments(clock),
                 new Blocks(clock), new Images(clock), new ImagesAddress(),
                 new ActivityPage(), new Dashboard(backups, clock),
-                new Installation(backups, clock, random), zipFiles, new SecretsPage(SecretKind.KEY, clock, random),
+                new Installation(backups, clock, random, sessions), zipFiles, new SecretsPage(SecretKind.KEY, clock, random),
                 new SecretsPage(SecretKind.TOKEN, clock, random), new DeployTokens(db, clock, sessions), new Push(clock, zipFiles),
                 webhook, new MailTests(clock, sessions, reviews), new MailSettings(clock, random, sessions, mailer),
                 new Copies(clock, sessions, zipFiles),

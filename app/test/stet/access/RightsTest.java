@@ -101,7 +101,7 @@ public class RightsTest {
         row("DELETE /data/invitations/:id", null);
         row("POST /data/installation/images", "{}");
         row("POST /data/accounts", "{\"name\":\"Added NUMBER\",\"plan\":\"pro\"}");
-        row("POST /data/accounts/:id/invitation", null);
+        row("POST /data/accounts/:id/invitation", "{}");
         row("PUT /data/accounts/:id/plan", "{\"plan\":\"none\"}");
         row("PUT /data/accounts/:id/name", "{\"name\":\"Renamed NUMBER\"}");
         row("POST /data/accounts/:id/suspend", null);

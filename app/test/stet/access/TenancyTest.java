@@ -422,7 +422,7 @@ public class TenancyTest {
             List<String> tables = new ArrayList<>();
             try (ResultSet names = statement.executeQuery("""
                     select name from sqlite_schema
-                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention', 'storage_default', 'image_requests', 'image_settings')
+                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention', 'storage_default', 'image_requests', 'image_settings', 'mail_settings')
                     order by name
                     """)) {
                 while (names.next()) {

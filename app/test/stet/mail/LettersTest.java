@@ -31,7 +31,8 @@ class LettersTest {
         new Terminal(folder.resolve("data")).done("preview", "app/mails", "--out", gallery.toString(), "--strict");
         try (var files = Files.list(gallery)) {
             List<String> names = files.map(file -> file.getFileName().toString()).sorted().toList();
-            assertEquals(List.of("address-changed.default.html", "address.default.html", "index.html", "invitation.default.html", "reset.default.html",
+            assertEquals(List.of("address-changed.default.html", "address.default.html", "index.html", "invitation.default.html",
+                    "password-changed.default.html", "reset.default.html",
                     "review.default.html", "server-test.default.html"), names);
         }
     }

@@ -202,7 +202,7 @@ class SendTestTest {
         sink.obey();
         stet.db.change(dao -> {
             switch (change) {
-                case "recipient chooses none" -> dao.mails().choose(ada.id(), stet.owner(ada).id(), new stet.dao.MailDao.MailChoices(false, true));
+                case "recipient chooses none" -> dao.mailChoices().choose(ada.id(), stet.owner(ada).id(), new stet.dao.MailChoiceDao.MailChoices(false, true));
                 case "sender leaves" -> dao.users().remove(ada.id(), will.id());
                 case "recipient changes address" -> dao.users().changeEmail(stet.owner(ada).id(), "new@example.com");
                 case "account is suspended" -> dao.accounts().suspend(ada, true, stet.now());

@@ -1,0 +1,244 @@
+package stet.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.harness.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.base.Json;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.User;
+import stet.harness.Browser;
+import stet.harness.MailSink;
+import stet.harness.Running;
+
+/** Links by owners and administrators that Stet also emails, and notices about a new password. */
+class EmailedLinksTest {
+    private static final String PASSWORD = "correct horse";
+
+    private final Running stet = new Running();
+    private MailSink sink;
+    private final Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+    private final User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
+    private Browser owner;
+    private Browser stranger;
+
+    @BeforeEach
+    void start() throws IOException {
+        sink = new MailSink();
+        stet.restartWithMail(sink.url());
+        stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
+        owner = Browser.of(stet, ada);
+        stranger = Browser.of(stet);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+        sink.close();
+    }
+
+    private void settle() {
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
+    }
+
+    private MailSink.Mail mail() {
+        settle();
+        assertFalse(sink.mails.isEmpty());
+        return sink.mails.remove(0);
+    }
+
+    private void nothingIsSent() {
+        settle();
+        assertEquals(List.of(), sink.mails);
+    }
+
+    private static String secret(String text, String path) {
+        Matcher link = Pattern.compile(path + "#([\\w-]+)").matcher(text);
+        assertTrue(link.find(), text);
+        return link.group(1);
+    }
+
+    private long number(String sql) {
+        return stet.db.read(dao -> dao.sql().number(sql));
+    }
+
+    private String shown(String secret) {
+        return stranger.post("/data/link", "{\"secret\":\"" + secret + "\"}").text();
+    }
+
+    // ---- an administrator's new account
+
+    @Test
+    void aNewAccountsOwnerIsInvitedByEmail() {
+        JsonNode made = Json.tree(owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\",\"email\":\" olga@example.com \"}").text());
+        assertTrue(made.path("mailed").asBoolean(), () -> made.toString());
+        MailSink.Mail mail = mail();
+        assertEquals("olga@example.com ada@example.com invites you to Acme", mail.to() + " " + mail.header("Subject"));
+        assertTrue(mail.text().contains("to join Acme on Stet as an owner.") && mail.text().contains("sent it because ada@example.com entered your address."), mail.text());
+        String mailed = secret(mail.text(), "/join");
+        assertEquals(shown(secret(made.get("link").asText(), "/join")), shown(mailed));
+        assertEquals(200, stranger.post("/data/link/register", "{\"secret\":\"" + mailed + "\",\"name\":\"\",\"email\":\"olga@example.com\",\"password\":\"another password\"}").status());
+        assertEquals(1, number("select count(*) from users where email = 'olga@example.com' and confirmed = 1"));
+    }
+
+    @Test
+    void anAccountWithoutAnOwnerIsInvitedAgainByEmail() {
+        String id = Json.tree(owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}").text()).get("id").asText();
+        nothingIsSent();
+        JsonNode again = Json.tree(owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"olga@example.com\"}").text());
+        assertTrue(again.path("mailed").asBoolean(), () -> again.toString());
+        assertEquals("olga@example.com", mail().to());
+        for (int i = 0; i < 2; i++) {
+            assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"olga@example.com\"}").status());
+        }
+        answered(422, "{\"error\":\"olga@example.com has had 3 invitations by email within a day; create a link without an email\",\"field\":\"email\"}",
+                owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"olga@example.com\"}"));
+        // another address, and a link without an email
+        assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"paul@example.com\"}").status());
+        assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{}").status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"olga", "\u00e4da@example.com", "olga@example.com>", "olga@example.com\\r\\nBcc: eve@example.com"})
+    void anUnusableAddressMakesNoAccount(String email) {
+        assertEquals(422, owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\",\"email\":\"" + email + "\"}").status());
+        assertEquals(1, number("select count(*) from accounts"));
+        nothingIsSent();
+    }
+
+    @Test
+    void withoutAMailServerTheAddressIsANote() {
+        stet.restartWithMail(null);
+        owner = Browser.of(stet, ada);
+        JsonNode made = Json.tree(owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\",\"email\":\"olga@example.com\"}").text());
+        assertEquals(null, made.get("mailed"));
+        assertEquals(1, number("select count(*) from links where note = 'olga@example.com'"));
+        assertEquals(0, number("select count(*) from mails"));
+    }
+
+    // ---- an owner's password-reset link
+
+    private JsonNode makeResetLink() {
+        return Json.tree(owner.post("/data/members/" + will.id() + "/reset", "{}").text());
+    }
+
+    @Test
+    void anOwnersResetLinkIsEmailedToAConfirmedAddress() {
+        assertEquals(null, makeResetLink().get("mailed"));
+        nothingIsSent();
+        stet.confirm("will@example.com");
+        JsonNode made = makeResetLink();
+        assertTrue(made.path("mailed").asBoolean(), () -> made.toString());
+        MailSink.Mail mail = mail();
+        assertEquals("will@example.com Choose a new password", mail.to() + " " + mail.header("Subject"));
+        assertTrue(mail.text().contains("ada@example.com made this link with which you can choose a new password for will@example.com on Stet:")
+                && mail.text().contains("expires in 24 hours."), mail.text());
+        String mailed = secret(mail.text(), "/reset");
+        assertEquals(shown(secret(made.get("link").asText(), "/reset")), shown(mailed));
+        answered(204, "", stranger.post("/data/link/reset", "{\"secret\":\"" + mailed + "\",\"password\":\"another password\"}"));
+        assertTrue(shown(secret(made.get("link").asText(), "/reset")).contains("has been used"));
+    }
+
+    /** An owner can use up neither what the user may request nor what another user may get. */
+    @Test
+    void anOwnersLinksAreLimited() {
+        User ben = stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
+        List.of("will", "ben").forEach(name -> stet.confirm(name + "@example.com"));
+        for (int i = 0; i < 5; i++) {
+            assertTrue(makeResetLink().has("mailed"), "link " + i);
+        }
+        assertFalse(makeResetLink().has("mailed"));
+        settle();
+        sink.mails.clear();
+        answered(204, "", stranger.post("/data/link/request", "{\"email\":\"will@example.com\"}"));
+        assertTrue(mail().text().contains("Somebody asked to reset the password of will@example.com"));
+        assertTrue(Json.tree(owner.post("/data/members/" + ben.id() + "/reset", "{}").text()).has("mailed"));
+        stet.clock.advance(Duration.ofDays(1));
+        owner = Browser.of(stet, ada);
+        assertTrue(makeResetLink().has("mailed"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"removed", "another address", "suspended", "another link"})
+    void anOwnersLinkIsNotSentAfterwards(String event) {
+        stet.confirm("will@example.com");
+        sink.reply("greeting", "421 later");
+        makeResetLink();
+        assertTrue(Running.comes(() -> number("select count(*) from mails where tries = 1 and state = 'waiting'") == 1));
+        switch (event) {
+            case "removed" -> answered(204, "", owner.delete("/data/members/" + will.id()));
+            case "another address" -> stet.db.change(dao -> dao.users().changeEmail(will.id(), "new@example.com"));
+            case "suspended" -> stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+            default -> stet.db.change(dao -> dao.links().reset(null, will.id(), stet.now(), "command"));
+        }
+        sink.obey();
+        stet.clock.advance(Duration.ofMinutes(1));
+        nothingIsSent();
+    }
+
+    // ---- notices of a new password
+
+    @Test
+    void aUserIsToldOfANewPassword() {
+        String change = "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}";
+        answered(204, "", Browser.of(stet, ada, will).put("/data/password", change));
+        nothingIsSent(); // the address is not confirmed
+        stet.confirm("ada@example.com");
+        answered(204, "", owner.put("/data/password", change));
+        MailSink.Mail mail = mail();
+        assertEquals("ada@example.com Your password was changed", mail.to() + " " + mail.header("Subject"));
+        assertTrue(mail.text().contains("The password of ada@example.com on Stet was changed."), mail.text());
+        assertFalse(mail.message().contains("another password"));
+        answered(422, "{\"error\":\"The current password is wrong\",\"field\":\"current\"}", owner.put("/data/password", change));
+        nothingIsSent();
+        stet.confirm("will@example.com");
+        answered(204, "", stranger.post("/data/link/reset", "{\"secret\":\"" + secret(makeResetLink().get("link").asText(), "/reset")
+                + "\",\"password\":\"a third password\"}"));
+        settle();
+        assertEquals(List.of("Your password was changed"), sink.mails.stream().map(each -> each.header("Subject"))
+                .filter(subject -> !subject.equals("Choose a new password")).toList());
+    }
+
+    /** Whoever has taken over an account could otherwise change the address before the notice is sent. */
+    @Test
+    void aNoticeGoesToTheAddressOfThatTime() {
+        sink.reply("greeting", "421 later");
+        stet.db.change(dao -> {
+            dao.users().confirm(will.id());
+            dao.mails().addPasswordNotice(will, stet.now());
+        });
+        assertTrue(Running.comes(() -> number("select count(*) from mails where tries = 1 and state = 'waiting'") == 1));
+        stet.db.change(dao -> dao.users().changeEmail(will.id(), "eve@example.com"));
+        sink.obey();
+        stet.clock.advance(Duration.ofMinutes(1));
+        assertEquals("will@example.com", mail().to());
+    }
+
+    @Test
+    void noticesAreLimited() {
+        stet.db.change(dao -> {
+            dao.users().confirm(will.id());
+            dao.users().confirm(stet.owner(ada).id());
+            for (int i = 0; i < 11; i++) {
+                dao.mails().addPasswordNotice(will, stet.now());
+            }
+            dao.mails().addPasswordNotice(stet.owner(ada), stet.now());
+        });
+        assertEquals("10 1", number("select count(*) from mails where address = 'will@example.com'") + " "
+                + number("select count(*) from mails where address = 'ada@example.com'"));
+    }
+}
