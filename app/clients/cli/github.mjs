@@ -1,9 +1,15 @@
 // A push's plan for a pull request on GitHub: Markdown for the output and the job's summary, and an annotation for each problem with a
 // place. All names and sentences are in code spans, so that they contain no links, mentions or HTML.
 
+import { isImage, ofBlock } from './files.mjs';
 import { amount, encodable, printable } from './text.mjs';
 
-const PLACE = /((?:templates|blocks)\/[^:]*): (?:lines? ([0-9]+))?/;
+const PLACE = /((?:templates|blocks|images)\/[^:]*): (?:lines? ([0-9]+))?/;
+
+/** What a name in a plan stands for, to print behind it. */
+export function what(block) {
+  return isImage(block) ? ' (image)' : ' (shared block)';
+}
 
 /** @param sentenceOf puts a conflict into words */
 export function markdown(target, plan, dryRun, sentenceOf) {
@@ -11,10 +17,10 @@ export function markdown(target, plan, dryRun, sentenceOf) {
   const names = (verb, all) => (all.length === 0 ? '' : `; ${verb} ${all.map(code).join(', ')}`);
   plan.created.forEach((id) => lines.push(`- ${code(id)} is new`));
   plan.changed.forEach((id) => lines.push(`- ${code(id)} changes`));
-  plan.blocks.forEach((name) => lines.push(`- ${code(name)} (shared block) changes`));
+  plan.blocks.forEach((name) => lines.push(`- ${code(name)}${what(name)} changes`));
   plan.pruned.forEach((id) => lines.push(`- ${code(id)} moves to the trash${plan.prunedReviewLinks.has(id)
     ? `, and ${amount(plan.prunedReviewLinks.get(id), 'review link')} revoked` : ''}`));
-  plan.prunedBlocks.forEach((name) => lines.push(`- ${code(name)} (shared block) is deleted`));
+  plan.prunedBlocks.forEach((name) => lines.push(`- ${code(name)}${what(name)} is deleted`));
   plan.published.forEach((id) => {
     const { added, removed } = plan.variables.get(id) ?? { added: [], removed: [] };
     lines.push(`- ${code(id)} is published${names('needs', added)}${names('no longer needs', removed)}`);
@@ -28,7 +34,7 @@ export function markdown(target, plan, dryRun, sentenceOf) {
 /** Annotations of a plan, each a line. @param folder as given on the command line */
 export function annotations(plan, folder, sentenceOf) {
   return [...[...new Set(plan.warnings)].map((sentence) => annotation(sentence.startsWith('Error: ') ? 'error' : 'warning', sentence, folder)),
-    ...plan.conflicts.map((conflict) => line('error', folder, `${conflict.kind === 'block' ? 'blocks' : 'templates'}/${conflict.id}.html`,
+    ...plan.conflicts.map((conflict) => line('error', folder, conflict.kind === 'block' ? ofBlock(conflict.id) : `templates/${conflict.id}.html`,
       sentenceOf(conflict)))];
 }
 

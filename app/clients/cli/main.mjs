@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
 import { AccountFiles, KINDS, Source, checkId, isImage, ofBlock } from './files.mjs';
 import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
-import { annotation, annotations, markdown } from './github.mjs';
+import { annotation, annotations, markdown, what } from './github.mjs';
 import { write } from './json.mjs';
 import { helpLines, parseCommandLine, unknownVariables, usageOf } from './options.mjs';
 import { mergedPulls, pulledFile } from './pulled.mjs';
@@ -205,10 +205,10 @@ class Commands {
     this.#context.out.line(printable(target) + (this.#config.has('dry-run') ? ', a dry run:' : ':'));
     plan.created.forEach((id) => this.#line('+', id));
     plan.changed.forEach((id) => this.#line('~', id));
-    plan.blocks.forEach((name) => this.#line('~', name, isImage(name) ? ' (image)' : ' (shared block)'));
+    plan.blocks.forEach((name) => this.#line('~', name, what(name)));
     plan.pruned.forEach((id) => this.#line('-', id,
       plan.prunedReviewLinks.has(id) ? ` (${amount(plan.prunedReviewLinks.get(id), 'review link')} revoked)` : ''));
-    plan.prunedBlocks.forEach((name) => this.#line('-', name, isImage(name) ? ' (image)' : ' (shared block)'));
+    plan.prunedBlocks.forEach((name) => this.#line('-', name, what(name)));
     const needs = (verb, names) => (names.length === 0 ? '' : `; ${verb} ${names.join(', ')}`);
     plan.published.forEach((id) => {
       const { added, removed } = plan.variables.get(id) ?? { added: [], removed: [] };

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import stet.base.Amount;
 import stet.base.SystemFailure;
 import stet.base.Utf8;
+import stet.core.ImageNames;
 import stet.files.Changes;
 import stet.files.Conflict;
 
@@ -22,17 +23,17 @@ import stet.files.Conflict;
  * with a place. All names and sentences are in code spans, so that they contain no links, mentions or HTML.
  */
 record GitHub(Cli cli) {
-    private static final Pattern PLACE = Pattern.compile("((?:templates|blocks)/[^:]*): (?:lines? ([0-9]+))?");
+    private static final Pattern PLACE = Pattern.compile("((?:templates|blocks|images)/[^:]*): (?:lines? ([0-9]+))?");
 
     void print(String target, Changes changes) {
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         List<String> lines = new ArrayList<>(List.of("**" + code(target) + "**" + (dryRun ? ", a dry run" : ""), ""));
         changes.created().forEach(id -> lines.add("- " + code(id) + " is new"));
         changes.changed().forEach(id -> lines.add("- " + code(id) + " changes"));
-        changes.blocks().forEach(name -> lines.add("- " + code(name) + " (shared block) changes"));
+        changes.blocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " changes"));
         changes.pruned().forEach(id -> lines.add("- " + code(id) + " moves to the trash" + Optional.ofNullable(changes.prunedReviewLinks().get(id))
                 .map(links -> ", and " + Amount.of(links, "review link") + " revoked").orElse("")));
-        changes.prunedBlocks().forEach(name -> lines.add("- " + code(name) + " (shared block) is deleted"));
+        changes.prunedBlocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " is deleted"));
         changes.published().forEach(id -> lines.add("- " + code(id) + " is published" + Optional.ofNullable(changes.variables().get(id))
                 .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
         Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> lines.add("- " + code(sentence)));
@@ -54,7 +55,7 @@ record GitHub(Cli cli) {
     }
 
     private static String path(Conflict conflict) {
-        return (conflict.kind().equals("block") ? "blocks/" : "templates/") + conflict.id() + ".html";
+        return ImageNames.isImage(conflict.id()) ? conflict.id() : (conflict.kind().equals("block") ? "blocks/" : "templates/") + conflict.id() + ".html";
     }
 
     /** Annotates the place that a sentence names, or the whole run. @param level error or warning */

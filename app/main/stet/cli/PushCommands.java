@@ -214,7 +214,8 @@ record PushCommands(Cli cli) {
         line("=", Integer.toString(changes.unchanged()), " unchanged");
     }
 
-    private static String what(String block) {
+    /** What a name in a plan stands for, to print behind it. */
+    static String what(String block) {
         return ImageNames.isImage(block) ? " (image)" : " (shared block)";
     }
 

@@ -148,6 +148,7 @@ class NpmClientTest {
                     case "account" -> add(value.asText());
                     case "save" -> stet.draft(account, value.get(0).asText(), value.get(1).asText(), value.get(2).asText(), value.get(3).asText());
                     case "block" -> stet.block(account, value.get(0).asText(), value.get(1).asText());
+                    case "image" -> stet.image(account, value.get(0).asText(), bytes(value.get(1).asText()));
                     case "publish" -> stet.publish(account, value.asText());
                     case "label" -> stet.db.change(dao -> dao.accounts().setLabel(account, value.asText(), null, stet.now()));
                     case "run" -> results.add(result(step));

@@ -32,10 +32,12 @@ import stet.base.Log;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.ImageNames;
 import stet.core.Password;
 import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.images.ImageFile;
 import stet.mail.MailServer;
 import stet.mail.SmtpClient;
 import stet.server.Server;
@@ -276,6 +278,11 @@ public final class Running implements AutoCloseable {
 
     public void block(Account account, String name, String html) {
         db.change(dao -> dao.blocks().save(account.id(), name, html.getBytes(StandardCharsets.UTF_8), now()));
+    }
+
+    /** @param name without its folder */
+    public void image(Account account, String name, byte[] file) {
+        db.change(dao -> dao.images().save(account.id(), ImageNames.full("name", name), ImageFile.of(file), now()));
     }
 
     public void publish(Account account, String id) {
