@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Secret;
@@ -102,11 +103,11 @@ public final class ImageDao {
     public boolean save(long account, String name, ImageFile file, Instant now) {
         ImageNames.checkType("name", name, file.type());
         byte[] sha256 = Secret.sha256(file.bytes());
-        long text = text(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
-        add(account, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height(), name, now);
-        boolean saved = dao.blocks().save(account, name, sha256, text, List.of(), now);
-        checkRoom(account);
-        return saved;
+        return bounded(account, () -> {
+            long text = text(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
+            add(account, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height(), name, now);
+            return dao.blocks().save(account, name, sha256, text, List.of(), now);
+        });
     }
 
     void add(long account, byte[] sha256, long text, String type, long bytes, int width, int height, String name, Instant now) {
@@ -135,23 +136,36 @@ public final class ImageDao {
                 """, account).orElse(new ImageRoom(0, 0, 0));
     }
 
-    /** @throws Refusal if the account has more images or files than its author may add */
-    void checkRoom(long account) {
+    /**
+     * Runs work that adds or replaces images. Like {@link StorageDao#bounded}, refuses only what adds to an account that is over its limit, so
+     * that its authors can still replace an image by a file that they have.
+     *
+     * @throws Refusal if the account would have more images or files than its author may add
+     */
+    <T> T bounded(long account, Supplier<T> work) {
+        ImageRoom before = room(account);
+        long namesBefore = names(account);
+        T result = work.get();
         ImageRoom room = room(account);
         long allowed = dao.users().room(account, room.limit);
-        if (room.bytes > allowed) {
+        if (room.bytes > allowed && room.bytes > before.bytes) {
             throw new Refusal("file", "The images would take " + Amount.bytes(room.bytes, allowed) + "; " + (allowed < room.limit ? "the limit for writers" : "the limit")
                     + " is " + Amount.bytes(allowed, room.bytes) + ". Delete unused files on the page Images, or ask an administrator for a higher limit");
         }
         long files = dao.users().room(account, MAX_FILES);
-        if (room.files > files) {
+        if (room.files > files && room.files > before.files) {
             throw new Refusal("file", "Image file limit " + UserDao.reached(files, MAX_FILES) + "; delete unused files on the page Images");
         }
-        long names = sql.number("select count(*) from blocks where account_id = ? and kind = 'image'", account);
+        long names = names(account);
         long allowedNames = dao.users().room(account, Validation.IMAGES);
-        if (names > allowedNames) {
+        if (names > allowedNames && names > namesBefore) {
             throw new Refusal("name", "Image limit " + UserDao.reached(allowedNames, Validation.IMAGES) + "; delete an image first");
         }
+        return result;
+    }
+
+    private long names(long account) {
+        return sql.number("select count(*) from blocks where account_id = ? and kind = 'image'", account);
     }
 
     /** Sets an account's limit of files in bytes; null for the default. */

@@ -8,7 +8,6 @@ import java.util.Map;
 import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Activity.ActivityKind;
-import stet.core.ImageNames;
 import stet.core.TemplateDetails;
 import stet.images.ImageFile;
 import stet.markup.DraftText;
@@ -133,7 +132,10 @@ public final class StagedDao {
 
     /** Applies the import. Foreign keys can be off, because the statements themselves keep references valid. */
     public void save(long account, SourceDao.FilesOrigin origin, Instant now) {
-        saveBlocks(account, now);
+        dao.images().bounded(account, () -> {
+            saveBlocks(account, now);
+            return null;
+        });
         saveDrafts(account, now);
         saveDetails(account);
         publish(account, now);
@@ -143,9 +145,6 @@ public final class StagedDao {
             dao.blocks().touchUsers(account, blocks, now);
         }
         dao.sampleSets().checkRoom(account);
-        if (blocks.stream().anyMatch(ImageNames::isImage)) {
-            dao.images().checkRoom(account);
-        }
         dao.accounts().incrementContentRevision(account);
     }
 

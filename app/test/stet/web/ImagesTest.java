@@ -27,6 +27,7 @@ import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Client.Reply;
 import stet.harness.Pictures;
+import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.images.ImageFile;
 
@@ -277,6 +278,28 @@ class ImagesTest {
         assertEquals(2, count("select count(*) from texts"));
         answered(404, NOT_FOUND, other.get("/data/images/b.png"));
         answered(404, NOT_FOUND, other.delete("/data/image-files/" + file(red, "png")));
+    }
+
+    /** As with texts, only what adds to an account over its limit is refused. */
+    @Test
+    void anAccountOverItsLimitCanStillUseTheFilesThatItHas() {
+        add("a.png", blue);
+        add("b.png", red);
+        stet.db.change(dao -> dao.images().changeLimit(ada.id(), 1L, stet.now()));
+        Browser writer = Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "a long password"));
+        byte[] green = ImageFile.of(Pictures.png(40, 20, 0x77)).bytes();
+        for (Browser each : List.of(browser, writer)) {
+            String by = each == browser ? "o" : "w";
+            assertEquals(201, each.post("/data/images", body("\"name\":\"a.png\"", blue)).status());
+            assertEquals(201, each.post("/data/images", body("\"name\":\"c" + by + ".png\"", blue)).status());
+            assertEquals(200, each.put("/data/images/c" + by + ".png", body("\"revision\":1", red)).status());
+            assertEquals(422, each.post("/data/images", body("\"name\":\"d.png\"", green)).status());
+            assertEquals(422, each.put("/data/images/c" + by + ".png", body("\"revision\":2", green)).status());
+        }
+        String path = "/data/import";
+        assertEquals(200, browser.postZip(path, new RawZip().file("images/e.png", blue).bytes()).status());
+        assertEquals(422, browser.postZip(path, new RawZip().file("images/f.png", green).bytes()).status());
+        assertEquals("2 5", count("select count(*) from images") + " " + count("select count(*) from blocks"));
     }
 
     @Test
