@@ -6,7 +6,7 @@ import { amount, encodable, printable } from './text.mjs';
 
 const PLACE = /((?:templates|blocks|images)\/[^:]*): (?:lines? ([0-9]+))?/;
 
-/** What a name in a plan stands for, to print behind it. */
+/** Says whether a name in a plan is that of an image or of a shared block. */
 export function what(block) {
   return isImage(block) ? ' (image)' : ' (shared block)';
 }

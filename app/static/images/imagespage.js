@@ -120,8 +120,11 @@ function formerRow(image) {
     </tr>`;
 }
 
-/** Requests in the last 30 days, and today's. */
+/** Requests in the last 30 days, and today's; undefined if another account has the file too. */
 function requestsOf(requests, today) {
+  if (requests === undefined) {
+    return html`<span title="Another account has the same file, so the requests may be for its emails">not shown</span>`;
+  }
   const often = requests < 30 ? requests + ' in 30 days' : Math.round(requests / 30).toLocaleString('en') + ' a day';
   return requests === 0 ? 'none' : html`${often}<br><span class="hint">${count(today, 'request')} today</span>`;
 }

@@ -214,7 +214,7 @@ record PushCommands(Cli cli) {
         line("=", Integer.toString(changes.unchanged()), " unchanged");
     }
 
-    /** What a name in a plan stands for, to print behind it. */
+    /** Says whether a name in a plan is that of an image or of a shared block. */
     static String what(String block) {
         return ImageNames.isImage(block) ? " (image)" : " (shared block)";
     }

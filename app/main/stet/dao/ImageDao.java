@@ -191,11 +191,12 @@ public final class ImageDao {
      * @param drafts   number of drafts and blocks that include the name
      * @param versions number of versions with this file
      * @param live     number of live versions with this file
-     * @param requests number of requests for its address in the last 30 days
-     * @param today    number of them today
+     * @param requests number of requests for its address in the last 30 days; null if an account without a common member also has the file,
+     *                 because the requests may be for its emails
+     * @param today    number of them today, or null
      */
     public record ImageRow(String name, String lastName, byte[] sha256, String type, long bytes, int width, int height, long revision, Instant addedAt, String addedBy,
-                           long drafts, long versions, long live, long requests, long today) {
+                           long drafts, long versions, long live, Long requests, Long today) {
         /** The file name in addresses. */
         public String file() {
             return ImageNames.file(sha256, ImageType.ofExtension(type).orElseThrow());
@@ -205,15 +206,22 @@ public final class ImageDao {
     /** All files: first those with a name, by name, then others, newest first. A file with several names is listed for each. */
     public List<ImageRow> list(long account, long today) {
         return sql.list(ImageRow.class, """
+                with strangers as (
+                  select distinct i.sha256
+                  from images i join images o on o.sha256 = i.sha256 and o.account_id <> i.account_id join accounts a on a.id = o.account_id
+                  where i.account_id = ?1 and a.deleted_at is null and not exists (
+                    select 1 from members m join members n on n.user_id = m.user_id
+                    where m.account_id = i.account_id and n.account_id = o.account_id))
                 select b.name, i.last_name, i.sha256, i.type, i.bytes, i.width, i.height, coalesce(b.revision, 0) as revision, i.added_at, i.added_by,
                   (select count(*) from includes where account_id = ?1 and block = b.name) as drafts,
                   (select count(*) from version_blocks u join templates t on t.row = u.template
                    where u.sha256 = i.sha256 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.removed_at is null) as versions,
                   (select count(*) from version_blocks u join templates t on t.row = u.template and t.published = u.number
                    where u.sha256 = i.sha256 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.deleted_at is null) as live,
-                  coalesce((select sum(requests) from image_requests where sha256 = i.sha256 and day > ?2 - ?3), 0) as requests,
-                  coalesce((select requests from image_requests where sha256 = i.sha256 and day = ?2), 0) as today
+                  iif(s.sha256 is null, coalesce((select sum(requests) from image_requests where sha256 = i.sha256 and day > ?2 - ?3), 0), null) as requests,
+                  iif(s.sha256 is null, coalesce((select requests from image_requests where sha256 = i.sha256 and day = ?2), 0), null) as today
                 from images i
+                left join strangers s on s.sha256 = i.sha256
                 left join blocks b on b.account_id = i.account_id and b.kind = 'image' and b.sha256 = i.sha256
                 where i.account_id = ?1
                 order by b.name is null, b.name, i.added_at desc, i.sha256

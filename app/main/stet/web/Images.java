@@ -41,10 +41,11 @@ public final class Images {
      * @param name     without its folder; null for an earlier file, which versions and sent emails may use
      * @param lastName the last name of an earlier file
      * @param path     the file's address on this server
+     * @param requests null, like {@code today}, if they may be for another account's emails
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record ImageJson(String name, String lastName, String path, String address, long bytes, int width, int height, long revision, Instant addedAt, String addedBy,
-                     long drafts, long versions, long live, long requests, long today) {
+                     long drafts, long versions, long live, Long requests, Long today) {
         static ImageJson of(ImageDao.ImageRow row, String url) {
             return new ImageJson(row.name() == null ? null : file(row.name()), row.name() == null ? file(row.lastName()) : null, "/images/" + row.file(), url + "/" + row.file(), row.bytes(),
                     row.width(), row.height(), row.revision(), row.addedAt(), row.addedBy(), row.drafts(), row.versions(), row.live(), row.requests(),

@@ -147,6 +147,28 @@ class ImagesTest {
         }));
     }
 
+    /** An address does not say whose email it was in. */
+    @Test
+    void requestsForAnotherAccountsEmailsAreNotShown() {
+        add("logo.png", blue);
+        Account bob = stet.account("bob@example.com", Plan.PRO);
+        Browser other = Browser.of(stet, bob);
+        assertEquals(201, other.post("/data/images", body("\"name\":\"copy.png\"", blue)).status());
+        stet.get("/images/" + file(blue, "png"), null);
+        for (Browser each : List.of(browser, other)) {
+            JsonNode image = json(each.get("/data/images")).path("images").get(0);
+            assertFalse(image.has("requests") || image.has("today"), image.toString());
+        }
+        stet.db.write(dao -> {
+            dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.WRITER, stet.now());
+            return null;
+        });
+        for (Browser each : List.of(browser, other)) {
+            JsonNode image = json(each.get("/data/images")).path("images").get(0);
+            assertEquals("1 1", image.path("requests") + " " + image.path("today"));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {{> images/none.png}}          | image "none.png" not found; add it on the page Images
