@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
+import stet.base.HostLookup;
 import stet.mail.MailFailure.FailureKind;
 
 /**
@@ -26,18 +27,13 @@ public final class SmtpClient {
     /** Maximum number of a host's addresses that are tried. */
     private static final int MAX_ADDRESSES = 3;
 
-    private final Lookup lookup;
+    private final HostLookup lookup;
     private final Supplier<SSLSocketFactory> tls;
     private final Duration connectTimeout;
     private final Duration timeout;
     /** The current attempt, or null. */
     private volatile SendAttempt running;
     private volatile boolean closed;
-
-    /** Looks up all addresses of a host name. */
-    public interface Lookup {
-        InetAddress[] find(String host) throws UnknownHostException;
-    }
 
     /** One attempt to send. Each address of the host is tried with a new socket, because a socket that failed to connect cannot be used again. */
     static final class SendAttempt {
@@ -95,8 +91,8 @@ public final class SmtpClient {
      *                certificates takes a while
      * @param timeout time limit of an attempt, from the lookup to the server's reply; {@link #endLate} enforces it
      */
-    public SmtpClient(Lookup lookup, Supplier<SSLSocketFactory> tls, Duration connectTimeout, Duration timeout) {
-        this.lookup = lookup;
+    public SmtpClient(HostLookup.Resolver resolver, Supplier<SSLSocketFactory> tls, Duration connectTimeout, Duration timeout) {
+        this.lookup = new HostLookup(resolver);
         this.tls = tls;
         this.connectTimeout = connectTimeout;
         this.timeout = timeout;
@@ -149,9 +145,11 @@ public final class SmtpClient {
     private InetAddress connect(MailServer server, SendAttempt attempt) throws IOException {
         InetAddress[] all;
         try {
-            all = lookup.find(server.name());
+            all = lookup.find(server.name(), attempt.millisLeft());
         } catch (UnknownHostException unknown) {
             throw new MailFailure(FailureKind.TEMPORARY, "The mail server " + server.name() + " was not found", unknown);
+        } catch (SocketTimeoutException late) {
+            throw new MailFailure(FailureKind.TEMPORARY, "The mail server " + server.name() + " was not found within " + timeout.toSeconds() + " s", late);
         }
         IOException last = null;
         for (int i = 0; i < Math.min(all.length, MAX_ADDRESSES) && !closed; i++) {
@@ -181,6 +179,7 @@ public final class SmtpClient {
     /** Ends the current attempt and all later ones. */
     public void close() {
         closed = true;
+        lookup.close();
         SendAttempt attempt = running;
         if (attempt != null) {
             attempt.end();

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import stet.base.HostLookup;
 
 /**
  * Posts JSON to URLs that users choose, one request at a time. To prevent server-side request forgery, the client checks all
@@ -30,7 +31,7 @@ public final class WebhookClient {
     private static final int MAX_STATUS_LINE_BYTES = 512;
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})( .*)?");
 
-    private final Resolver resolver;
+    private final HostLookup lookup;
     private final Supplier<SSLSocketFactory> tls;
     private final boolean allowsPrivate;
     private final Duration timeout;
@@ -54,19 +55,14 @@ public final class WebhookClient {
         }
     }
 
-    /** Looks up all addresses of a host name. */
-    public interface Resolver {
-        InetAddress[] resolve(String host) throws UnknownHostException;
-    }
-
     /**
      * @param tls           supplies the TLS socket factory; not called before the first https URL, because loading classes and certificates
      *                      takes a while
      * @param allowsPrivate whether private addresses and plain HTTP are allowed
      * @param timeout       time limit of a request, from the lookup to the status line
      */
-    public WebhookClient(Resolver resolver, Supplier<SSLSocketFactory> tls, boolean allowsPrivate, Duration timeout) {
-        this.resolver = resolver;
+    public WebhookClient(HostLookup.Resolver resolver, Supplier<SSLSocketFactory> tls, boolean allowsPrivate, Duration timeout) {
+        this.lookup = new HostLookup(resolver);
         this.tls = tls;
         this.allowsPrivate = allowsPrivate;
         this.timeout = timeout;
@@ -81,7 +77,7 @@ public final class WebhookClient {
         }
         String host = url.getHost();
         int port = url.getPort() >= 0 ? url.getPort() : isSecure ? 443 : 80;
-        InetAddress address = address(host);
+        InetAddress address = address(host, deadline);
         Post post = new Post(new Socket(), deadline);
         try (Socket plain = post.socket) {
             running = post;
@@ -102,12 +98,14 @@ public final class WebhookClient {
         }
     }
 
-    private InetAddress address(String host) throws IOException {
+    private InetAddress address(String host, long deadline) throws IOException {
         InetAddress[] all;
         try {
-            all = resolver.resolve(host.replaceAll("[\\[\\]]", ""));
+            all = lookup.find(host.replaceAll("[\\[\\]]", ""), (int) ((deadline - System.nanoTime()) / 1_000_000));
         } catch (UnknownHostException unknown) {
             throw new IOException("the host " + host + " was not found", unknown);
+        } catch (SocketTimeoutException late) {
+            throw new IOException("the host " + host + " was not found within " + timeout.toSeconds() + " s", late);
         }
         for (InetAddress each : all) {
             if (!allowsPrivate && !isPublic(each)) {
@@ -169,6 +167,7 @@ public final class WebhookClient {
     /** Ends the current request and all later requests. */
     public void close() {
         closed = true;
+        lookup.close();
         Post post = running;
         if (post != null) {
             end(post);

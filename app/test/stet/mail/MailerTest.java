@@ -6,11 +6,14 @@ import static stet.harness.Browser.answered;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,6 +153,28 @@ class MailerTest {
         stet.stop();
         sink.obey();
         stet.start();
+        becomes(id, "sent 1 250 queued as 4711");
+    }
+
+    /** Nothing interrupts the JDK's lookup. */
+    @Test
+    void aShutdownDoesNotWaitForALookup() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        stet.restartWithMail("smtp://mail.example", () -> new SmtpClient(host -> {
+            asked.countDown();
+            try {
+                held.await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+            throw new UnknownHostException(host);
+        }, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), SmtpClient.CONNECT_TIMEOUT, Duration.ofDays(1)));
+        long id = add("one");
+        assertTrue(asked.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        stet.stop();
+        held.countDown();
+        stet.restartWithMail(sink.url());
         becomes(id, "sent 1 250 queued as 4711");
     }
 

@@ -15,9 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -258,6 +260,52 @@ class SmtpClientTest {
         }, () -> TLS, PATIENCE, PATIENCE);
         assertEquals("The mail server nowhere.example was not found",
                 assertThrows(MailFailure.class, () -> send(client, "smtps://nowhere.example", null, MESSAGE)).getMessage());
+    }
+
+    /** A resolver that does not answer holds up neither the next email beyond its time nor the end of the server. */
+    @Test
+    void aLookupThatHangsIsGivenUp() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        AtomicInteger lookups = new AtomicInteger();
+        SmtpClient client = new SmtpClient(host -> {
+            lookups.incrementAndGet();
+            awaitAll(held);
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        }, () -> TLS, PATIENCE, SECOND);
+        for (int i = 0; i < 2; i++) {
+            MailFailure failure = assertThrows(MailFailure.class, () -> send(client, "smtp://mail.example", null, MESSAGE));
+            assertEquals("The mail server mail.example was not found within 1 s", failure.getMessage());
+            assertEquals(FailureKind.TEMPORARY, failure.kind());
+        }
+        assertEquals(1, lookups.get(), "attempts wait for the same lookup");
+        held.countDown();
+    }
+
+    @Test
+    void closingEndsALookup() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        SmtpClient client = new SmtpClient(host -> {
+            asked.countDown();
+            awaitAll(held);
+            throw new UnknownHostException(host);
+        }, () -> TLS, PATIENCE, Duration.ofDays(1));
+        Thread closing = new Thread(() -> {
+            awaitAll(asked);
+            client.close();
+        });
+        closing.start();
+        assertEquals(FailureKind.TEMPORARY, assertThrows(MailFailure.class, () -> send(client, "smtp://mail.example", null, MESSAGE)).kind());
+        closing.join();
+        held.countDown();
+    }
+
+    private static void awaitAll(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -22,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.base.HostLookup;
+import stet.harness.Running;
 
 /** Which hosts a webhook may name, and what their servers may do. */
 class WebhookClientTest {
@@ -58,6 +62,32 @@ class WebhookClientTest {
     @ValueSource(strings = {"93.184.216.34", "8.8.8.8", "100.128.0.1", "172.32.0.1", "2606:4700::1111", "2001:4860:4860::8888"})
     void publicAddressesAreAllowed(String address) throws IOException {
         assertTrue(WebhookClient.isPublic(InetAddress.getByName(address)));
+    }
+
+    /** A resolver that does not answer for one host holds up neither other hosts nor the end of the server, and only so many threads. */
+    @Test
+    void aLookupThatHangsIsGivenUp() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        AtomicInteger hanging = new AtomicInteger();
+        WebhookClient client = client(host -> {
+            if (!host.equals("127.0.0.1")) {
+                hanging.incrementAndGet();
+                try {
+                    held.await();
+                } catch (InterruptedException ended) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            throw new UnknownHostException(host);
+        }, false, Duration.ofMillis(100));
+        assertTrue(reason(client, "https://h0.example/").endsWith(" was not found within 0 s"));
+        assertEquals("the host 127.0.0.1 was not found", reason(client, "https://127.0.0.1/"));
+        for (int i = 0; i < 30; i++) {
+            assertEquals("the host h" + i % 25 + ".example was not found within 0 s", reason(client, "https://h" + i % 25 + ".example/"));
+            assertTrue(hanging.get() <= 20, hanging + " threads");
+        }
+        assertTrue(Running.comes(() -> hanging.get() == 20));
+        held.countDown();
     }
 
     @Test
@@ -201,7 +231,7 @@ class WebhookClientTest {
         }
     }
 
-    private static WebhookClient client(WebhookClient.Resolver resolver, boolean allowsPrivate, Duration timeout) {
+    private static WebhookClient client(HostLookup.Resolver resolver, boolean allowsPrivate, Duration timeout) {
         return new WebhookClient(resolver, () -> TLS, allowsPrivate, timeout);
     }
 
