@@ -27,9 +27,10 @@ import stet.dao.LinkDao.Link;
 public final class MailDao {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration DAY = Duration.ofDays(1);
-    /** Maximum number of tests per hour by a user, and per hour and waiting in an account. */
+    /** Maximum number of tests per hour and waiting, by a user and in an account. */
     public static final int TESTS_OF_USER = 10;
     public static final int TESTS_OF_ACCOUNT = 50;
+    private static final int WAITING_TESTS_OF_USER = 5;
     private static final int WAITING_TESTS = 10;
     /** Maximum number of resets to a user per hour and per day, and of addresses that wait to be looked up. */
     private static final int RESETS_PER_HOUR = 3;
@@ -43,7 +44,8 @@ public final class MailDao {
     private static final int TO_ADDRESS = 3;
     /** Maximum number of invitations by an account per day. */
     private static final int INVITATIONS = 100;
-    /** Maximum number of review requests in an account per hour. */
+    /** Maximum number of emails about review requests per hour, by a user and in an account. */
+    private static final int REVIEWS_OF_USER = 100;
     private static final int REVIEWS = 200;
     /** Maximum number of rows in the administrators' list. */
     private static final int LISTED = 50;
@@ -124,7 +126,10 @@ public final class MailDao {
         if (count(MailKind.TEST, "account_id = ?1", account, HOUR, now) >= TESTS_OF_ACCOUNT) {
             throw new Refusal("This account has sent " + TESTS_OF_ACCOUNT + " tests within an hour; try again later");
         }
-        if (sql.number("select count(*) from mails where account_id = ? and kind = 'test' and state in ('waiting', 'sending')", account) >= WAITING_TESTS) {
+        if (waitingTests("sender_id = ?", dao.author().user()) >= WAITING_TESTS_OF_USER) {
+            throw new Refusal("The mail server has not yet taken your last " + WAITING_TESTS_OF_USER + " tests; try again later");
+        }
+        if (waitingTests("account_id = ?", account) >= WAITING_TESTS) {
             throw new Refusal("The mail server has not yet taken the last " + WAITING_TESTS + " tests; try again later");
         }
         long id = add(MailKind.TEST, account, recipient.id(), recipient.email(), null, template, now);
@@ -135,6 +140,10 @@ public final class MailDao {
                 """, id, subject, html);
         dao.activity().add(account, ActivityKind.TEST_SENT, template, recipient.email(), now);
         return id;
+    }
+
+    private long waitingTests(String condition, Object value) {
+        return sql.number("select count(*) from mails where " + condition + " and kind = 'test' and state in ('waiting', 'sending')", value);
     }
 
     /**
@@ -166,13 +175,15 @@ public final class MailDao {
     }
 
     /**
-     * Adds the email that confirms a user's present address or a new one, and its link.
+     * Adds the email that confirms a user's present address or a new one, and its link. Requests by others, who wanted to move to the present
+     * address before it was this user's, do not count.
      *
      * @throws Refusal if the user or the address has had as many as allowed
      */
     public void addConfirmation(User user, String address, Instant now, String secret) {
         if (count(MailKind.ADDRESS, "user_id = ?1", user.id(), DAY, now) >= CONFIRMATIONS_OF_USER
-                || count(MailKind.ADDRESS, "address = ?1", address, DAY, now) >= TO_ADDRESS) {
+                || count(MailKind.ADDRESS, "address = ?1" + (address.equalsIgnoreCase(user.email()) ? " and user_id = " + user.id() : ""), address, DAY, now)
+                >= TO_ADDRESS) {
             throw new Refusal("email", "Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam");
         }
         add(MailKind.ADDRESS, null, user.id(), address, dao.links().confirm(user.id(), address, now, secret), "", now);
@@ -188,7 +199,8 @@ public final class MailDao {
      * emails, but not to who had one about this template within an hour.
      */
     public void addReviews(long account, String template, Instant now) {
-        long room = REVIEWS - count(MailKind.REVIEW, "account_id = ?1", account, HOUR, now);
+        long room = Math.min(REVIEWS - count(MailKind.REVIEW, "account_id = ?1", account, HOUR, now),
+                REVIEWS_OF_USER - count(MailKind.REVIEW, "sender_id = ?1", dao.author().user(), HOUR, now));
         sql.update("""
                 insert into mails (kind, account_id, user_id, sender_id, address, template, created_at, due_at)
                 select 'review', m.account_id, u.id, ?3, u.email, ?2, ?4, ?4
@@ -275,13 +287,17 @@ public final class MailDao {
 
     // ---- sending
 
-    /** The next email to send: those that a user needs to sign in come first. */
-    public Optional<QueuedMail> next(Instant now) {
+    /**
+     * The next email to send: those that a user needs to sign in come first.
+     *
+     * @param longestPause an email that is due later than this was added before the clock was set back, and is due now
+     */
+    public Optional<QueuedMail> next(Instant now, Duration longestPause) {
         return sql.first(QueuedMail.class, MAIL + """
-                where state = 'waiting' and due_at <= ? and (kind <> 'reset' or user_id is not null)
+                where state = 'waiting' and (due_at <= ?1 or due_at > ?2) and (kind <> 'reset' or user_id is not null)
                 order by kind in ('test', 'review'), due_at, id
                 limit 1
-                """, now);
+                """, now, now.plus(longestPause));
     }
 
     public Optional<QueuedMail> find(long id) {

@@ -93,7 +93,6 @@ public final class Mailer {
             recover();
             isStarted = true;
         }
-        resolveRequests();
         Optional<QueuedMail> next = next();
         while (next.isPresent() && !client.isClosed()) {
             send(next.get());
@@ -102,9 +101,11 @@ public final class Mailer {
         waiting = db.read(dao -> dao.mails().waiting());
     }
 
+    /** Requests are looked up before each email, because the emails that they become come first. */
     private Optional<QueuedMail> next() {
+        resolveRequests();
         Instant now = clock.instant();
-        return db.read(dao -> dao.mails().next(now));
+        return db.read(dao -> dao.mails().next(now, PAUSES.get(PAUSES.size() - 1)));
     }
 
     private void record() {

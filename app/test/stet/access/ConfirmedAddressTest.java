@@ -127,6 +127,11 @@ class ConfirmedAddressTest {
         assertEquals(200, put(writer, "new1@example.com").status());
         assertEquals(200, put(writer, "new1@example.com").status());
         answered(422, refused, put(writer, "new1@example.com")); // three a day to an address, by whomever
+        User joined = stet.member(ada, "new1@example.com", Role.WRITER, PASSWORD); // whose present address others wanted
+        for (int i = 0; i < 3; i++) {
+            answered(204, "", Browser.of(stet, ada, joined).post("/data/mail/confirmation", "{}"));
+        }
+        answered(422, refused, Browser.of(stet, ada, joined).post("/data/mail/confirmation", "{}"));
         stet.clock.advance(Duration.ofDays(1));
         answered(204, "", Browser.of(stet, ada).post("/data/mail/confirmation", "{}"));
     }

@@ -14,17 +14,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.User;
+import stet.dao.MailChoiceDao.MailChoices;
 import stet.dao.MailDao.QueuedMail;
 import stet.harness.Browser;
 import stet.harness.MailSink;
@@ -88,6 +91,47 @@ class MailerTest {
         stet.restartWithMail(sink.url());
         settle();
         assertEquals(List.of("Choose a new password", "[Test] one", "[Test] two"), sink.mails.stream().map(mail -> mail.header("Subject")).toList());
+    }
+
+    /** A reset that is requested while others are being sent does not wait for all of them. */
+    @Test
+    void aRequestedResetOvertakesWaitingEmails() {
+        add("one");
+        add("two");
+        AtomicInteger lookups = new AtomicInteger();
+        stet.restartWithMail("smtp://localhost:" + sink.port(), () -> new SmtpClient(host -> {
+            if (lookups.getAndIncrement() == 0) {
+                stet.db.change(dao -> dao.mails().requestReset("ada@example.com", stet.now()));
+            }
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        }, () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), SmtpClient.CONNECT_TIMEOUT, SmtpClient.TIMEOUT));
+        settle();
+        assertEquals(List.of("[Test] one", "Choose a new password", "[Test] two"), sink.mails.stream().map(mail -> mail.header("Subject")).toList());
+    }
+
+    /** The time until which an email waits may be years away then. */
+    @Test
+    void aClockSetBackDelaysNoEmail() {
+        sink.reply("RCPT", "450 later");
+        stet.restartWithMail(sink.url());
+        long id = add("one");
+        becomes(id, "waiting 1 The mail server rejected the recipient ada@example.com: 450 later");
+        sink.obey();
+        stet.clock.advance(Duration.ofDays(-365));
+        becomes(id, "sent 2 250 queued as 4711");
+        becomes(add("two"), "sent 1 250 queued as 4711");
+    }
+
+    @Test
+    void aClockSetForwardEndsOldEmails() {
+        sink.reply("RCPT", "450 later");
+        stet.restartWithMail(sink.url());
+        long id = add("one");
+        becomes(id, "waiting 1 The mail server rejected the recipient ada@example.com: 450 later");
+        sink.obey();
+        stet.clock.advance(Duration.ofDays(365));
+        becomes(id, "dropped 1 it could not be sent in time");
+        becomes(add("two"), "sent 1 250 queued as 4711");
     }
 
     @Test
@@ -292,6 +336,61 @@ class MailerTest {
         settle();
         assertEquals("ada@example.com", sink.mails.get(2).to());
         assertEquals(3, sink.mails.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"withdrawn role", "removed", "turned off", "address changed", "account deleted", "user deleted"})
+    void aReviewRequestIsNotSentToWhoMayNoLongerSeeIt(String event) {
+        User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
+        User ed = stet.member(ada, "ed@example.com", Role.EDITOR, PASSWORD);
+        stet.db.change(dao -> {
+            dao.sql().update("update users set confirmed = 0");
+            dao.users().confirm(ed.id());
+        });
+        sink.reply("greeting", "421 later");
+        stet.restartWithMail(sink.url());
+        assertEquals(200, Browser.of(stet, ada, will).post("/data/templates/welcome/request", "{\"note\":\"\"}").status());
+        becomes(1, "waiting 1 The mail server is not ready: 421 later");
+        sink.obey();
+        stet.db.change(dao -> {
+            switch (event) {
+                case "withdrawn role" -> dao.users().setRole(ada.id(), ed.id(), Role.WRITER, stet.now());
+                case "removed" -> dao.users().remove(ada.id(), ed.id());
+                case "turned off" -> dao.mailChoices().choose(ada.id(), ed.id(), new MailChoices(false, false));
+                case "address changed" -> dao.users().changeEmail(ed.id(), "new@example.com");
+                case "account deleted" -> dao.accounts().delete(ada.id(), stet.now());
+                default -> {
+                    dao.users().remove(ada.id(), ed.id());
+                    dao.users().deleteWithoutAccount(ed.id(), false, stet.now());
+                }
+            }
+        });
+        stet.clock.advance(Duration.ofMinutes(1));
+        assertTrue(Running.comes(() -> number("select count(*) from mails where state = 'waiting'") == 0));
+        assertEquals(List.of(), sink.mails);
+    }
+
+    /** One writer does not use up what the account may send. */
+    @Test
+    void reviewRequestsAreLimited() {
+        User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> {
+            for (int i = 0; i < 102; i++) {
+                dao.as(new Actor(will.id(), "will", "")).mails().addReviews(ada.id(), "t" + i, stet.now());
+            }
+        });
+        assertEquals(100, number("select count(*) from mails where kind = 'review'"));
+        Account bob = stet.account("bob@example.com", Plan.PRO);
+        stet.confirm("bob@example.com");
+        stet.db.change(dao -> {
+            for (int i = 0; i < 102; i++) {
+                dao.as(new Actor(4711L, "eve", "")).mails().addReviews(ada.id(), "x" + i, stet.now());
+            }
+            dao.as(new Actor(4712L, "mallory", "")).mails().addReviews(ada.id(), "last", stet.now());
+            dao.as(new Actor(4712L, "mallory", "")).mails().addReviews(bob.id(), "first", stet.now());
+        });
+        assertEquals(200, number("select count(*) from mails where account_id = " + ada.id()));
+        assertEquals(1, number("select count(*) from mails where account_id = " + bob.id()));
     }
 
     @Test
