@@ -1,6 +1,5 @@
 package stet.cli;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -17,8 +16,6 @@ import stet.access.AuthHeader;
 import stet.access.TrustedProxies;
 import stet.base.FileNames;
 import stet.base.Refusal;
-import stet.base.SystemFailure;
-import stet.base.Utf8;
 import stet.core.Role;
 import stet.mail.MailServer;
 
@@ -42,8 +39,6 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
-    /** Maximum number of bytes to read from a secret's file; more than the longest allowed password needs. */
-    private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
 
     /** Whether a CI system runs the command. */
@@ -130,8 +125,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
      * @param variable the option that is only an environment variable, or null
      */
     public Optional<String> secret(Option inFile, Option variable, InputStream standardInput) {
-        Optional<String> secret = parse(inFile, file -> read(file, standardInput)).or(() -> variable == null ? Optional.empty() : value(variable));
-        return secret.map(Config::withoutLineEnds);
+        Optional<String> secret = parse(inFile, file -> SecretText.read(file, standardInput)).or(() -> variable == null ? Optional.empty() : value(variable));
+        return secret.map(SecretText::withoutLineEnds);
     }
 
     /** The only given source of a password. @throws Refusal if both are given */
@@ -142,27 +137,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return secret(inFile, variable, standardInput);
     }
 
-    private static String withoutLineEnds(String secret) {
-        return secret.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", "");
-    }
-
     /** A secret from an environment variable that is not an option; empty if the variable is missing or empty. */
     Optional<String> secret(String variable) {
-        return Optional.of(environment.getOrDefault(variable, "")).filter(text -> !text.isEmpty()).map(Config::withoutLineEnds);
-    }
-
-    private static String read(String file, InputStream standardInput) {
-        try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-            return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal(
-                    (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"));
-        } catch (IOException failure) {
-            throw SystemFailure.of("Cannot read the file " + file, failure);
-        }
+        return Optional.of(environment.getOrDefault(variable, "")).filter(text -> !text.isEmpty()).map(SecretText::withoutLineEnds);
     }
 
     /** The address to listen on. An IPv6 address is in brackets: {@code [::1]:8080}. */
     public InetSocketAddress listen() {
-        return address(Option.LISTEN, value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
+        return ListenAddress.parse(reason -> wrong(Option.LISTEN, reason), value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
     }
 
     /** The URL of {@code serve} on this machine. @throws Refusal if the port is unknown */
@@ -179,29 +161,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The address of the metrics listener, if any. */
     public Optional<InetSocketAddress> metrics() {
-        return has(Option.METRICS) ? Optional.of(address(Option.METRICS, options.get(Option.METRICS))) : Optional.empty();
-    }
-
-    private InetSocketAddress address(Option option, String listen) {
-        int colon = listen.lastIndexOf(':');
-        String host = listen.substring(0, Math.max(colon, 0));
-        boolean bracketed = host.startsWith("[") && host.endsWith("]");
-        if (colon < 0 || host.contains(":") != bracketed || host.contains("/")) {
-            throw wrong(option, "; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080");
-        }
-        String digits = listen.substring(colon + 1);
-        int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
-        if (port < 0 || port > 65_535) {
-            throw wrong(option, "; the port must be a number from 0 to 65535");
-        }
-        if (host.isEmpty()) {
-            return new InetSocketAddress(port);
-        }
-        InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host, port);
-        if (address.isUnresolved()) {
-            throw wrong(option, "; " + host + " cannot be resolved");
-        }
-        return address;
+        return has(Option.METRICS) ? Optional.of(ListenAddress.parse(reason -> wrong(Option.METRICS, reason), options.get(Option.METRICS))) : Optional.empty();
     }
 
     /** A duration of 1 to 99999 seconds, minutes, hours or days, if given. */

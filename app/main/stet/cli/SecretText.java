@@ -1,0 +1,30 @@
+package stet.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import stet.base.Refusal;
+import stet.base.SystemFailure;
+import stet.base.Utf8;
+
+/** Secrets as editors and shells write them: with a byte order mark before them, or line breaks after them. */
+final class SecretText {
+    private static final int MAX_BYTES = 8 << 10;
+
+    private SecretText() {
+    }
+
+    /** Reads at most 8 KiB of a file. @param file {@code -} for standard input @throws Refusal if it is not UTF-8 */
+    static String read(String file, InputStream standardInput) {
+        try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(Config.path(file))) {
+            return Utf8.decode(in.readNBytes(MAX_BYTES)).orElseThrow(() -> new Refusal(
+                    (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"));
+        } catch (IOException failure) {
+            throw SystemFailure.of("Cannot read the file " + file, failure);
+        }
+    }
+
+    static String withoutLineEnds(String secret) {
+        return secret.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", "");
+    }
+}
