@@ -130,6 +130,30 @@ class EmailedLinksTest {
         assertEquals(0, number("select count(*) from mails"));
     }
 
+    /** Changes while an invitation waits decide whether it is sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"the inviter loses the role", "the inviter is removed", "the account is deleted", "the account is suspended", "72 hours pass", "the link is used"})
+    void anInvitationIsNotSentAfterwards(String event) {
+        User olga = stet.member(ada, "olga@example.com", Role.OWNER, PASSWORD);
+        sink.reply("greeting", "421 later");
+        JsonNode made = Json.tree(Browser.of(stet, ada, olga).post("/data/invitations",
+                "{\"role\":\"writer\",\"notes\":[\"ben@example.com\"],\"others\":[],\"mail\":true}").text()).get("links").get(0);
+        assertTrue(Running.comes(() -> number("select count(*) from mails where tries = 1 and state = 'waiting'") == 1));
+        switch (event) {
+            case "the inviter loses the role" -> answered(204, "", owner.put("/data/members/" + olga.id(), "{\"role\":\"editor\"}"));
+            case "the inviter is removed" -> answered(204, "", owner.delete("/data/members/" + olga.id()));
+            case "the account is deleted" -> stet.db.change(dao -> dao.accounts().delete(ada.id(), stet.now()));
+            case "the account is suspended" -> stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+            case "72 hours pass" -> stet.clock.advance(Duration.ofHours(72));
+            default -> assertEquals(200, stranger.post("/data/link/register", "{\"secret\":\"" + secret(made.get("link").asText(), "/join")
+                    + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"another password\"}").status());
+        }
+        sink.obey();
+        stet.clock.advance(Duration.ofMinutes(1));
+        nothingIsSent();
+        assertEquals(1, number("select count(*) from mails where state = 'dropped'"));
+    }
+
     // ---- an owner's password-reset link
 
     private JsonNode makeResetLink() {

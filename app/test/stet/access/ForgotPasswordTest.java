@@ -259,6 +259,13 @@ class ForgotPasswordTest {
         assertEquals(1_000, number("select count(*) from mails where state = 'waiting'"));
         answered(204, "", stranger.post("/data/link/request", "{\"email\":\"ada@example.com\"}"));
         assertEquals(1_000, number("select count(*) from mails where state = 'waiting'"));
+        sink.obey();
+        stet.restartWithMail(sink.url()); // ends the attempt that hangs, and the requests for nobody
+        settle();
+        sink.mails.clear();
+        stranger = Browser.of(stet);
+        settled("ada@example.com");
+        assertEquals("ada@example.com", sink.mails.get(0).to());
     }
 
     // ---- what a stranger learns

@@ -131,6 +131,19 @@ class MailedLinksTest {
         assertEquals(0, number("select count(*) from mails"));
     }
 
+    /** Demos and test doubles send nothing, even if the shell has serve's variables. */
+    @Test
+    void onlyServeSends() {
+        terminal.environment.put("STET_SMTP", sink.url());
+        terminal.environment.put("STET_SMTP_FROM", "stet@example.com");
+        Terminal.Serving demo = terminal.serve("demo", "--listen", "127.0.0.1:0");
+        assertTrue(demo.get("/data/mail", null).text().contains("{\"on\":false}"), demo.get("/data/mail", null).text());
+        demo.close();
+        assertEquals(1, terminal.run("demo", "--smtp", sink.url()).code());
+        assertEquals(1, terminal.run("fixture", folder.toString(), "--smtp", sink.url()).code());
+        assertEquals(List.of(), sink.commands);
+    }
+
     /** Most of them were sent after the backup. */
     @Test
     void aRestoredDatabaseSendsNoneOfItsEmails() throws IOException {
