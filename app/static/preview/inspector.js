@@ -193,10 +193,21 @@ function textEditing({ code, frames, showBar, onFormat }) {
     }
   }
 
+  /** The place in the source of a number of characters of a text as shown. */
+  function placeIn({ from, to }, count, keeps) {
+    return from + offsetOf(unitsOf(code.text().slice(from, to), { collapses: keeps !== true }), Number(count) || 0);
+  }
+
+  /** The place in the source of an end of a selection; a filled-in value belongs to it as a whole. Null if it is not in the source. */
+  function placeOfEnd(end, isStart) {
+    const place = placeOf(end.source, frames.source(), code.text());
+    const part = place?.kind === 'v' ? place : partOf(end);
+    return part === null ? null : place.kind === 'v' ? isStart ? part.from : part.to : placeIn(part, end.at, end.keeps);
+  }
+
   /** @param from, to of the part, in characters of the text as shown */
   function format(place, { as, from, to, keeps, html }) {
-    const units = unitsOf(code.text().slice(place.from, place.to), { collapses: keeps !== true });
-    const [start, end] = [from, to].map(count => place.from + offsetOf(units, Number(count) || 0));
+    const [start, end] = [from, to].map(count => placeIn(place, count, keeps));
     onFormat({ as, from: start, to: Math.max(start, end), html });
   }
 
@@ -246,13 +257,13 @@ function textEditing({ code, frames, showBar, onFormat }) {
         format(place, { ...data.format, keeps: data.keeps });
       }
     },
-    /** A selection in a text that is not being edited. */
-    onFormat(data) {
-      const part = typeof data.source === 'string' && typeof data.text === 'string' ? partOf(data) : null;
-      if (part) {
-        format(part, data);
+    /** A selection that is not in a text being edited; it can begin and end in different texts. */
+    onFormat({ as, ends, html }) {
+      const places = (ends ?? []).map((end, i) => placeOfEnd(end, i === 0));
+      if (places.length === 2 && places.every(place => place !== null)) {
+        onFormat({ as, from: places[0], to: Math.max(...places), html });
       } else {
-        notify('Select words within one text of the email first.', 'failed');
+        notify('Select words of one text of the email first.', 'failed');
       }
     },
     whenFree(run) {

@@ -165,14 +165,31 @@
     }
   }
 
-  /** The selected part of one text, or null. */
-  function selectedPart() {
-    const { anchorNode: node, anchorOffset, focusNode, focusOffset } = selection();
-    if (!node || node !== focusNode || !isText(node) || anchorOffset === focusOffset) {
+  /** The two ends of the selection in texts, in order: [{node, offset}]; null if nothing is selected. */
+  function selectedEnds() {
+    if (selection().isCollapsed || selection().rangeCount === 0) {
       return null;
     }
-    const [from, to] = anchorOffset < focusOffset ? [anchorOffset, focusOffset] : [focusOffset, anchorOffset];
-    return { node, from, to };
+    const range = selection().getRangeAt(0);
+    const { startContainer, startOffset, endContainer, endOffset } = range;
+    const texts = [];
+    const walker = createWalker(range.commonAncestorContainer, NodeFilter.SHOW_TEXT);
+    for (let node = isText(walker.root) ? walker.root : walker.nextNode(); node; node = walker.nextNode()) {
+      const isOutside = node === startContainer && startOffset === node.data.length || node === endContainer && endOffset === 0;
+      if (!isOutside && range.intersectsNode(node) && node.data.trim() !== '') {
+        texts.push(node);
+      }
+    }
+    const [first, last] = [texts[0], texts.at(-1)];
+    return first ? [{ node: first, offset: first === startContainer ? startOffset : 0 }, { node: last, offset: last === endContainer ? endOffset : last.data.length }] : null;
+  }
+
+  /** An end of the selection, as {source, text, keeps, at}: `at` counts characters of the text as told. */
+  function toldEnd({ node, offset }) {
+    const keeps = styleOf(parentOf(node)).whiteSpace.startsWith('pre');
+    const flat = text => keeps ? text : text.replace(/[ \t\n\r\f]+/g, ' ');
+    const [, lead, core] = /^(\s*)([^]*?)\s*$/.exec(node.data);
+    return { source: sourceOf(node), text: flat(core), keeps, at: flat(core.slice(0, Math.max(0, offset - lead.length))).length };
   }
 
   /**
@@ -191,16 +208,7 @@
       finish(true, { as, from, to, ...more });
       return;
     }
-    const part = selectedPart();
-    if (!part) {
-      say({ kind: 'format', as, source: null });
-      return;
-    }
-    const keeps = styleOf(parentOf(part.node)).whiteSpace.startsWith('pre');
-    const flat = text => keeps ? text : text.replace(/[ \t\n\r\f]+/g, ' ');
-    const [, lead, core] = /^(\s*)([^]*?)\s*$/.exec(part.node.data);
-    const at = offset => flat(core.slice(0, Math.max(0, offset - lead.length))).length;
-    say({ kind: 'format', as, source: sourceOf(part.node), text: flat(core), keeps, from: at(part.from), to: at(part.to), ...more });
+    say({ kind: 'format', as, ends: selectedEnds()?.map(toldEnd) ?? null, ...more });
   }
 
   /** A text, or an image's alt text or file name. */

@@ -18,7 +18,9 @@ export function previewFrames(onMessage) {
       && frames.find(each => each.frame.contentWindow === from);
     if (sender) {
       const marks = Object.fromEntries(['source', 'element', 'link'].filter(name => name in data).map(name => [name, placed(data[name], sender)]));
-      onMessage({ ...data, ...marks }, sender.source, sender === newest(), reply => from.postMessage(reply, '*'));
+      const ends = Array.isArray(data.ends) && data.ends.length === 2 && data.ends.every(end => typeof end?.source === 'string' && typeof end.text === 'string')
+        ? data.ends.map(end => ({ ...end, source: placed(end.source, sender) })) : null;
+      onMessage({ ...data, ...marks, ends }, sender.source, sender === newest(), reply => from.postMessage(reply, '*'));
     }
   }
 

@@ -97,7 +97,7 @@ export function htmlOf(kind, look = {}, options = {}) {
     case 'columns':
       return columns(half, paragraph(look, 'Left column'), paragraph(look, 'Right column'));
     case 'imageText':
-      return columns(half, image(options, half - 16), paragraph(look, options.label ?? 'New text'));
+      return columns(half, image(options, Math.min(half - 16, options.own ?? half)), paragraph(look, options.label ?? 'New text'));
     case 'section':
       return `<table ${table} width="100%">\n  <tr>\n    <td style="padding: 24px;">\n      ${paragraph(look, 'New text')}\n    </td>\n  </tr>\n</table>`;
     case 'block':

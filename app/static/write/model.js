@@ -58,7 +58,13 @@ export function pieceModel(found, text) {
   };
 }
 
+/** True for a condition that shows its part without a value: {{#unless}} or {{^}}. */
+export function isInverse({ kind, label }) {
+  return kind === 'condition' && /^\{\{~?\s*(?:#\s*unless\b|\^)/.test(label);
+}
+
 /** The title of a piece: its words, or the name of its kind. */
-export function titleOf({ kind, label, name }) {
-  return kind === 'block' ? name : kind === 'condition' ? 'If ' + name : kind === 'list' ? 'Each of ' + name : label || NAMES[kind];
+export function titleOf(piece) {
+  const { kind, label, name } = piece;
+  return kind === 'block' ? name : kind === 'condition' ? (isInverse(piece) ? 'Unless ' : 'If ') + name : kind === 'list' ? 'Each of ' + name : label || NAMES[kind];
 }

@@ -17,11 +17,14 @@ const NAME = /^(?:@root[./])?[^\s{}#/^>&!"'`=|()[\]~]+(?:[./][^\s{}#/^>&!"'`=|()
  * @param file        a dropped or pasted image file, or null
  */
 export async function askForPiece(kind, { names, chooseBlock, readBlock, file = null }) {
+  async function image() {
+    const chosen = await chooseImage({ file, mayGiveAddress: file === null });
+    return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: attribute(chosen.alt), own: chosen.width };
+  }
+
   const forms = {
-    async image() {
-      const chosen = await chooseImage({ file, mayGiveAddress: file === null });
-      return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: attribute(chosen.alt), own: chosen.width };
-    },
+    image,
+    imageText: image,
     condition: () => nameDialog('Add a condition', 'Add condition', names, 'Shown only if',
       'A name from your test data, such as vip. Recipients see the part only if your server provides a value.'),
     async list() {

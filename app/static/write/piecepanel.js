@@ -2,6 +2,7 @@
 import { html, button, link } from '../frame/dom.js';
 import { contrastOf, hexOf } from './colours.js';
 import { NAMES } from './kinds.js';
+import { isInverse } from './model.js';
 import { valueField } from './valuefields.js';
 
 /** The fields of each kind, in order. */
@@ -19,6 +20,8 @@ const FIELDS = {
 };
 /** Longest HTML of a piece that is edited here. */
 const MAX_CODE = 20_000;
+/** Number of names to choose from. */
+const MAX_NAMES = 200;
 const SHORT = ['background', 'color', 'padding', 'radius', 'width', 'height'];
 
 /**
@@ -110,7 +113,12 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
   function section(piece) {
     const value = example(piece.name);
     return html`
-      <p>${piece.kind === 'list' ? 'Repeated for each of' : 'Shown only if'} <code class="variable-name">${piece.name}</code></p>
+      <div class="field">
+        <label for="piece-name">${piece.kind === 'list' ? 'Repeated for each of' : isInverse(piece) ? 'Shown only without' : 'Shown only if'}</label>
+        <input id="piece-name" class="mono" data-value="name" value=${piece.name} list="piece-names" autocomplete="off" spellcheck="false"
+          @change=${event => onValue('name', event.target.value.trim())}>
+        <datalist id="piece-names">${names().slice(0, MAX_NAMES).map(name => html`<option value=${name}></option>`)}</datalist>
+      </div>
       <p class="hint">${value === undefined ? 'The email shows what your test data says.' : `Test data: ${value ?? 'no value'}`}</p>
       <div class="row">
         ${button(piece.kind === 'list' ? 'Stop repeating' : 'Always show', onUnwrap, { class: 'small' })}

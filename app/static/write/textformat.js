@@ -18,7 +18,7 @@ export function formatChange(source, pieces, { from, to, as, href }) {
   }
   const inside = source.slice(range.from, range.to);
   if (/<[a-zA-Z/!]/.test(inside) || !isBalanced(inside)) {
-    return { problem: 'The selection contains formatting or a tag of a condition. Select words without them.' };
+    return severalTexts(source, piece.content, range, as, href);
   }
   const around = elementsAround(source, piece.content, range);
   if (!around) {
@@ -32,6 +32,65 @@ export function formatChange(source, pieces, { from, to, as, href }) {
     return { problem: 'Remove the formatting inside it first.' };
   }
   return own ? unformatted(source, own, range, as) : as === 'a' && href === '' ? { edits: [], select: range, says: 'Nothing changed' } : formatted(source, piece.content, range, as, href);
+}
+
+/**
+ * Formats a range with several texts, such as words on either side of a bold one: in one element if that is possible, else each text that
+ * is not formatted yet. If all of them are, their formatting is removed.
+ */
+function severalTexts(source, content, range, as, href) {
+  const tags = parts(source, range.from, range.to);
+  if (tags.some(({ kind }) => kind === 'open' || kind === 'close' || kind === 'comment') || /\{\{~?\s*(?:else\b|\^\s*~?\}\})/.test(source.slice(range.from, range.to))) {
+    return { problem: 'The selection contains a comment or a tag of a condition. Select words without them.' };
+  }
+  const texts = textsBetween(source, range, tags).map(text => ({ ...text, around: elementsAround(source, content, text) ?? [] }));
+  const own = new Map(texts.flatMap(({ around }) => around.filter(({ name }) => SAME[as].includes(name)).map(element => [element.from, element])));
+  const isFormatted = ({ around }) => around.some(({ name }) => SAME[as].includes(name));
+  const isWhole = isBalanced(source.slice(range.from, range.to)) && elementsAround(source, content, range) !== null;
+  if (as === 'a' && (own.size > 0 || !isWhole)) {
+    return { problem: own.size > 0 ? 'The selection contains a link. Select words without it.' : 'The selection crosses an element. Select words without it.' };
+  }
+  if (texts.length > 0 && texts.every(isFormatted)) {
+    return [...own.values()].some(element => !isInside(source, element, range)) ? { problem: `Select all of the words that are ${as === 'em' ? 'italic' : 'bold'}.` }
+      : withoutTags([...own.values()], range, as);
+  }
+  if (as === 'a' && href === '') {
+    return { edits: [], select: range, says: 'Nothing changed' };
+  }
+  return isWhole && own.size === 0 ? formatted(source, content, range, as, href) : eachFormatted(texts.filter(text => !isFormatted(text)), range, as);
+}
+
+/** The texts between tags, without surrounding whitespace; empty ones are left out. */
+function textsBetween(source, range, tags) {
+  const isElement = ({ kind }) => kind === 'start' || kind === 'end' || kind === 'empty';
+  const edges = [{ to: range.from }, ...tags.filter(isElement), { from: range.to }];
+  return edges.slice(1).map((edge, i) => {
+    const text = source.slice(edges[i].to, edge.from);
+    return { from: edges[i].to + text.length - text.trimStart().length, to: edge.from - text.length + text.trimEnd().length };
+  }).filter(({ from, to }) => from < to);
+}
+
+/** True if all words of an element are in a range. */
+function isInside(source, { inner, close }, { from, to }) {
+  return isBlank(source.slice(inner, Math.max(inner, from))) && isBlank(source.slice(Math.min(close, to), close));
+}
+
+function withoutTags(elements, range, as) {
+  const edits = elements.flatMap(({ from, inner, close, to }) => [{ from, to: inner, text: '' }, { from: close, to, text: '' }]).sort((one, other) => one.from - other.from);
+  return { edits, select: moved(range, edits), says: SAYS[as][1] };
+}
+
+function eachFormatted(texts, range, as) {
+  const edits = texts.flatMap(({ from, to }) => [{ from, to: from, text: `<${as}>` }, { from: to, to, text: `</${as}>` }]);
+  return { edits, select: moved(range, edits), says: SAYS[as][0] };
+}
+
+/** A range after edits, which contains those at its ends. */
+function moved({ from, to }, edits) {
+  const before = edits.filter(edit => edit.to <= from && edit.from < from);
+  const growth = some => some.reduce((sum, edit) => sum + edit.text.length - (edit.to - edit.from), 0);
+  const start = Math.min(from, ...edits.map(edit => edit.from));
+  return { from: before.length > 0 ? start : from, to: Math.max(to, ...edits.map(edit => edit.to)) + growth(edits) };
 }
 
 function textAround(pieces, from, to) {

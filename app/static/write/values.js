@@ -54,7 +54,7 @@ function writtenAt(source, from, to, property, value) {
 
 function nameChange(source, piece, value) {
   const name = value.trim();
-  if (!/^[^\s{}<>"'|][^{}<>"'|]*$/.test(name)) {
+  if (!/^[^\s{}<>"'|]+$/.test(name)) {
     return { problem: 'Enter a name of letters, digits, _, - and dots.' };
   }
   if (!piece.name || !['condition', 'list', 'block'].includes(piece.kind)) {

@@ -80,8 +80,19 @@ class PieceEditsTest {
             <p>a <b>very [[bold]] word</b></p> | format | 'as':'strong' | <p>a <b>very </b>bold<b> word</b></p> | No longer bold
             <p><strong>a</strong>[[b]]<strong>c</strong></p> | format | 'as':'strong' | <p><strong>abc</strong></p> | Bold
             <p>a [[b {{na]]me}} c</p> | format | 'as':'em' | <p>a <em>b {{name}}</em> c</p> | Italic
-            <p>a [[b <i>c]]</i></p> | format | 'as':'em' | The selection contains formatting or a tag of a condition. Select words without them. |
-            <p>a [[{{#if x}}b]]{{/if}}</p> | format | 'as':'em' | The selection contains formatting or a tag of a condition. Select words without them. |
+            <p>a [[b <i>c]]</i></p> | format | 'as':'em' | <p>a <em>b</em> <i>c</i></p> | Italic
+            <p>[[a <b>b</b> c]]</p> | format | 'as':'em' | <p><em>a <b>b</b> c</em></p> | Italic
+            <p>[[a <b>b</b> c]] d</p> | format | 'as':'strong' | <p><strong>a</strong> <b>b</b> <strong>c</strong> d</p> | Bold
+            <p>[[a<br>{{b}} <em>c</em>]]</p> | format | 'as':'strong' | <p><strong>a<br>{{b}} <em>c</em></strong></p> | Bold
+            <p><strong>[[a</strong> <b>b]]</b></p> | format | 'as':'strong' | <p>a b</p> | No longer bold
+            <p><strong>[[a<br>b]]</strong></p> | format | 'as':'strong' | <p>a<br>b</p> | No longer bold
+            <p><strong>x [[a</strong> <b>b]]</b></p> | format | 'as':'strong' | Select all of the words that are bold. |
+            <p><em>x [[a</em> b]]</p> | format | 'as':'strong' | <p><em>x <strong>a</strong></em> <strong>b</strong></p> | Bold
+            <p>[[a <b>b</b>]] c</p> | format | 'as':'a','href':'u' | <p><a href="u">a <b>b</b></a> c</p> | Link set
+            <p>[[a <a href="v">b</a>]] c</p> | format | 'as':'a','href':'u' | The selection contains a link. Select words without it. |
+            <p>[[a <b>b]] c</b></p> | format | 'as':'a','href':'u' | The selection crosses an element. Select words without it. |
+            <p>a [[{{#if x}}b]]{{/if}}</p> | format | 'as':'em' | The selection contains a comment or a tag of a condition. Select words without them. |
+            <p>{{#if x}}[[a<br>{{else}}b]]{{/if}}</p> | format | 'as':'em' | The selection contains a comment or a tag of a condition. Select words without them. |
             <p><a href="v" style="color: red">x</a> [[b]]</p> | format | 'as':'a','href':'https://b?c&d' | <p><a href="v" style="color: red">x</a> <a href="https://b?c&amp;d" style="color: red">b</a></p> | Link set
             <p><a href='v'>[[x]]</a></p> | format | 'as':'a','href':'w' | <p><a href='w'>x</a></p> | Link set
             <p><a href='v'>[[x]]</a></p> | format | 'as':'a','href':'' | <p>x</p> | Link removed

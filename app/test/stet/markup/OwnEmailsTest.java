@@ -1,0 +1,69 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Everything that readers see in the starters and in the demo's emails can be edited in <em>Write</em>. */
+class OwnEmailsTest {
+    private static final Pattern UNSEEN = Pattern.compile("(?s)^.*?<body[^>]*>|<div style=\"display: none;.*?</div>|<!--.*?-->|<[^>]*>|\\{\\{[#/^>!][^}]*}}|\\{\\{else}}");
+
+    static List<Path> emails() throws IOException {
+        List<Path> all = Stream.of("app/starters/templates", "app/demo/templates", "app/demo-team/templates").map(Path::of).flatMap(OwnEmailsTest::files)
+                .filter(file -> file.toString().endsWith(".html")).sorted().toList();
+        assertTrue(all.size() >= 13, all.toString());
+        return all;
+    }
+
+    private static Stream<Path> files(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList().stream();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("emails")
+    void everythingSeenCanBeEdited(Path file) throws IOException {
+        String html = Files.readString(file);
+        Pieces pieces = Pieces.of(html);
+        assertEquals(null, pieces.problem());
+        assertEquals(List.of(), pieces.fixed());
+        assertEquals(List.of(), pieces.piece().stream().filter(piece -> piece.kind().equals("code")).toList());
+        String seen = UNSEEN.matcher(html).replaceAll(unseen -> " ".repeat(unseen.group().length()));
+        for (MatchResult word : Pattern.compile("\\S+").matcher(seen).results().toList()) {
+            assertTrue(pieces.piece().stream().anyMatch(piece -> hasWords(piece, word.start(), word.end())), word.group() + " at " + word.start());
+        }
+        for (MatchResult image : Pattern.compile("<img ").matcher(html).results().toList()) {
+            assertTrue(pieces.piece().stream().anyMatch(piece -> piece.kind().equals("image") && isIn(piece.open(), image.start(), image.end())
+                    && piece.values().keySet().containsAll(Set.of("source", "alt", "width"))), "the image at " + image.start());
+        }
+        for (MatchResult link : Pattern.compile("<a [^>]*background-color|<a [^>]*class=\"button\"").matcher(html).results().toList()) {
+            Map<String, List<int[]>> values = pieces.piece().stream().filter(piece -> piece.kind().equals("button") && isIn(piece.open(), link.start(), link.start() + 1))
+                    .map(Pieces.Piece::values).findFirst().orElse(Map.of());
+            assertTrue(values.keySet().containsAll(Set.of("link", "label")), "the button at " + link.start());
+        }
+    }
+
+    private static boolean hasWords(Pieces.Piece piece, int from, int to) {
+        boolean isText = piece.kind().equals("text") || piece.kind().equals("heading");
+        return isText ? isIn(piece.content(), from, to) : piece.kind().equals("button") && piece.values().get("label").stream().anyMatch(label -> isIn(label, from, to));
+    }
+
+    private static boolean isIn(int[] range, int from, int to) {
+        return range[0] <= from && to <= range[1];
+    }
+}

@@ -1,0 +1,219 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static stet.pages.WritePage.choose;
+import static stet.pages.WritePage.click;
+import static stet.pages.WritePage.css;
+import static stet.pages.WritePage.drag;
+import static stet.pages.WritePage.has;
+import static stet.pages.WritePage.in;
+import static stet.pages.WritePage.ready;
+import static stet.pages.WritePage.rewrite;
+import static stet.pages.WritePage.says;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.Point;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.harness.Chromium;
+import stet.harness.Pictures;
+import stet.harness.Running;
+import stet.harness.Window;
+import stet.images.ImageFile;
+
+/** What people change in emails most often, by mouse, with the number of clicks. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class WriteTasksTest {
+    private static final String HEAD = "<!doctype html>\n<html lang=\"en\"><head><title>x</title></head><body>\n";
+    private static final String LOGO = "<img src=\"{{> images/old.png}}\" width=\"40\" alt=\"Example Ltd\">\n";
+    private static final String HEADLINE = "<h1>Hello</h1>\n";
+    private static final String TEXT = "<p>Some words</p>\n";
+    private static final String BUTTON = "<table role=\"presentation\"><tr><td bgcolor=\"#2455c3\"><a href=\"https://one.example\" style=\"display: inline-block; padding: 10px 20px; "
+            + "background-color: #2455c3; color: #ffffff;\">Read on</a></td></tr></table>\n";
+    private static final String MAIL = HEAD + LOGO + HEADLINE + TEXT + BUTTON + "</body></html>\n";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    @TempDir
+    private Path folder;
+    private int clicks;
+
+    /** Opens an email and changes it. @param after pattern of the HTML then */
+    private void task(Window window, String name, int expected, Consumer<Window> does, String after) {
+        stet.draft(ada, name, name, "Hi", MAIL);
+        window.open(stet, "/templates/" + name).heading(name).preview("Some words");
+        has(window, "Hello, heading");
+        ready(window);
+        clicks = 0;
+        does.accept(window);
+        Window.within(() -> name + "\n" + window.text(), () -> window.text().matches(after));
+        assertEquals(expected, clicks, name);
+    }
+
+    private void press(Window window, String button) {
+        clicks++;
+        window.press(button);
+    }
+
+    private void pick(Window window, String selector) {
+        clicks++;
+        ready(window);
+        click(window, selector);
+    }
+
+    private static void enter(Window window, String field, String value) {
+        window.type(field, value).keys(Keys.TAB);
+    }
+
+    private void insert(Window window, String file, String described) {
+        window.sees("dialog[open]", "Choose an image");
+        window.driver.findElement(By.cssSelector("dialog[open] input[type=file]")).sendKeys(folder.resolve(file).toString());
+        clicks += 2; // the button and the file
+        window.sees("dialog[open]", file);
+        if (described != null) {
+            window.type("Description", described);
+        }
+        press(window, "Insert");
+        window.closed();
+    }
+
+    @Test
+    void theTenTasks(Window window) throws IOException {
+        Files.write(folder.resolve("new.png"), Pictures.png(40, 20, 2));
+        stet.db.change(dao -> dao.images().save(ada.id(), "images/old.png", ImageFile.of(Pictures.png(40, 20, 1)), stet.now()));
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes();
+        task(window, "headline", 2, page -> {
+            clicks += 2;
+            rewrite(page, "h1", "Good morning");
+            page.keys(Keys.ENTER);
+        }, Pattern.quote(MAIL.replace("Hello", "Good morning")));
+        task(window, "button", 1, page -> {
+            pick(page, "a");
+            enter(page, "Label", "Shop now");
+            says(page, "label changed");
+            enter(page, "Link", "https://two.example");
+            says(page, "link changed");
+            enter(page, "Background", "#7a1f5c");
+        }, Pattern.quote(MAIL.replace("Read on", "Shop now").replace("https://one.example", "https://two.example").replace("#2455c3", "#7a1f5c")));
+        task(window, "logo", 5, page -> {
+            pick(page, "img");
+            press(page, "Choose an image…");
+            insert(page, "new.png", null);
+        }, Pattern.quote(MAIL.replace("old.png", "new.png")));
+        task(window, "image-with-text", 5, page -> {
+            pick(page, "p");
+            press(page, "Add image with text");
+            insert(page, "new.png", "Tulips");
+        }, "(?s).*Some words</p>\\R<!--\\[if mso].*<img src=\"\\{\\{> images/new.png}}\" width=\"40\" alt=\"Tulips\".*New text</p>\\R</div>\\R<!--.*");
+        task(window, "two-columns", 2, page -> {
+            pick(page, "p");
+            press(page, "Add columns");
+        }, "(?s).*Some words</p>\\R<!--\\[if mso].*Left column.*Right column.*");
+        task(window, "divider", 2, page -> {
+            pick(page, "h1");
+            press(page, "Add divider");
+        }, "(?s).*Hello</h1>\\R<table role=\"presentation\".*border-top: 1px solid.*<p>Some words.*");
+        task(window, "reorder", 2, page -> {
+            pick(page, "h1");
+            Window.within(() -> "no grip", () -> css(page, ".grip").isDisplayed());
+            Point text = in(page, "p");
+            clicks++;
+            drag(page, css(page, ".grip"), new Point(text.x, text.y + 14));
+        }, Pattern.quote(HEAD + LOGO + TEXT + HEADLINE + BUTTON + "</body></html>\n"));
+        task(window, "double", 2, page -> {
+            pick(page, "p");
+            press(page, "Duplicate");
+        }, Pattern.quote(HEAD + LOGO + HEADLINE + TEXT + TEXT + BUTTON + "</body></html>\n"));
+        task(window, "delete", 2, page -> {
+            pick(page, "p");
+            press(page, "Delete");
+        }, Pattern.quote(HEAD + LOGO + HEADLINE + BUTTON + "</body></html>\n"));
+        window.goTo("/").heading("Templates");
+        clicks = 0;
+        press(window, "New template…");
+        window.heading("New template");
+        clicks++;
+        window.choose("Empty").preview("Headline");
+        window.type("Name", "Spring");
+        press(window, "Create");
+        window.heading("Spring").preview("Headline");
+        assertEquals(3, clicks, "a new email");
+    }
+
+    /** Names of conditions and lists are fields like others. */
+    @Test
+    void aConditionAndAListGetOtherNames(Window window) {
+        stet.draft(ada, "named", "Named", "Hi", HEAD + "{{#unless vip}}<p>One</p>{{/unless}}\n{{#items}}<p>{{title}}</p>{{/items}}\n</body></html>\n");
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/named").heading("Named").preview("{{title}}");
+        ready(window);
+        choose(window, "Unless vip");
+        enter(window, "Shown only without", "member");
+        says(window, "Condition: name changed");
+        choose(window, "Each of items");
+        enter(window, "Repeated for each of", "order.rows");
+        says(window, "List: name changed");
+        enter(window, "Repeated for each of", "no name");
+        window.sees(".toast", "Enter a name");
+        assertEquals(HEAD + "{{#unless member}}<p>One</p>{{/unless}}\n{{#order.rows}}<p>{{title}}</p>{{/order.rows}}\n</body></html>\n", window.text());
+    }
+
+    /** A selection may begin and end in different texts of a paragraph. A triple click selects all of it. */
+    @Test
+    void wordsOfSeveralTextsAreFormatted(Window window) {
+        stet.draft(ada, "words", "Words", "Hi", HEAD + "<p>Dear {{name}}, <b>this</b> is <i>new</i>.</p>\n<p>Next</p>\n</body></html>\n");
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/words").heading("Words").preview("Dear");
+        has(window, "Next, text");
+        ready(window);
+        click(window, "b");
+        select(window, "const range = document.createRange(); range.setStart(document.querySelector('p').firstChild, 0); "
+                + "range.setEnd(document.querySelector('i').lastChild, 3); getSelection().removeAllRanges(); getSelection().addRange(range);");
+        window.ctrl("b");
+        says(window, "Bold");
+        assertEquals("<p><strong>Dear {{name}},</strong> <b>this</b> <strong>is</strong> <i><strong>new</strong></i>.</p>", window.text().lines().toList().get(2));
+        window.ctrl("z");
+        ready(window);
+        select(window, "const range = document.createRange(); range.setStart(document.querySelector('p').firstChild, 0); "
+                + "range.setEnd(document.querySelector('p:nth-of-type(2)'), 0); getSelection().removeAllRanges(); getSelection().addRange(range);");
+        window.ctrl("i");
+        says(window, "Italic");
+        assertEquals("<p><em>Dear {{name}},</em> <b><em>this</em></b> <em>is</em> <i>new</i><em>.</em></p>", window.text().lines().toList().get(2));
+    }
+
+    private static void select(Window window, String script) {
+        WritePage.inFrame(window, () -> window.driver.executeScript(script));
+    }
+
+    /** A part is copied from one email into another, in the form that its new place needs. */
+    @Test
+    void aPartIsCopiedIntoAnotherEmail(Window window) {
+        stet.draft(ada, "one", "One", "Hi", MAIL.replace(LOGO, ""));
+        stet.draft(ada, "two", "Two", "Hi", HEAD + "<table role=\"presentation\">\n<tr><td style=\"padding: 4px;\">First</td></tr>\n<tr><td>Last</td></tr>\n</table>\n</body></html>\n");
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/one").heading("One").preview("Some words");
+        has(window, "Read on, button");
+        ready(window);
+        choose(window, "Read on");
+        window.ctrl("c");
+        says(window, "Button copied");
+        window.goTo("/templates/two").heading("Two").preview("First");
+        has(window, "First, text");
+        ready(window);
+        choose(window, "First");
+        window.ctrl("v");
+        says(window, "Pasted");
+        assertEquals(HEAD + "<table role=\"presentation\">\n<tr><td style=\"padding: 4px;\">First</td></tr>\n<tr>\n  <td style=\"padding: 4px;\">\n    " + BUTTON.strip()
+                + "\n  </td>\n</tr>\n<tr><td>Last</td></tr>\n</table>\n</body></html>\n", window.text());
+    }
+}
