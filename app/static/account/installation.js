@@ -91,7 +91,7 @@ function imagesCard() {
     <section class="card">
       <h2>Images in emails</h2>
       <p>Recipients load images from the address in <code>--images-url</code>.</p>
-      ${button('Try it', tryIt, { class: 'small' })}
+      <p>${button('Try it', tryIt, { class: 'small' })}</p>
       ${result}
       <p class="hint"><a href="/docs/proxies#images">How to set the address</a></p>
     </section>`;
