@@ -9,7 +9,7 @@ import org.openqa.selenium.interactions.Actions;
 import stet.harness.Running;
 import stet.harness.Window;
 
-/** What a user of <em>Write</em> does and sees. */
+/** A user of <em>Write</em>: what they do and see. */
 final class WritePage {
     /** The structure, a line for each piece, indented by its level; the chosen one has a star. */
     private static final String TREE = """

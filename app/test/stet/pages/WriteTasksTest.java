@@ -32,7 +32,7 @@ import stet.harness.Running;
 import stet.harness.Window;
 import stet.images.ImageFile;
 
-/** What people change in emails most often, by mouse, with the number of clicks. */
+/** Changes that people make most often, by mouse, with the number of clicks. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class WriteTasksTest {
