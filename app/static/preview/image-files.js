@@ -1,6 +1,7 @@
-// Part of the script in a preview, before preview-frame.js: image files that are dropped on the email or pasted into it. Without it, the
+// Part of the script in a preview: image files that are dropped on the email or pasted into it. Without it, the
 // browser would open a dropped file in a new tab.
-const imageFiles = ({ isElement, closest, isEdited, say }) => {
+(() => {
+  const { isElement, closest, say } = frameDocument;
   const isImage = ({ type }) => type.startsWith('image/');
   const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
   const place = event => ({ x: event.clientX + scrollX, y: event.clientY + scrollY });
@@ -24,7 +25,7 @@ const imageFiles = ({ isElement, closest, isEdited, say }) => {
 
   function onPaste(event) {
     const file = [...event.clipboardData.files].find(isImage);
-    if (file && !isEdited()) {
+    if (file && !frameTexts.isEdited()) {
       event.preventDefault();
       event.stopImmediatePropagation();
       say({ kind: 'filePaste', file });
@@ -36,4 +37,4 @@ const imageFiles = ({ isElement, closest, isEdited, say }) => {
   }
   addEventListener('dragleave', event => event.relatedTarget === null && say({ kind: 'fileLeave' }), true);
   addEventListener('paste', onPaste, true);
-};
+})();

@@ -1,6 +1,6 @@
-// Part of the script in a preview, before preview-frame.js: where the pieces of the email are. It runs before the email's content, and uses
-// only functions of the document that preview-frame.js has saved.
-const pieceBoxes = ({ createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle }) => {
+// Part of the script in a preview: where the pieces of the email are.
+const pieceBoxes = (() => {
+  const { createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle } = frameDocument;
   /** Maximum number of boxes told, and of pieces inside each other. */
   const MAX_BOXES = 5_000;
   const MAX_DEPTH = 60;
@@ -124,4 +124,4 @@ const pieceBoxes = ({ createWalker, createRange, markOf, isElement, isText, pare
       owners = null;
     },
   };
-};
+})();

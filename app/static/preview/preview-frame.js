@@ -1,35 +1,12 @@
-// The only script in a preview: reports clicks and edits to the page, and highlights what the page requests. It runs before the
-// email's content and saves the document functions it needs, because elements of an email can shadow them by name.
+// The last part of the only script in a preview: reports clicks and edits to the page, and highlights what the page requests. It runs before
+// the email's content.
 (() => {
   'use strict';
-  const unbound = method => Function.prototype.call.bind(method);
-  const getter = (type, name) => unbound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
-  const { document, parent: outer } = window;
-  const name = document.currentScript.dataset.name;
-  const attribute = 'data-' + name;
-  const attributeOf = unbound(Element.prototype.getAttribute);
-  const setAttribute = unbound(Element.prototype.setAttribute);
-  const removeAttribute = unbound(Element.prototype.removeAttribute);
-  const closest = unbound(Element.prototype.closest);
-  const parentOf = getter(Node, 'parentNode');
-  const before = getter(Node, 'previousSibling');
-  const after = getter(Node, 'nextSibling');
-  const typeOf = getter(Node, 'nodeType');
-  const rectangle = unbound(Element.prototype.getBoundingClientRect);
-  const createElement = document.createElement.bind(document);
-  const createText = document.createTextNode.bind(document);
-  const createRange = document.createRange.bind(document);
-  const createWalker = document.createTreeWalker.bind(document);
-  const selection = document.getSelection.bind(document);
-  const rangeAt = document.caretRangeFromPoint?.bind(document);
-  const positionAt = document.caretPositionFromPoint?.bind(document);
-  const styleOf = window.getComputedStyle.bind(window);
-  const scroll = window.scrollTo.bind(window);
-  const command = document.execCommand.bind(document);
+  const { name, attribute, attributeOf, closest, isElement, isText, markOf, sourceOf, elementOf, textAt, selection, scroll, say } = frameDocument;
+  const { parent: outer } = window;
   const root = document.documentElement;
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
-  document.currentScript.remove();
 
   const STYLE = `
     [${attribute}-shown] { outline: 2px solid #1c62c4 !important; outline-offset: -2px !important; }
@@ -41,83 +18,18 @@
   /** Several images that load together make one report. */
   const BOXES_DELAY_MILLIS = 10;
 
-  let edited = null; // {span, node, text}: the text that is or will be edited
-  let shown = null;
-  let marks = null;
   let place = null; // scroll target, until the email has loaded or the user scrolls
   let pieces = null; // {id, ranges}: the pieces whose boxes the page wants
   let over = null; // the marked element under the pointer
   let isAsked = false; // boxes will be sent in the next frame
 
-  const say = message => outer.postMessage({ stet: name, ...message }, '*');
-  const isElement = node => typeOf(node) === Node.ELEMENT_NODE;
-  const isText = node => typeOf(node) === Node.TEXT_NODE;
-
-  /** The mark of an element or comment, or null. */
-  function markOf(node) {
-    if (isElement(node)) {
-      return attributeOf(node, attribute);
-    }
-    const isOurs = typeOf(node) === Node.COMMENT_NODE && node.data.startsWith(name + ' ');
-    return isOurs ? node.data.slice(name.length + 1) : null;
-  }
-
-  /** The mark for a node's source: the mark of the node, of the preceding text or value, or of an ancestor. */
-  function sourceOf(node) {
-    for (let each = node; each && each !== document; each = parentOf(each)) {
-      const own = isElement(each) ? markOf(each) : null;
-      if (own) {
-        return own;
-      }
-      for (let sibling = before(each); sibling; sibling = before(sibling)) {
-        const mark = markOf(sibling);
-        if (mark && isElement(sibling)) {
-          break;
-        }
-        if (mark) {
-          return mark;
-        }
-      }
-    }
-    return null;
-  }
-
-  const { boxes, pieceOf, reset } = pieceBoxes({ createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle });
-
-  /** The nearest element with a mark. */
-  function elementOf(node) {
-    let each = node;
-    while (each && !(isElement(each) && markOf(each))) {
-      each = parentOf(each);
-    }
-    return each;
-  }
-
-  function caretAt(x, y) {
-    if (rangeAt) {
-      const range = rangeAt(x, y);
-      return range && { node: range.startContainer, offset: range.startOffset };
-    }
-    const position = positionAt?.(x, y);
-    return position && { node: position.offsetNode, offset: position.offset };
-  }
-
-  /** The text under the pointer, or null. */
-  function textAt(event) {
-    const node = caretAt(event.clientX, event.clientY)?.node;
-    if (!node || !isText(node) || node.data.trim() === '') {
-      return null;
-    }
-    const box = createRange();
-    box.selectNodeContents(node);
-    const near = [...box.getClientRects()].some(each => event.clientX >= each.left - 2 && event.clientX <= each.right + 2
-      && event.clientY >= each.top - 2 && event.clientY <= each.bottom + 2);
-    return near ? node : null;
-  }
+  const { boxes, pieceOf, reset } = pieceBoxes;
+  const { ask, edit, finish, tellFormat } = frameTexts;
+  const { outline, show } = framePlaces;
 
   function onClick(event) {
     const target = event.target;
-    if (!isElement(target) || edited?.span?.contains(target)) {
+    if (!isElement(target) || frameTexts.contains(target)) {
       return;
     }
     const link = closest(target, 'a, area');
@@ -156,59 +68,13 @@
   }
 
   function onOver(event) {
-    if (pieces && !edited?.span) {
+    if (pieces && !frameTexts.isEdited()) {
       const piece = isElement(event.target) ? pieceOf(event.target) : null;
       if (piece !== over) {
         over = piece;
         say({ kind: 'over', id: pieces.id, piece, x: event.clientX + scrollX, y: event.clientY + scrollY });
       }
     }
-  }
-
-  /** The two ends of the selection in texts, in order: [{node, offset}]; null if nothing is selected. */
-  function selectedEnds() {
-    if (selection().isCollapsed || selection().rangeCount === 0) {
-      return null;
-    }
-    const range = selection().getRangeAt(0);
-    const { startContainer, startOffset, endContainer, endOffset } = range;
-    const texts = [];
-    const walker = createWalker(range.commonAncestorContainer, NodeFilter.SHOW_TEXT);
-    for (let node = isText(walker.root) ? walker.root : walker.nextNode(); node; node = walker.nextNode()) {
-      const isOutside = node === startContainer && startOffset === node.data.length || node === endContainer && endOffset === 0;
-      if (!isOutside && range.intersectsNode(node) && node.data.trim() !== '') {
-        texts.push(node);
-      }
-    }
-    const [first, last] = [texts[0], texts.at(-1)];
-    return first ? [{ node: first, offset: first === startContainer ? startOffset : 0 }, { node: last, offset: last === endContainer ? endOffset : last.data.length }] : null;
-  }
-
-  /** An end of the selection, as {source, text, keeps, at}: `at` counts characters of the text as told. */
-  function toldEnd({ node, offset }) {
-    const keeps = styleOf(parentOf(node)).whiteSpace.startsWith('pre');
-    const flat = text => keeps ? text : text.replace(/[ \t\n\r\f]+/g, ' ');
-    const [, lead, core] = /^(\s*)([^]*?)\s*$/.exec(node.data);
-    return { source: sourceOf(node), text: flat(core), keeps, at: flat(core.slice(0, Math.max(0, offset - lead.length))).length };
-  }
-
-  /**
-   * Tells the page to format the selected part of a text, to break a line or to insert HTML at the cursor. A text that is being edited is
-   * written first. `from` and `to` count characters of the text as told.
-   */
-  function tellFormat(as, more = {}) {
-    if (edited?.span) {
-      const { anchorNode, anchorOffset, focusNode, focusOffset } = selection();
-      const [from, to] = [[anchorNode, anchorOffset], [focusNode, focusOffset]].map(([node, offset]) => {
-        const range = createRange();
-        range.selectNodeContents(edited.span);
-        range.setEnd(node, offset);
-        return range.toString().length;
-      }).sort((one, other) => one - other);
-      finish(true, { as, from, to, ...more });
-      return;
-    }
-    say({ kind: 'format', as, ends: selectedEnds()?.map(toldEnd) ?? null, ...more });
   }
 
   /** A text, or an image's alt text or file name. */
@@ -228,57 +94,9 @@
 
   function onDoubleClick(event) {
     const node = textAt(event);
-    if (node && !edited) {
+    if (node && !frameTexts.isAsked()) {
       ask(node, event.clientX, event.clientY);
     }
-  }
-
-  /** Asks whether a text appears unchanged in the source. */
-  function ask(node, x, y) {
-    const keeps = styleOf(parentOf(node)).whiteSpace.startsWith('pre');
-    const [, lead, core, rest] = /^(\s*)([^]*?)(\s*)$/.exec(node.data);
-    const text = keeps ? core : core.replace(/[ \t\n\r\f]+/g, ' ');
-    edited = { node, lead, text, rest, keeps, x, y };
-    say({ kind: 'ask', source: sourceOf(node), text, keeps });
-  }
-
-  function edit() {
-    const { node, lead, text, rest, x, y } = edited;
-    const span = createElement('stet-text');
-    span.append(text);
-    try {
-      span.contentEditable = 'plaintext-only';
-    } catch {
-      span.contentEditable = 'true';
-    }
-    span.setAttribute('role', 'textbox');
-    span.setAttribute('aria-label', 'Email text');
-    span.spellcheck = false;
-    Object.assign(edited, { span, around: [createText(lead), createText(rest)] });
-    node.replaceWith(edited.around[0], span, edited.around[1]);
-    span.focus();
-    const caret = x === undefined ? null : caretAt(x, y);
-    if (caret && span.contains(caret.node)) {
-      selection().collapse(caret.node, caret.offset);
-    } else {
-      selection().selectAllChildren(span);
-    }
-    span.addEventListener('blur', () => finish(true));
-  }
-
-  /** @param format what to do with a part of the text, once written */
-  function finish(isKept, format) {
-    if (!edited?.span) {
-      return;
-    }
-    const { span, node, lead, text, rest, keeps, around } = edited;
-    const source = sourceOf(span);
-    const now = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
-    edited = null;
-    const isChanged = isKept && now !== text;
-    around.forEach(each => each.remove());
-    span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
-    say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });
   }
 
   const FORMATS = { b: 'strong', i: 'em', k: 'a' };
@@ -302,7 +120,7 @@
 
   /** Copying without a selection copies the chosen piece, which only the page knows. */
   function onClipboard(event) {
-    if (edited?.span) {
+    if (frameTexts.isEdited()) {
       if (event.type === 'paste') {
         const rich = event.clipboardData.getData('text/html');
         if (rich !== '') {
@@ -317,7 +135,7 @@
   }
 
   function onKey(event) {
-    if (edited?.span && !event.isComposing && (event.key === 'Escape' || event.key === 'Enter')) {
+    if (frameTexts.isEdited() && !event.isComposing && (event.key === 'Escape' || event.key === 'Enter')) {
       event.preventDefault();
       if (event.key === 'Enter' && event.shiftKey && pieces) {
         tellFormat('br');
@@ -331,68 +149,11 @@
       event.preventDefault();
       finish(true);
       say({ kind: 'save' });
-    } else if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !edited) {
+    } else if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !frameTexts.isAsked()) {
       event.preventDefault();
       say({ kind: event.shiftKey || event.key === 'y' ? 'redo' : 'undo' });
-    } else if (pieces && !edited) {
+    } else if (pieces && !frameTexts.isAsked()) {
       tellKey(event);
-    }
-  }
-
-  function outline(element) {
-    if (shown) {
-      removeAttribute(shown, attribute + '-shown');
-    }
-    shown = element;
-    if (shown) {
-      setAttribute(shown, attribute + '-shown', '');
-    }
-  }
-
-  /** All marks that refer to the draft, in order: {from, to, node}. */
-  function read() {
-    const walker = createWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
-    const found = [];
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const mark = markOf(node);
-      const numbers = mark && /^[etv] (\d+) (\d+)$/.exec(mark);
-      if (numbers) {
-        found.push({ from: Number(numbers[1]), to: Number(numbers[2]), node });
-      }
-    }
-    return found.sort((one, other) => one.from - other.from);
-  }
-
-  /** Outlines and scrolls to the content at or before a place in the draft. */
-  function show(at) {
-    marks ??= read();
-    let low = 0;
-    for (let high = marks.length; low < high;) {
-      const middle = low + high >> 1;
-      if (marks[middle].from <= at) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    let first = low - 1;
-    while (first > 0 && marks[first - 1].from === marks[first].from) {
-      first--; // the first repetition in a section
-    }
-    const node = marks[first]?.node;
-    const element = node && elementOf(isElement(node) ? node : parentOf(node));
-    const box = element && rectangle(element);
-    if (!box || box.width + box.height === 0) {
-      outline(null);
-      return;
-    }
-    outline(element);
-    const text = isElement(node) ? null : after(node);
-    const range = createRange();
-    range.selectNode(text ?? node);
-    const { top, bottom } = text ? range.getBoundingClientRect() : box;
-    if (bottom < 0 || top > innerHeight - 20) {
-      scroll(scrollX, Math.max(0, scrollY + top - innerHeight / 3));
     }
   }
 
@@ -413,7 +174,7 @@
     } else if (kind === 'hide') {
       outline(null);
     } else if (kind === 'edit') {
-      if (edited && !edited.span) {
+      if (frameTexts.isAsked() && !frameTexts.isEdited()) {
         edit();
       }
     } else if (kind === 'pieces') {
@@ -429,15 +190,12 @@
     } else if (kind === 'format') {
       tellFormat(as);
     } else if (kind === 'type') {
-      if (edited?.span) {
-        command('insertText', false, typed);
-      }
+      frameTexts.type(typed);
     } else if (kind === 'refuse') {
-      edited = null;
+      frameTexts.refuse();
     } else if (kind === 'editAt') {
-      marks ??= read();
-      const text = after(marks.find(mark => mark.from === at && !isElement(mark.node))?.node ?? document);
-      if (text && isText(text)) {
+      const text = framePlaces.textFrom(at);
+      if (text) {
         ask(text);
       } else {
         say({ kind: 'none' });
@@ -445,7 +203,6 @@
     }
   }
 
-  imageFiles({ isElement, closest, isEdited: () => Boolean(edited?.span), say });
   addEventListener('message', onMessage, true);
   for (const type of ['click', 'auxclick', 'submit', 'dragstart']) {
     addEventListener(type, onClick, true);
@@ -465,7 +222,7 @@
   addEventListener('load', tellBoxes, true); // also of images
   addEventListener('scroll', () => say({ kind: 'scroll', x: scrollX, y: scrollY }), true);
   addEventListener('DOMContentLoaded', () => {
-    marks = null; // marks read during parsing are incomplete
+    framePlaces.reset();
     say({ kind: 'ready' });
   }, { once: true });
   addEventListener('load', () => {

@@ -383,8 +383,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
           isNew = false;
         },
         over: ({ piece, x, y }) => above.setOver(model.order[piece] ?? -1, { x, y }),
-        fileOver: place => above.aimAt(place),
-        fileLeave: () => above.aimAt(null),
+        fileOver: place => above.aimAt(place), fileLeave: () => above.aimAt(null),
         fileDrop(told) {
           const place = above.aimAt(told);
           above.aimAt(null);

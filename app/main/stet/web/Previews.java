@@ -40,7 +40,8 @@ public final class Previews {
     private static final long MAX_BYTES_PER_ACCOUNT = MAX_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final int NAME_BYTES = 6;
-    private static final List<String> SCRIPTS = List.of("piece-boxes.js", "image-files.js", "preview-frame.js");
+    private static final List<String> SCRIPTS = List.of("frame-document.js", "frame-texts.js", "frame-places.js", "piece-boxes.js", "image-files.js",
+            "preview-frame.js");
     private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 

@@ -1,0 +1,109 @@
+// Part of the script in a preview: the text that is edited in place, and the selected words to format.
+const frameTexts = (() => {
+  const { createElement, createText, createRange, createWalker, selection, command, isText, sourceOf, caretAt, shownText, flat, say } = frameDocument;
+
+  let edited = null; // {span, node, text}: the text that is or will be edited
+
+  /** The two ends of the selection in texts, in order: [{node, offset}]; null if nothing is selected. */
+  function selectedEnds() {
+    if (selection().isCollapsed || selection().rangeCount === 0) {
+      return null;
+    }
+    const range = selection().getRangeAt(0);
+    const { startContainer, startOffset, endContainer, endOffset } = range;
+    const texts = [];
+    const walker = createWalker(range.commonAncestorContainer, NodeFilter.SHOW_TEXT);
+    for (let node = isText(walker.root) ? walker.root : walker.nextNode(); node; node = walker.nextNode()) {
+      const isOutside = node === startContainer && startOffset === node.data.length || node === endContainer && endOffset === 0;
+      if (!isOutside && range.intersectsNode(node) && node.data.trim() !== '') {
+        texts.push(node);
+      }
+    }
+    const [first, last] = [texts[0], texts.at(-1)];
+    return first ? [{ node: first, offset: first === startContainer ? startOffset : 0 }, { node: last, offset: last === endContainer ? endOffset : last.data.length }] : null;
+  }
+
+  /** An end of the selection, as {source, text, keeps, at}: `at` counts characters of the text as told. */
+  function toldEnd({ node, offset }) {
+    const { lead, core, text, keeps } = shownText(node);
+    return { source: sourceOf(node), text, keeps, at: flat(core.slice(0, Math.max(0, offset - lead.length)), keeps).length };
+  }
+
+  /**
+   * Tells the page to format the selected part of a text, to break a line or to insert HTML at the cursor. A text that is being edited is
+   * written first. `from` and `to` count characters of the text as told.
+   */
+  function tellFormat(as, more = {}) {
+    if (edited?.span) {
+      const { anchorNode, anchorOffset, focusNode, focusOffset } = selection();
+      const [from, to] = [[anchorNode, anchorOffset], [focusNode, focusOffset]].map(([node, offset]) => {
+        const range = createRange();
+        range.selectNodeContents(edited.span);
+        range.setEnd(node, offset);
+        return range.toString().length;
+      }).sort((one, other) => one - other);
+      finish(true, { as, from, to, ...more });
+      return;
+    }
+    say({ kind: 'format', as, ends: selectedEnds()?.map(toldEnd) ?? null, ...more });
+  }
+
+  /** Asks whether a text appears unchanged in the source. */
+  function ask(node, x, y) {
+    edited = { node, x, y, ...shownText(node) };
+    say({ kind: 'ask', source: sourceOf(node), text: edited.text, keeps: edited.keeps });
+  }
+
+  /** Begins to edit the text that was asked for. */
+  function edit() {
+    const { node, lead, text, rest, x, y } = edited;
+    const span = createElement('stet-text');
+    span.append(text);
+    try {
+      span.contentEditable = 'plaintext-only';
+    } catch {
+      span.contentEditable = 'true';
+    }
+    span.setAttribute('role', 'textbox');
+    span.setAttribute('aria-label', 'Email text');
+    span.spellcheck = false;
+    Object.assign(edited, { span, around: [createText(lead), createText(rest)] });
+    node.replaceWith(edited.around[0], span, edited.around[1]);
+    span.focus();
+    const caret = x === undefined ? null : caretAt(x, y);
+    if (caret && span.contains(caret.node)) {
+      selection().collapse(caret.node, caret.offset);
+    } else {
+      selection().selectAllChildren(span);
+    }
+    span.addEventListener('blur', () => finish(true));
+  }
+
+  /** @param format what to do with a part of the text, once written */
+  function finish(isKept, format) {
+    if (!edited?.span) {
+      return;
+    }
+    const { span, node, lead, text, rest, keeps, around } = edited;
+    const source = sourceOf(span);
+    const now = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
+    edited = null;
+    const isChanged = isKept && now !== text;
+    around.forEach(each => each.remove());
+    span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
+    say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });
+  }
+
+  return {
+    ask, edit, finish, tellFormat,
+    /** True from asking for a text until it is written. */
+    isAsked: () => edited !== null,
+    /** True while a text is edited. */
+    isEdited: () => Boolean(edited?.span),
+    contains: node => Boolean(edited?.span?.contains(node)),
+    refuse() {
+      edited = null;
+    },
+    type: text => edited?.span && command('insertText', false, text),
+  };
+})();
