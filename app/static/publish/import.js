@@ -41,12 +41,12 @@ export function dropPlace() {
       }
     },
   };
-  Object.entries(listeners).forEach(([name, listener]) => addEventListener(name, listener));
+  Object.entries(listeners).forEach(([name, listener]) => document.addEventListener(name, listener));
   document.body.append(overlay);
   return {
     button: button('Import…', () => attempt(chooseFiles)),
     onLeave: () => {
-      Object.entries(listeners).forEach(([name, listener]) => removeEventListener(name, listener));
+      Object.entries(listeners).forEach(([name, listener]) => document.removeEventListener(name, listener));
       overlay.remove();
     },
   };

@@ -86,8 +86,8 @@ class LocaleTest {
         assertEquals(List.of("Cannot read the file no-such: file or folder not found", "0", "0", "0", "created  Begru-ung"), List.of(lines).subList(0, 5), out);
         String rest = String.join("\n", List.of(lines).subList(5, lines.length)).replaceAll("[0-9T:.-]{10,}Z", "TIME").replaceAll("stet_\\S+", "KEY");
         assertEquals("""
-                Büro 中 😀  a@example.com  free  100  1  1  open  TIME  10  1073741824
-                Läden ?  b@example.com  free  100  1  1  open  TIME  0  1073741824
+                Büro 中 😀  a@example.com  pro  1000000  20  1  open  TIME  10  1073741824
+                Läden ?  b@example.com  pro  1000000  20  1  open  TIME  0  1073741824
                 1  Schlüssel  KEY  TIME
                 Begru-ung  Never published  TIME  Begrüßung
                 "Ausgänge"%1$s
