@@ -48,18 +48,18 @@ record Client(String url, String name, String value) {
         if (body != null) {
             request.header("Content-Type", type);
         }
-        HttpResponse<byte[]> answer;
+        HttpResponse<byte[]> response;
         try {
-            answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         } catch (ConnectException refused) {
             throw refused;
         } catch (IOException closed) { // A server may close idle connections at any time; clients then send once more.
-            answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            response = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         }
-        if (answer.statusCode() / 100 != 2) {
-            throw new IllegalStateException(method + " " + path + ": " + answer.statusCode() + " " + new String(answer.body(), StandardCharsets.UTF_8));
+        if (response.statusCode() / 100 != 2) {
+            throw new IllegalStateException(method + " " + path + ": " + response.statusCode() + " " + new String(response.body(), StandardCharsets.UTF_8));
         }
-        return answer;
+        return response;
     }
 
     /** Returns false if the connection is refused. */

@@ -31,9 +31,9 @@ final class Rates {
         Data data = Data.accounts(Lab.JAR, "rates");
         try (Child stet = Lab.serve(Lab.JAR, data)) {
             String url = stet.url();
-            HttpResponse<byte[]> answer = Client.withKey(url, Files.readAllLines(data.keys()).get(0)).success("GET", path, "", null);
-            String body = Files.write(Lab.FOLDER.resolve("body"), answer.body()).toString();
-            String type = answer.headers().firstValue("Content-Type").orElseThrow();
+            HttpResponse<byte[]> response = Client.withKey(url, Files.readAllLines(data.keys()).get(0)).success("GET", path, "", null);
+            String body = Files.write(Lab.FOLDER.resolve("body"), response.body()).toString();
+            String type = response.headers().firstValue("Content-Type").orElseThrow();
             try (Child bare = Child.start("bare", Lab.own(List.of(), Bare.class, body, type, "0"))) {
                 return compare(pace, what, 0.85, new Side("Stet", stet, url, path, data.keys(), Data.HTML, data),
                         new Side("bare", bare, bare.url(), path, data.keys(), Data.HTML, null));
@@ -47,8 +47,8 @@ final class Rates {
             Side full = html("200", stet, data);
             List<String> tagged = new ArrayList<>();
             for (String key : Files.readAllLines(data.keys())) {
-                HttpResponse<byte[]> answer = Client.withKey(full.url(), key).success("GET", HTML, "", null);
-                tagged.add(key + " " + answer.headers().firstValue("ETag").orElseThrow());
+                HttpResponse<byte[]> response = Client.withKey(full.url(), key).success("GET", HTML, "", null);
+                tagged.add(key + " " + response.headers().firstValue("ETag").orElseThrow());
             }
             Path tags = Files.write(data.folder().resolve("tagged-keys"), tagged);
             return compare(pace, "the html with If-None-Match", 1, new Side("304", stet, full.url(), HTML, tags, 0, data), full);

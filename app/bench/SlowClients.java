@@ -193,15 +193,15 @@ final class SlowClients {
 
         /** @return the body, or null if the request was refused or the connection lost */
         private byte[] send(Client client, String method, String path, String type, byte[] body) throws Exception {
-            byte[][] answer = new byte[1][];
+            byte[][] response = new byte[1][];
             times.add(Figures.millis(() -> {
                 try {
-                    answer[0] = client.success(method, path, type, body).body();
+                    response[0] = client.success(method, path, type, body).body();
                 } catch (IllegalStateException | IOException refusal) {
                     first = refused++ == 0 ? " (" + refusal.getMessage() + ")" : first;
                 }
             }));
-            return answer[0];
+            return response[0];
         }
     }
 }

@@ -10,7 +10,7 @@ import { Refusal, at, decode } from './text.mjs';
 const HTML_BYTES = 2 << 20;
 const SETS = 20;
 const SETS_BYTES = 1 << 20;
-const MAX_PASSED_OVER = 10;
+const MAX_IGNORED = 10;
 /** The file of servers and accounts, which is not part of an account. */
 export const TARGETS = 'stet.json';
 export const FOLDERS = ['templates', 'blocks'];
@@ -155,7 +155,7 @@ export class Shape {
 export class Source {
   #entries = new Map();
   #counts = new Map();
-  #passedOver = new Set();
+  #ignored = new Set();
   #hasAccountFolder = false;
 
   /** @param read returns the file's bytes, or throws a Refusal that names the path */
@@ -184,7 +184,7 @@ export class Source {
 
   passOver(path) {
     if (!isForeign(path)) checkIsNoPlace(path);
-    if (path !== TARGETS) this.#passedOver.add(outermost(path));
+    if (path !== TARGETS) this.#ignored.add(outermost(path));
   }
 
   without(path) {
@@ -218,17 +218,17 @@ export class Source {
     return bytes;
   }
 
-  passedOver() {
-    const names = [...this.#passedOver].sort();
-    const more = names.length - MAX_PASSED_OVER;
-    return more > 0 ? [...names.slice(0, MAX_PASSED_OVER), `${more} more`] : names;
+  ignored() {
+    const names = [...this.#ignored].sort();
+    const more = names.length - MAX_IGNORED;
+    return more > 0 ? [...names.slice(0, MAX_IGNORED), `${more} more`] : names;
   }
 
   checkNotEmpty() {
     const isEmpty = [...this.#entries.values()].every((entry) => entry.kind === KINDS.ACCOUNT || entry.kind === KINDS.PULLED);
-    if (isEmpty && (!this.#hasAccountFolder || this.#passedOver.size > 0)) {
+    if (isEmpty && (!this.#hasAccountFolder || this.#ignored.size > 0)) {
       throw new Refusal('Nothing to import; add files such as templates/ID.html or blocks/NAME.html'
-        + (this.#passedOver.size === 0 ? '' : `. Ignored: ${this.passedOver().join(', ')}`));
+        + (this.#ignored.size === 0 ? '' : `. Ignored: ${this.ignored().join(', ')}`));
     }
   }
 }
@@ -391,8 +391,8 @@ export class AccountFiles {
     return this.#source.read(path);
   }
 
-  passedOver() {
-    return this.#source.passedOver();
+  ignored() {
+    return this.#source.ignored();
   }
 
   digests() {

@@ -174,7 +174,7 @@ class Commands {
     } else {
       this.#print(account.name, plan);
     }
-    if (files.passedOver().length > 0) err.line(`Ignored: ${files.passedOver().join(', ')}`);
+    if (files.ignored().length > 0) err.line(`Ignored: ${files.ignored().join(', ')}`);
     if (plan.conflicts.length > 0) {
       throw new Refusal('Nothing was changed. "pull" downloads the changed drafts, and "pull --published" downloads the live versions;'
         + ' --overwrite overwrites the changes made in Stet');

@@ -95,12 +95,12 @@ final class FixtureService {
         return 0;
     }
 
-    private int strictCode(long strays) {
-        if (strays > 0) {
-            err.println("The exit code is 1 (--strict) because " + strays + (strays == 1 ? " request was" : " requests were")
+    private int strictCode(long outsideApi) {
+        if (outsideApi > 0) {
+            err.println("The exit code is 1 (--strict) because " + outsideApi + (outsideApi == 1 ? " request was" : " requests were")
                     + " outside the API");
         }
-        return strays > 0 ? 1 : 0;
+        return outsideApi > 0 ? 1 : 0;
     }
 
     private Set<String> exposed() {

@@ -156,7 +156,7 @@ final class Service {
         } finally {
             if (metrics != null) {
                 log.sumUp(true);
-                log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
+                log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.responses(), "seconds", seconds(begin));
             }
         }
     }
@@ -207,7 +207,7 @@ final class Service {
             return Optional.empty();
         }
         List<Seed> seeds = folder == null ? List.of() : Seed.read(folder);
-        seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
+        seeds.forEach(seed -> seed.files().ignored().stream().map(name -> seed.folder() + name).forEach(file ->
                 announce(db.log(), "file-ignored", "file", file, file + " was ignored because it is neither a template nor a shared block")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random()) : null;
         return Optional.of(dao -> {

@@ -116,7 +116,7 @@ export async function importFiles(files) {
 
 /** The plan of an import or copy. @param ignored files that were not sent */
 export function summary(plan, ignored = []) {
-  const passedOver = [...plan.passedOver, ...ignored.slice(0, MAX_IGNORED),
+  const allIgnored = [...plan.ignored, ...ignored.slice(0, MAX_IGNORED),
     ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
   const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
   const row = (name, list, noun) => html`
@@ -127,7 +127,7 @@ export function summary(plan, ignored = []) {
       ${row('Changed drafts', plan.changed, 'draft')}
       ${row('Shared blocks', plan.blocks, 'block')}
       <dt>Unchanged</dt><dd>${plan.unchanged === 0 ? 'none' : count(plan.unchanged, 'template')}</dd>
-      ${passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(passedOver)}</dd>`}
+      ${allIgnored.length > 0 && html`<dt>Ignored</dt><dd>${ids(allIgnored)}</dd>`}
     </dl>`;
 }
 

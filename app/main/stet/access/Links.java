@@ -17,10 +17,9 @@ import stet.dao.LinkDao.Link;
 import stet.dao.LinkDao.LinkKind;
 import stet.dao.UserDao;
 import stet.dao.SessionDao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
@@ -87,7 +86,7 @@ public final class Links {
         OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
         opened.attempt.refund();
         Link link = opened.first();
-        return Answer.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
+        return Response.json(new LinkJson(opened.links.stream().filter(Link::isInvitation)
                 .map(each -> new Invited(each.account().name(), each.role())).toList(),
                 link.isInvitation() ? null : link.user().email(), link.madeBy(), link.expiresAt(), link.email()));
     }
@@ -198,7 +197,7 @@ public final class Links {
                     : "by a link of " + used.madeBy(), clock.instant());
         });
         opened.attempt.refund();
-        return Answer.none();
+        return Response.none();
     }
 
     /**
@@ -214,7 +213,7 @@ public final class Links {
             db.writeLater(dao -> dao.mails().requestReset(email, clock.instant()));
         }
         db.log().info("forgot-password", "email", email, "address", sessions.text(request));
-        return Answer.none();
+        return Response.none();
     }
 
     /** Confirms an email address, which becomes the user's unless it already is. */
@@ -245,6 +244,6 @@ public final class Links {
         if (!isNew) {
             db.log().info("email-confirmed", "email", shown.email(), "address", sessions.text(request));
         }
-        return Answer.none();
+        return Response.none();
     }
 }

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import stet.base.Secret;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Request;
 
 /**
@@ -51,18 +51,18 @@ final class SessionCookies {
     }
 
     /** Sets a session cookie and, unless {@code passwordHash} is null, a new cookie that identifies this browser. */
-    Answer begin(Answer answer, String sessionId, String passwordHash) {
+    Response begin(Response response, String sessionId, String passwordHash) {
         String begun = cookie(session, sessionId, Sessions.MAX_AGE);
         if (passwordHash == null) {
-            return answer.with("Set-Cookie", begun);
+            return response.with("Set-Cookie", begun);
         }
         String id = Secret.newId(random, ID_BYTES);
-        return answer.with("Set-Cookie", begun, cookie(mark, id + "." + mac(passwordHash, id), MARK_MAX_AGE));
+        return response.with("Set-Cookie", begun, cookie(mark, id + "." + mac(passwordHash, id), MARK_MAX_AGE));
     }
 
     /** Removes the session cookie. */
-    Answer end(Answer answer) {
-        return answer.with("Set-Cookie", cookie(session, "", Duration.ZERO));
+    Response end(Response response) {
+        return response.with("Set-Cookie", cookie(session, "", Duration.ZERO));
     }
 
     private static String mac(String passwordHash, String id) {

@@ -29,10 +29,9 @@ import stet.dao.UserDao;
 import stet.dao.SessionDao.SessionSource;
 import stet.dao.SessionDao;
 import stet.dao.StoreException;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
@@ -295,11 +294,11 @@ public final class Sessions {
     }
 
     /** @param account the current account, or null */
-    public Answer shown(User user, Account account) {
+    public Response shown(User user, Account account) {
         List<UserDao.Membership> memberships = db.read(dao -> dao.users().memberships(user.id()));
         Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(UserDao.Membership::role).findFirst().orElse(null);
-        return Answer.json(new SessionJson(user.email(), user.name(), user.isAdministrator(),
+        return Response.json(new SessionJson(user.email(), user.name(), user.isAdministrator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
                 account == null ? null : account.label(), account == null ? null : account.colour(),
                 account == null ? null : account.plan(), role,
@@ -311,7 +310,7 @@ public final class Sessions {
     public Response signOut(Request request) {
         checkHost(request);
         cookies.sessionHash(request).ifPresent(hash -> db.changeUncached(dao -> dao.sessions().delete(hash)));
-        return cookies.end(Answer.none());
+        return cookies.end(Response.none());
     }
 
     /** Ends all of the user's sessions. With {@code revoke=true}, also revokes links that a stolen session could have made. */
@@ -324,7 +323,7 @@ public final class Sessions {
             }
         });
         db.log().info("sessions-ended", "email", self.user().email(), "address", self.actor().address());
-        return cookies.end(Answer.none());
+        return cookies.end(Response.none());
     }
 
     // ---- the user's own sessions
@@ -343,7 +342,7 @@ public final class Sessions {
     public Response list(SignedIn self, Request request) {
         List<SessionDao.SessionInfo> sessions = self.read(dao ->
                 dao.sessions().list(self.user().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
-        return Answer.json(new SessionList(sessions.stream().map(each -> new SessionRow(each.id(),
+        return Response.json(new SessionList(sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
                 each.source() == SessionSource.HEADER, each.id() == self.session().id())).toList()));
     }
@@ -355,7 +354,7 @@ public final class Sessions {
             Failure.NOT_FOUND.unless(dao.sessions().delete(self.user().id(), id));
         });
         db.log().info("session-ended", "email", self.user().email(), "address", self.actor().address());
-        return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
+        return id == self.session().id() ? cookies.end(Response.none()) : Response.none();
     }
 
     /** @throws Refusal if Stet sends no emails */
@@ -401,7 +400,7 @@ public final class Sessions {
     /**
      * Responds with a new session and its cookies. @param passwordHash the user's password hash, or null for sign-in by proxy
      */
-    Answer begun(String id, String passwordHash) {
+    Response begun(String id, String passwordHash) {
         SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
         return cookies.begin(shown(session.user(), session.account()), id, passwordHash);
     }

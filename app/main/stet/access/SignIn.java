@@ -20,10 +20,9 @@ import stet.dao.Dao;
 import stet.dao.UserDao;
 import stet.dao.SessionDao.Session;
 import stet.dao.SessionDao.SessionSource;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.sqlite.Db;
 
 /**
@@ -280,7 +279,7 @@ public final class SignIn {
             }
             sessions.begin(dao, user, session.account(), request, session.source(), id);
         });
-        return sessions.cookies.begin(Answer.none(), id, hash);
+        return sessions.cookies.begin(Response.none(), id, hash);
     }
 
     /** Checks a signed-in user's password. @return the stored hash @throws Refusal if the password is wrong */

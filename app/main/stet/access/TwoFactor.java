@@ -13,9 +13,8 @@ import stet.base.Totp;
 import stet.core.Activity;
 import stet.core.User;
 import stet.dao.Dao;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 
 /** Sets up a user's two-factor authentication with a QR code and a first code, and turns it off. */
 public final class TwoFactor {
@@ -51,7 +50,7 @@ public final class TwoFactor {
 
     public Response show(SignedIn self, Request request) {
         long user = self.user().id();
-        return Answer.json(self.read(dao -> new StateJson(dao.twoFactors().isOn(user),
+        return Response.json(self.read(dao -> new StateJson(dao.twoFactors().isOn(user),
                 dao.twoFactors().recoveryCodes(user), dao.users().password(user).isPresent(),
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
@@ -67,7 +66,7 @@ public final class TwoFactor {
             }
         });
         String text = Totp.base32(secret);
-        return Answer.json(new BegunJson(Totp.inGroups(text), "otpauth://totp/Stet:"
+        return Response.json(new BegunJson(Totp.inGroups(text), "otpauth://totp/Stet:"
                 + URLEncoder.encode(self.user().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet"));
     }
 
@@ -83,12 +82,12 @@ public final class TwoFactor {
             dao.twoFactors().setRecoveryCodes(self.user().id(), codes);
             dao.sessions().deleteOthers(self.user().id(), self.session().id());
         });
-        return Answer.json(new RecoveryCodesJson(codes));
+        return Response.json(new RecoveryCodesJson(codes));
     }
 
     public Response turnOff(SignedIn self, Request request) {
         byCode(self, request, "off", dao -> dao.twoFactors().remove(self.user().id()));
-        return Answer.none();
+        return Response.none();
     }
 
     private record RecoveryCodesJson(List<String> recoveryCodes) {
@@ -98,7 +97,7 @@ public final class TwoFactor {
     public Response renewRecoveryCodes(SignedIn self, Request request) {
         List<String> codes = newRecoveryCodes();
         byCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.user().id(), codes));
-        return Answer.json(new RecoveryCodesJson(codes));
+        return Response.json(new RecoveryCodesJson(codes));
     }
 
     /** Makes a change that requires the password and a code. */

@@ -75,7 +75,7 @@ public final class Counter {
     private record WaitingRequest(Counted request, Function<Outcome, Runnable> receiver) {
         /** Whether sending the response may take long. */
         boolean isLarge() {
-            return request.answer().held() != null;
+            return request.response().held() != null;
         }
 
         long account() {
@@ -119,17 +119,17 @@ public final class Counter {
             batch.add(next);
             hasLarge |= next.isLarge();
         }
-        Answers answers;
+        Responses responses;
         try {
             if (hasLarge) {
                 sort(batch);
             }
-            answers = new Answers(batch, count(batch));
+            responses = new Responses(batch, count(batch));
         } finally {
             isCounting.set(false); // also after an error, so that others are counted
             begin();
         }
-        answers.run();
+        responses.run();
     }
 
     /** Puts the accounts with the fewest requests first, so that they do not wait for many slow clients of another account. */
@@ -195,14 +195,14 @@ public final class Counter {
      * Delivers the outcomes of one commit. Each thread first hands the remaining outcomes and open exchanges to another thread, because a
      * client may be slow to read.
      */
-    private final class Answers implements Runnable {
+    private final class Responses implements Runnable {
         private final List<WaitingRequest> requests;
         private final List<Outcome> outcomes;
         private final AtomicInteger next = new AtomicInteger();
         /** Each closes the exchange of a response that has been sent. */
         private final Queue<Runnable> closers = new ConcurrentLinkedQueue<>();
 
-        Answers(List<WaitingRequest> requests, List<Outcome> outcomes) {
+        Responses(List<WaitingRequest> requests, List<Outcome> outcomes) {
             this.requests = requests;
             this.outcomes = outcomes;
         }

@@ -7,21 +7,21 @@ import stet.base.Json;
 import stet.base.Timestamp;
 import stet.base.Utf8;
 import stet.core.ServedTemplate;
-import stet.http.Answer;
+import stet.http.Response;
 
 /** The three response formats of a published version (api.md, The format). */
 enum Format {
-    TEMPLATE(Answer.JSON),
-    HTML(Answer.HTML),
-    VARIABLES(Answer.JSON);
+    TEMPLATE(Response.JSON),
+    HTML(Response.HTML),
+    VARIABLES(Response.JSON);
 
     /** Status and headers shared by all responses in this format. */
-    private final Answer empty;
+    private final Response empty;
 
     Format(String type) {
-        Answer typed = Answer.of(200, type, new byte[0]).with("Cache-Control", "private, no-cache");
+        Response typed = Response.of(200, type, new byte[0]).with("Cache-Control", "private, no-cache");
         // Scripts in a template's HTML must never run in this origin, even if a browser displays the response.
-        empty = type.equals(Answer.HTML) ? typed.with("Content-Security-Policy", "sandbox; default-src 'none'") : typed;
+        empty = type.equals(Response.HTML) ? typed.with("Content-Security-Policy", "sandbox; default-src 'none'") : typed;
     }
 
     /** The requested format; null if the value is unknown, empty or repeated. */
@@ -33,7 +33,7 @@ enum Format {
     }
 
     /** The response for a version in this format, without quota headers. */
-    Answer answer(ServedTemplate published) {
+    Response response(ServedTemplate published) {
         return empty.withETagOf(body(published));
     }
 

@@ -8,10 +8,10 @@ import stet.core.DailyRequests;
 import stet.core.ImageNames;
 import stet.core.ImageType;
 import stet.core.Owner;
-import stet.http.Answer;
+import stet.http.Response;
+import stet.http.RouteResult;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.images.ImageProbe;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
@@ -30,21 +30,21 @@ public final class GetImage {
     private final Db db;
     private final Clock clock;
     private final Statistics statistics;
-    private final BiFunction<Owner, Answer, Answer> bodies;
+    private final BiFunction<Owner, Response, Response> bodies;
     private final Cache<String, Served> cache;
     /** Held while an image is read, so that many first requests for large images take the memory of one. */
     private final Object reading = new Object();
 
     /** A request for an image, which must not use the API's threads. */
-    public record ImageRequest(Request request) implements Response {
+    public record ImageRequest(Request request) implements RouteResult {
     }
 
     /** @param account an account that has the image */
-    private record Served(long account, byte[] sha256, Answer answer) {
+    private record Served(long account, byte[] sha256, Response response) {
     }
 
     /** @param bodies holds a body until its response is closed */
-    public GetImage(Db db, Clock clock, Statistics statistics, BiFunction<Owner, Answer, Answer> bodies) {
+    public GetImage(Db db, Clock clock, Statistics statistics, BiFunction<Owner, Response, Response> bodies) {
         this.db = db;
         this.clock = clock;
         this.statistics = statistics;
@@ -53,18 +53,18 @@ public final class GetImage {
     }
 
     /** The image, or 404 for everything that is not exactly the address of one. */
-    public Answer answer(Request request) {
+    public Response response(Request request) {
         Served served = find(request.id());
         if (served == null) {
-            return Failure.NOT_FOUND.answer();
+            return Failure.NOT_FOUND.response();
         }
-        if (!served.answer.isWanted(request)) {
-            return Failure.PRECONDITION_FAILED.answer();
+        if (!served.response.isWanted(request)) {
+            return Failure.PRECONDITION_FAILED.response();
         }
         if (!isOfOwnPage(request)) {
             statistics.image(served.sha256, DailyRequests.day(clock.instant()));
         }
-        return served.answer.isKnown(request) ? served.answer.notModified() : bodies.apply(Owner.RECIPIENTS, served.answer);
+        return served.response.isKnown(request) ? served.response.notModified() : bodies.apply(Owner.RECIPIENTS, served.response);
     }
 
     /** Whether a page of this server shows the image, whose users are not recipients. A preview is sandboxed, so its first request counts. */
@@ -86,7 +86,7 @@ public final class GetImage {
         }
         synchronized (reading) {
             Served made = cache.get(file);
-            return made != null ? made : cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.answer.body().length + OVERHEAD);
+            return made != null ? made : cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
         }
     }
 
@@ -96,7 +96,7 @@ public final class GetImage {
     }
 
     private static Served served(long account, byte[] sha256, String file, byte[] bytes) {
-        return new Served(account, sha256, Answer.of(200, ImageNames.type(file).mediaType, bytes).withTag(file.substring(0, file.indexOf('.')))
+        return new Served(account, sha256, Response.of(200, ImageNames.type(file).mediaType, bytes).withTag(file.substring(0, file.indexOf('.')))
                 .with("Cache-Control", IMMUTABLE)
                 .with("Content-Security-Policy", POLICY)
                 .with("Cross-Origin-Resource-Policy", "cross-origin"));

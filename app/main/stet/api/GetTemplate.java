@@ -11,11 +11,11 @@ import stet.core.Account;
 import stet.core.SecretGrant;
 import stet.core.Owner;
 import stet.core.Period;
-import stet.http.Answer;
+import stet.http.Response;
+import stet.http.RouteResult;
 import stet.http.Failure;
 import stet.http.RateLimit;
 import stet.http.Request;
-import stet.http.Response;
 import stet.sqlite.Statistics;
 
 /**
@@ -29,14 +29,14 @@ public final class GetTemplate {
     private final ResponseCache cache;
     private final Statistics statistics;
     private final Function<SecretGrant, Instant> times;
-    private final BiFunction<Owner, Answer, Answer> bodies;
+    private final BiFunction<Owner, Response, Response> bodies;
     private final Log log;
 
     /**
      * @param times  returns the current time for a key; in the test double, accounts can have their own clocks
      * @param bodies holds the body, if it is large, until the response is closed
      */
-    public GetTemplate(ResponseCache cache, Statistics statistics, Function<SecretGrant, Instant> times, BiFunction<Owner, Answer, Answer> bodies,
+    public GetTemplate(ResponseCache cache, Statistics statistics, Function<SecretGrant, Instant> times, BiFunction<Owner, Response, Response> bodies,
             Log log) {
         this.cache = cache;
         this.statistics = statistics;
@@ -52,42 +52,42 @@ public final class GetTemplate {
      * @param since      when counting was requested, as returned by System.nanoTime
      * @param tries      number of attempts so far to prepare the response
      */
-    public record Counted(Request request, SecretGrant grant, long generation, Answer answer, long since, int tries)
-            implements Response {
+    public record Counted(Request request, SecretGrant grant, long generation, Response response, long since, int tries)
+            implements RouteResult {
     }
 
     /** Checks a request (api.md, The order of checks). Returns an error, or a prepared response whose request must be counted. */
-    public Response begin(Request request) {
+    public RouteResult begin(Request request) {
         return prepare(request, 1);
     }
 
-    private Response prepare(Request request, int tries) {
+    private RouteResult prepare(Request request, int tries) {
         long generation = cache.generation();
         if (request.headers("Authorization").isEmpty()) {
-            return Failure.MISSING_API_KEY.answer();
+            return Failure.MISSING_API_KEY.response();
         }
         String key = request.bearer();
         SecretGrant grant = key == null ? null : cache.grant(key);
         if (grant == null) {
-            return Failure.INVALID_API_KEY.answer();
+            return Failure.INVALID_API_KEY.response();
         }
         request.keyStart(grant.start());
         Instant time = times.apply(grant);
         if (grant.isExpired(time)) {
-            return Failure.INVALID_API_KEY.answer();
+            return Failure.INVALID_API_KEY.response();
         }
         if (!grant.account().active()) {
             statistics.missed(grant, request.id(), 403, time);
-            return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
+            return Failure.NO_ACTIVE_SUBSCRIPTION.response();
         }
         Format format = Format.of(request.parameters("format"));
-        return cache.answer(grant.account().id(), request.id(), format == null ? Format.TEMPLATE : format, whole -> {
+        return cache.<RouteResult>response(grant.account().id(), request.id(), format == null ? Format.TEMPLATE : format, whole -> {
             if (whole.status() == 200 && (format == null || !whole.isWanted(request))) {
                 return uncounted(format == null ? Failure.INVALID_FORMAT : Failure.PRECONDITION_FAILED, request, grant, time);
             }
-            Answer answer = whole.isKnown(request) ? whole.notModified()
+            Response response = whole.isKnown(request) ? whole.notModified()
                     : bodies.apply(Owner.api(grant.account().id()), whole); // before it is counted, because a counted request must not be refused
-            return new Counted(request, grant, generation, answer, System.nanoTime(), tries);
+            return new Counted(request, grant, generation, response, System.nanoTime(), tries);
         });
     }
 
@@ -95,20 +95,20 @@ public final class GetTemplate {
      * Returns an error that is not counted. Called after both 404 checks, because a request for a missing template is counted even if its
      * format is invalid. A 429 comes first.
      */
-    private Answer uncounted(Failure failure, Request request, SecretGrant grant, Instant time) {
+    private Response uncounted(Failure failure, Request request, SecretGrant grant, Instant time) {
         Account account = grant.account();
         Period period = account.period(time);
         boolean isUsedUp = cache.used(account, period) >= account.requests();
-        return isUsedUp ? exceeded(request, grant, period, time) : failure.answer();
+        return isUsedUp ? exceeded(request, grant, period, time) : failure.response();
     }
 
     /** Returns the final response or, if the prepared response is stale, the result of another attempt to prepare it. */
-    public Response end(Counted counted, Outcome outcome) {
+    public RouteResult end(Counted counted, Outcome outcome) {
         boolean isSent = false;
         try {
-            Response response = ended(counted, outcome);
+            RouteResult result = ended(counted, outcome);
             isSent = outcome.result() == Result.GRANTED;
-            return response;
+            return result;
         } finally {
             if (!isSent) {
                 close(counted);
@@ -118,33 +118,33 @@ public final class GetTemplate {
 
     private void close(Counted counted) {
         try {
-            counted.answer.close();
+            counted.response.close();
         } catch (IOException failure) {
             log.error("work-failed", failure);
         }
     }
 
-    private Response ended(Counted counted, Outcome outcome) {
+    private RouteResult ended(Counted counted, Outcome outcome) {
         Request request = counted.request;
         SecretGrant grant = counted.grant;
         request.addWait(System.nanoTime() - counted.since);
         switch (outcome.result()) {
             case GRANTED:
-                boolean known = counted.answer.status() != 404 || counted.answer == Failure.TEMPLATE_NOT_PUBLISHED.answer();
-                statistics.counted(grant, outcome.period().start(), request.id(), counted.answer.status(), known, outcome.time());
-                return counted.answer.with(limit(grant, outcome.period(), outcome.time(), grant.account().requests() - outcome.used()));
+                boolean known = counted.response.status() != 404 || counted.response == Failure.TEMPLATE_NOT_PUBLISHED.response();
+                statistics.counted(grant, outcome.period().start(), request.id(), counted.response.status(), known, outcome.time());
+                return counted.response.with(limit(grant, outcome.period(), outcome.time(), grant.account().requests() - outcome.used()));
             case REFUSED:
                 return exceeded(request, grant, outcome.period(), outcome.time());
             case STALE:
                 close(counted); // otherwise, it would be held twice
-                return counted.tries == MAX_TRIES ? Failure.BUSY.answer() : prepare(request, counted.tries + 1);
+                return counted.tries == MAX_TRIES ? Failure.BUSY.response() : prepare(request, counted.tries + 1);
             default:
                 log.error("request-failed", outcome.cause(), "status", 500, "method", request.method(), "path", request.path());
-                return Failure.INTERNAL_SERVER_ERROR.answer();
+                return Failure.INTERNAL_SERVER_ERROR.response();
         }
     }
 
-    private Answer exceeded(Request request, SecretGrant grant, Period period, Instant time) {
+    private Response exceeded(Request request, SecretGrant grant, Period period, Instant time) {
         statistics.missed(grant, request.id(), 429, time);
         return limit(grant, period, time, 0).exceeded();
     }

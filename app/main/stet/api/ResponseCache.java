@@ -10,7 +10,7 @@ import stet.base.Turns;
 import stet.core.Account;
 import stet.core.SecretGrant;
 import stet.core.Period;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.sqlite.Cache;
 import stet.sqlite.Db;
@@ -30,7 +30,7 @@ public final class ResponseCache {
     /** Preparing 12 MiB and writing it to a file takes 50 ms or more, for which a response of 100 KB should not have to wait. */
     private final Queue huge;
     private final Cache<String, SecretGrant> keys;
-    private final Cache<Wanted, Answer> answers;
+    private final Cache<Wanted, Response> responses;
 
     /**
      * A queue of responses to prepare.
@@ -59,7 +59,7 @@ public final class ResponseCache {
         this.large = new Queue(beforeWait);
         this.huge = new Queue(beforeWait);
         this.keys = new Cache<>(db, HeapBudget.CACHE_BYTES / KEYS_PART / KEY_BYTES);
-        this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
+        this.responses = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
     /** A number that changes whenever a write invalidates cached data; used to detect stale reads. */
@@ -69,7 +69,7 @@ public final class ResponseCache {
 
     /** Cache usage; sizes are estimates. */
     public List<CacheUse> use() {
-        return List.of(new CacheUse("responses", answers.hits(), answers.misses(), answers.weight()),
+        return List.of(new CacheUse("responses", responses.hits(), responses.misses(), responses.weight()),
                 new CacheUse("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
     }
 
@@ -84,13 +84,13 @@ public final class ResponseCache {
         if (kept != null || Secret.isMistyped(key)) {
             return kept;
         }
-        return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null),
+        return keys.make(name, () -> db.readForResponse(dao -> dao.keys().access(hash)).orElse(null),
                 made -> made.account().id(), made -> 1);
     }
 
     /** Number of requests counted in one of an account's periods. */
     long used(Account account, Period period) {
-        return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
+        return db.readForResponse(dao -> dao.usage().used(account, period.start()));
     }
 
     /**
@@ -98,30 +98,30 @@ public final class ResponseCache {
      *
      * @param use makes the response; while it holds a large body that has just been prepared, no other of its queue is prepared
      */
-    <T> T answer(long account, String id, Format format, Function<Answer, T> use) {
+    <T> T response(long account, String id, Format format, Function<Response, T> use) {
         Wanted wanted = new Wanted(account, id, format);
-        Answer kept = answers.get(wanted);
+        Response kept = responses.get(wanted);
         if (kept != null) {
             return use.apply(kept);
         }
-        long bytes = db.readForAnswer(dao -> dao.templates().publishedBytes(account, id));
-        return bytes >= Answer.LARGE_BODY ? make(wanted, use, bytes > HUGE ? huge : large) : use.apply(make(wanted));
+        long bytes = db.readForResponse(dao -> dao.templates().publishedBytes(account, id));
+        return bytes >= Response.LARGE_BODY ? make(wanted, use, bytes > HUGE ? huge : large) : use.apply(make(wanted));
     }
 
-    private Answer make(Wanted wanted) {
-        Answer made = answers.make(wanted, () -> db.readForAnswer(dao -> dao.templates().published(wanted.account, wanted.id))
-                .map(wanted.format::answer).orElse(null), any -> wanted.account, answer -> answer.body().length + OVERHEAD);
+    private Response make(Wanted wanted) {
+        Response made = responses.make(wanted, () -> db.readForResponse(dao -> dao.templates().published(wanted.account, wanted.id))
+                .map(wanted.format::response).orElse(null), any -> wanted.account, response -> response.body().length + OVERHEAD);
         if (made != null) {
             return made;
         }
-        boolean isThere = db.readForAnswer(dao -> dao.templates().exists(wanted.account, wanted.id));
-        return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+        boolean isThere = db.readForResponse(dao -> dao.templates().exists(wanted.account, wanted.id));
+        return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).response();
     }
 
-    private <T> T make(Wanted wanted, Function<Answer, T> use, Queue queue) {
+    private <T> T make(Wanted wanted, Function<Response, T> use, Queue queue) {
         try (Turns<Long>.TurnPlace place = queue.turns.enter(wanted.account).orElseThrow(Failure.BUSY::thrown)) {
             return place.run(() -> {
-                Answer kept = answers.get(wanted);
+                Response kept = responses.get(wanted);
                 return use.apply(kept != null ? kept : make(wanted));
             }, queue.making).orElseThrow(Failure.BUSY::thrown);
         }

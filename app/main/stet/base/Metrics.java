@@ -36,7 +36,7 @@ public final class Metrics {
     private static final long SLOW = 1_000_000_000;
 
     /** Responses by area and status. */
-    private final AtomicLongArray answers = new AtomicLongArray(Area.values().length * STATUSES);
+    private final AtomicLongArray responses = new AtomicLongArray(Area.values().length * STATUSES);
     private final Histogram[] durations = new Histogram[Area.values().length];
     private final Histogram work = Histogram.ofSeconds();
     private final Histogram commits = Histogram.ofSeconds();
@@ -79,7 +79,7 @@ public final class Metrics {
      * @param waited number of nanoseconds spent waiting for the commit, included in {@code nanos}
      */
     public void answered(Area area, int status, long nanos, long waited) {
-        answers.incrementAndGet(area.ordinal() * STATUSES + Math.min(status, STATUSES - 1));
+        responses.incrementAndGet(area.ordinal() * STATUSES + Math.min(status, STATUSES - 1));
         durations[area.ordinal()].add(nanos);
         if (area == Area.API) {
             work.add(nanos - waited);
@@ -135,8 +135,8 @@ public final class Metrics {
     }
 
     /** Total number of responses. */
-    public long answers() {
-        return IntStream.range(0, answers.length()).mapToLong(answers::get).sum();
+    public long responses() {
+        return IntStream.range(0, responses.length()).mapToLong(responses::get).sum();
     }
 
     public void writeTo(MetricsText text) {
@@ -154,7 +154,7 @@ public final class Metrics {
         List<Object> samples = new ArrayList<>();
         for (Area area : Area.values()) {
             for (int status = 0; status < STATUSES; status++) {
-                long count = answers.get(area.ordinal() * STATUSES + status);
+                long count = responses.get(area.ordinal() * STATUSES + status);
                 if (count > 0 || area == Area.API && EXPECTED.contains(status)) {
                     samples.addAll(List.of(area.label() + "," + MetricsText.label("status", Integer.toString(status)), count));
                 }

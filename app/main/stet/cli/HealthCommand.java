@@ -67,13 +67,13 @@ record HealthCommand(Config config, PrintStream out) {
 
     /** @return empty if the service is healthy, otherwise the problem, worded to follow the address in a sentence */
     private static Optional<String> ask(URI health) {
-        FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
+        FutureTask<Optional<String>> response = new FutureTask<>(() -> response(health));
         // Runs in a separate thread, because HttpURLConnection has no timeout for a whole exchange.
-        Thread thread = new Thread(answer, "stet-health");
+        Thread thread = new Thread(response, "stet-health");
         thread.setDaemon(true);
         thread.start();
         try {
-            return answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return response.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException slow) {
             return Optional.of("did not respond within " + TIMEOUT_SECONDS + " s");
         } catch (ExecutionException failure) {
@@ -85,7 +85,7 @@ record HealthCommand(Config config, PrintStream out) {
         }
     }
 
-    private static Optional<String> answer(URI health) throws IOException {
+    private static Optional<String> response(URI health) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) health.toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout(TIMEOUT_SECONDS * 1_000);
         connection.setReadTimeout(TIMEOUT_SECONDS * 1_000);

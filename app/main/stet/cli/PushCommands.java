@@ -185,8 +185,8 @@ record PushCommands(Cli cli) {
         } else {
             print(target.name(), changes);
         }
-        if (!files.passedOver().isEmpty()) {
-            cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
+        if (!files.ignored().isEmpty()) {
+            cli.err.println("Ignored: " + String.join(", ", files.ignored()));
         }
         if (changes.isRefused()) {
             throw new Refusal("Nothing was changed. " + (files.isForeign() ? MERGE + Option.OVERWRITE.word() + " overwrites these changes"

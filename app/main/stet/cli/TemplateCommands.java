@@ -47,8 +47,8 @@ record TemplateCommands(Cli cli) {
                 Changes changes = dryRun ? work.dryRun() : work.run();
                 report(changes, files.isForeign());
                 Stream.concat(files.notices().stream(), changes.warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(sentence));
-                if (!files.passedOver().isEmpty()) {
-                    cli.err.println("Ignored: " + String.join(", ", files.passedOver()));
+                if (!files.ignored().isEmpty()) {
+                    cli.err.println("Ignored: " + String.join(", ", files.ignored()));
                 }
             } finally {
                 if (!dryRun) {

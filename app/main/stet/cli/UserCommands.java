@@ -51,7 +51,7 @@ record UserCommands(Cli cli) {
                 dao.activity().addToAll(user, ActivityKind.RESET_LINK_CREATED, "", cli.now());
                 return mails(dao, user.email()) && dao.mails().addResetLink(null, user, link, cli.now());
             });
-            tell(mailed, user.email());
+            printMailed(mailed, user.email());
             print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(user.id()));
         }
     }
@@ -88,7 +88,7 @@ record UserCommands(Cli cli) {
                 Invitation made = work.apply(dao, secret);
                 return mails(dao, email) && mail(dao, made, email);
             });
-            tell(mailed, email);
+            printMailed(mailed, email);
             print(db, 72, url + "/join#" + secret, dao ->
                     dao.links().find(secret, cli.now()).ifPresent(link -> dao.links().use(link.id())));
         }
@@ -110,7 +110,7 @@ record UserCommands(Cli cli) {
         }
     }
 
-    private void tell(boolean mailed, String email) {
+    private void printMailed(boolean mailed, String email) {
         if (mailed) {
             cli.err.println("Also emailed to " + email + " while serve runs with --smtp.");
         }

@@ -229,11 +229,11 @@ public final class ImageDao {
     }
 
     /** An image by its full name. */
-    public record Named(byte[] sha256, int width, int height, long bytes, long revision) {
+    public record CurrentImage(byte[] sha256, int width, int height, long bytes, long revision) {
     }
 
-    public Optional<Named> named(long account, String name) {
-        return sql.first(Named.class, """
+    public Optional<CurrentImage> named(long account, String name) {
+        return sql.first(CurrentImage.class, """
                 select b.sha256, i.width, i.height, i.bytes, b.revision from blocks b
                 join images i on i.account_id = b.account_id and i.sha256 = b.sha256
                 where b.account_id = ? and b.name = ? and b.kind = 'image'

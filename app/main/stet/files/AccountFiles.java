@@ -278,8 +278,8 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /** Up to 10 ignored files and folders, and the number of others: {@code .git/, README.md, logo.png}. */
-    public List<String> passedOver() {
-        return source.passedOver();
+    public List<String> ignored() {
+        return source.ignored();
     }
 
     @Override

@@ -28,14 +28,14 @@ import stet.files.AccountHeads.AccountRoom;
 /** An account folder's files, listed first and then read one at a time to save memory. */
 public final class Source implements Listing, AutoCloseable {
     /** Maximum number of ignored files in a report. */
-    private static final int MAX_PASSED_OVER = 10;
+    private static final int MAX_IGNORED = 10;
     private static final int MAX_NOTICES = 100;
     private static final int NOTICE_CHARACTERS = 300;
     private static final int NAME_CHARACTERS = 100;
 
     private final SortedMap<String, Entry> entries = new TreeMap<>();
     private final Map<AccountPath.PathKind, Integer> counts = new EnumMap<>(AccountPath.PathKind.class);
-    private final SortedSet<String> passedOver = new TreeSet<>();
+    private final SortedSet<String> ignored = new TreeSet<>();
     private final Closeable opened;
     private boolean hasAccountFolder;
     /** Original paths of another system's templates, by path in this source; empty for an account's own files. */
@@ -102,7 +102,7 @@ public final class Source implements Listing, AutoCloseable {
             checkIsNoPlace(path);
         }
         if (!path.equals(AccountFiles.TARGETS)) {
-            passedOver.add(AccountPath.outermost(path));
+            ignored.add(AccountPath.outermost(path));
         }
     }
 
@@ -227,10 +227,10 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */
-    List<String> passedOver() {
-        List<String> names = new ArrayList<>(passedOver.stream().limit(MAX_PASSED_OVER).toList());
-        if (passedOver.size() > MAX_PASSED_OVER) {
-            names.add((passedOver.size() - MAX_PASSED_OVER) + " more");
+    List<String> ignored() {
+        List<String> names = new ArrayList<>(ignored.stream().limit(MAX_IGNORED).toList());
+        if (ignored.size() > MAX_IGNORED) {
+            names.add((ignored.size() - MAX_IGNORED) + " more");
         }
         return names;
     }
@@ -239,9 +239,9 @@ public final class Source implements Listing, AutoCloseable {
     void checkNotEmpty() {
         boolean empty = entries.values().stream()
                 .allMatch(entry -> entry.path.kind() == AccountPath.PathKind.ACCOUNT || entry.path.kind() == AccountPath.PathKind.PULLED);
-        if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {
+        if (empty && (!hasAccountFolder || !ignored.isEmpty())) {
             throw new Refusal("Nothing to import; add files such as templates/ID.html or blocks/NAME.html"
-                    + (passedOver.isEmpty() ? "" : ". Ignored: " + String.join(", ", passedOver())));
+                    + (ignored.isEmpty() ? "" : ". Ignored: " + String.join(", ", ignored())));
         }
     }
 

@@ -24,7 +24,7 @@ import stet.base.Utf8;
  * styles contain this version's fingerprint so that browsers can cache the files for a year.
  */
 public final class Assets {
-    private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
+    private static final Map<String, String> TYPES = Map.of("html", Response.HTML, "json", Response.JSON,
             "js", "text/javascript; charset=utf-8", "css", "text/css; charset=utf-8", "svg", "image/svg+xml",
             "webp", "image/webp");
     /** Extensions of files that are served as plain text. */
@@ -36,7 +36,7 @@ public final class Assets {
     private static final String IMMUTABLE = "public, max-age=31536000, immutable";
     private static final int FINGERPRINT_BYTES = 8;
 
-    private final Map<List<String>, Answer> files = new ConcurrentHashMap<>();
+    private final Map<List<String>, Response> files = new ConcurrentHashMap<>();
 
     /** The HTML page of the web application. */
     public Response page(Request request) {
@@ -49,7 +49,7 @@ public final class Assets {
         boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
                 && !request.target().startsWith("/api/") && !request.target().startsWith("/data/");
         if (!isPage) {
-            return Failure.NOT_FOUND.answer();
+            return Failure.NOT_FOUND.response();
         }
         return read("/stet/static/", "index.html", "no-store").orElseThrow().withStatus(404);
     }
@@ -76,14 +76,14 @@ public final class Assets {
     }
 
     private Response file(String folder, String name, String cacheControl, Request request) {
-        Answer file = files.computeIfAbsent(List.of(folder, name, cacheControl),
+        Response file = files.computeIfAbsent(List.of(folder, name, cacheControl),
                 unread -> read(folder, name, cacheControl).orElse(null));
-        return file == null ? Failure.NOT_FOUND.answer() : !file.isWanted(request) ? Failure.PRECONDITION_FAILED.answer() : file.isKnown(request) ? file.notModified() : file;
+        return file == null ? Failure.NOT_FOUND.response() : !file.isWanted(request) ? Failure.PRECONDITION_FAILED.response() : file.isKnown(request) ? file.notModified() : file;
     }
 
-    private Optional<Answer> read(String folder, String name, String cacheControl) {
+    private Optional<Response> read(String folder, String name, String cacheControl) {
         String ending = name.substring(name.lastIndexOf('.') + 1);
-        String type = TEXTS.contains(ending) ? Answer.TEXT : TYPES.get(ending);
+        String type = TEXTS.contains(ending) ? Response.TEXT : TYPES.get(ending);
         if (type == null || !name.matches("(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]*")) {
             return Optional.empty();
         }
@@ -91,8 +91,8 @@ public final class Assets {
             if (file == null) {
                 return Optional.empty();
             }
-            byte[] body = type.equals(Answer.HTML) ? withFingerprint(file.readAllBytes()) : file.readAllBytes();
-            return Optional.of(Answer.of(200, type, body).withETagOf(body)
+            byte[] body = type.equals(Response.HTML) ? withFingerprint(file.readAllBytes()) : file.readAllBytes();
+            return Optional.of(Response.of(200, type, body).withETagOf(body)
                     .with("Cache-Control", cacheControl)
                     .with("Content-Security-Policy", POLICY)
                     .with("Cross-Origin-Opener-Policy", "same-origin")

@@ -14,8 +14,8 @@ import java.util.List;
 public record RateLimit(long limit, long seconds, long remaining, long secondsLeft) {
 
     /** The 429 for a request over the limit. */
-    public Answer exceeded() {
-        return Failure.PLAN_LIMIT_EXCEEDED.answer().with("Retry-After", Long.toString(secondsLeft)).with(this);
+    public Response exceeded() {
+        return Failure.PLAN_LIMIT_EXCEEDED.response().with("Retry-After", Long.toString(secondsLeft)).with(this);
     }
 
     void addTo(Headers headers) {

@@ -265,7 +265,7 @@ public final class Request {
      * @throws Failure.Thrown as {@link #spool}
      */
     public Fields form() {
-        checkType(Answer.JSON);
+        checkType(Response.JSON);
         try {
             return spooled == null ? new Fields(body(MAX_FORM_BYTES)) : new Fields(Files.newInputStream(spooled));
         } catch (IOException failure) {

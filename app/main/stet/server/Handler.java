@@ -20,10 +20,10 @@ import stet.base.Utf8;
 import stet.core.Role;
 import stet.fixture.Fixture;
 import stet.http.AllowedMethods;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
+import stet.http.RouteResult;
 import stet.server.HeavyWork.WorkKind;
 import stet.sqlite.Health;
 import stet.sqlite.Statistics;
@@ -32,7 +32,7 @@ import stet.web.Web;
 
 /** Routes all requests, with the role that each needs. {@link Responder} sends their responses. */
 final class Handler implements HttpHandler {
-    private static final Answer HEALTHY = Answer.unstored(200, Answer.JSON, Utf8.encode("{\"status\":\"ok\"}"));
+    private static final Response HEALTHY = Response.unstored(200, Response.JSON, Utf8.encode("{\"status\":\"ok\"}"));
 
     private final Responder responder;
     private final GetTemplate getTemplate;
@@ -70,14 +70,14 @@ final class Handler implements HttpHandler {
         return exchange -> responder.handle(exchange, client -> {
             client.area = Area.METRICS;
             return switch ((client.request.isHead() ? "GET" : client.request.method()) + " " + client.request.path()) {
-                case "GET /metrics" -> page.answer();
-                default -> Failure.NOT_FOUND.answer();
+                case "GET /metrics" -> page.response();
+                default -> Failure.NOT_FOUND.response();
             };
         });
     }
 
     /** Routes a request; HEAD is routed like GET. */
-    private Response respond(Request request) {
+    private RouteResult respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
             case "GET /api/v1/templates/:id" -> getTemplate.begin(request);
@@ -272,24 +272,24 @@ final class Handler implements HttpHandler {
     }
 
     /** Returns 405 if the path has routes for other methods (RFC 9110, 15.5.6), otherwise 404. */
-    private Response withoutRoute(Request request) {
+    private RouteResult withoutRoute(Request request) {
         String allowed = AllowedMethods.of(request.path());
-        return allowed != null ? Failure.METHOD_NOT_ALLOWED.answer().with("Allow", allowed)
-                : fixture == null ? web().assets().nothing(request) : Failure.NOT_FOUND.answer();
+        return allowed != null ? Failure.METHOD_NOT_ALLOWED.response().with("Allow", allowed)
+                : fixture == null ? web().assets().nothing(request) : Failure.NOT_FOUND.response();
     }
 
     /** Handles a request from any signed-in user, even one without an account. */
-    private Response self(Request request, BiFunction<SignedIn, Request, Response> page) {
+    private RouteResult self(Request request, BiFunction<SignedIn, Request, RouteResult> page) {
         return page.apply(web().sessions().signedIn(request), request);
     }
 
     /** Handles a request from a member with at least this role. */
-    private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
+    private RouteResult as(Role role, Request request, BiFunction<Member, Request, RouteResult> page) {
         return page.apply(web().sessions().member(role, request), request);
     }
 
     /** Runs a heavy task for a member with at least this role. For a report, writes pending statistics first. */
-    private Response as(Role role, WorkKind kind, Request request, BiFunction<Member, Request, Response> page) {
+    private RouteResult as(Role role, WorkKind kind, Request request, BiFunction<Member, Request, RouteResult> page) {
         Member member = web().sessions().member(role, request);
         if (kind == WorkKind.REPORT) {
             statistics.write();
@@ -298,17 +298,17 @@ final class Handler implements HttpHandler {
     }
 
     /** Runs a heavy task for a deploy token with at least this role. */
-    private Response token(Role role, WorkKind kind, Request request, BiFunction<Member, Request, Response> work) {
+    private RouteResult token(Role role, WorkKind kind, Request request, BiFunction<Member, Request, RouteResult> work) {
         Member member = web().deployTokens().member(role, request);
         return heavyWork.run(kind, member.owner(), request, () -> work.apply(member, request));
     }
 
     /** Handles a request from an administrator. */
-    private Response administrator(Request request, BiFunction<Administrator, Request, Response> page) {
+    private RouteResult administrator(Request request, BiFunction<Administrator, Request, RouteResult> page) {
         return page.apply(web().sessions().administrator(request), request);
     }
 
-    private Response administrator(WorkKind kind, Request request, BiFunction<Administrator, Request, Response> page) {
+    private RouteResult administrator(WorkKind kind, Request request, BiFunction<Administrator, Request, RouteResult> page) {
         Administrator administrator = web().sessions().administrator(request);
         statistics.write();
         return heavyWork.run(kind, administrator.owner(), request, () -> page.apply(administrator, request));
@@ -318,7 +318,7 @@ final class Handler implements HttpHandler {
         return web.get();
     }
 
-    private static Answer failing(String reason) {
-        return Answer.json(503, Json.object().put("status", "failing").put("reason", reason));
+    private static Response failing(String reason) {
+        return Response.json(503, Json.object().put("status", "failing").put("reason", reason));
     }
 }

@@ -12,10 +12,10 @@ import stet.base.Shares.Limit;
 import stet.base.Shares;
 import stet.base.Turns;
 import stet.core.Owner;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
+import stet.http.RouteResult;
 import stet.sqlite.Db;
 import stet.web.Publications;
 import stet.web.ZipFiles;
@@ -53,17 +53,17 @@ final class HeavyWork {
     /** A kind of task, with the media type and maximum size of its request body. */
     enum WorkKind {
         /** Changes a template or shared block, for example saves or publishes a draft. */
-        SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES),
+        SAVE(Response.JSON, Request.MAX_DRAFT_BYTES),
         /** Analyzes or renders a draft or version: variables, problems, preview, comparison. */
-        CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES),
+        CHECK(Response.JSON, Request.MAX_DRAFT_BYTES),
         /** Compares or publishes many drafts, in batches that end once they reach 2 MiB. */
-        MANY(Answer.JSON, Publications.MAX_LIST_BYTES),
+        MANY(Response.JSON, Publications.MAX_LIST_BYTES),
         IMPORT("application/zip", 64 << 20),
         /** Like an import, but accepts any media type because curl sets its own. */
         PUSH(null, 64 << 20),
-        EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES),
+        EXPORT(Response.JSON, ZipFiles.MAX_CHOICE_BYTES),
         /** Lists, shows or aggregates stored data. */
-        REPORT(Answer.JSON, 0);
+        REPORT(Response.JSON, 0);
 
         private final String type;
         private final long bytes;
@@ -97,7 +97,7 @@ final class HeavyWork {
      *
      * @throws Failure.Thrown if the owner has too many waiting requests or temporary files, the wait times out, or the body is invalid
      */
-    Response run(WorkKind kind, Owner owner, Request request, Supplier<Response> work) {
+    RouteResult run(WorkKind kind, Owner owner, Request request, Supplier<RouteResult> work) {
         bodies.check(owner); // checked before the work, because a client rejected afterwards would repeat the request
         Body body = receive(kind, owner, request);
         Shares.SharePart ofLink = null;
@@ -110,22 +110,22 @@ final class HeavyWork {
         }
     }
 
-    private Response inTurn(WorkKind kind, Owner owner, Request request, Supplier<Response> work) {
+    private RouteResult inTurn(WorkKind kind, Owner owner, Request request, Supplier<RouteResult> work) {
         try (Turns<Object>.TurnPlace place = turns.enter(owner.isGuest() ? owner.everyone() : owner.account()).orElseThrow(Failure.BUSY::thrown)) {
             boolean hasChanged = kind != WorkKind.CHECK && !request.method().equals("GET") && !request.isHead();
-            Supplier<Response> held = () -> hold(owner, work.get(), hasChanged);
-            Optional<Response> response = switch (kind) {
+            Supplier<RouteResult> held = () -> hold(owner, work.get(), hasChanged);
+            Optional<RouteResult> result = switch (kind) {
                 case EXPORT -> place.run(() -> export(owner, work, hasChanged), longWork, all);
                 case IMPORT, PUSH -> place.run(held, longWork, all);
                 default -> place.run(held, all);
             };
-            return response.orElseThrow(Failure.BUSY::thrown);
+            return result.orElseThrow(Failure.BUSY::thrown);
         }
     }
 
     /** The response's body is held before the next task begins, so that few large bodies are in memory. */
-    private Response hold(Owner owner, Response response, boolean hasChanged) {
-        return !(response instanceof Answer answer) ? response : hasChanged ? bodies.holdAnyway(owner, answer) : bodies.hold(owner, answer);
+    private RouteResult hold(Owner owner, RouteResult result, boolean hasChanged) {
+        return !(result instanceof Response response) ? result : hasChanged ? bodies.holdAnyway(owner, response) : bodies.hold(owner, response);
     }
 
     private static Shares.SharePart take(Shares shares, long bytes, List<Limit> limits) {
@@ -212,20 +212,20 @@ final class HeavyWork {
     // ---- exports
 
     /** Runs an export and limits its temporary file. Waiting exports have no files. */
-    private Response export(Owner owner, Supplier<Response> work, boolean hasChanged) {
+    private RouteResult export(Owner owner, Supplier<RouteResult> work, boolean hasChanged) {
         Shares.SharePart part = take(files, 0, fileLimits(owner));
         boolean isHeld = false;
         try {
-            Response response = work.get();
-            if (response instanceof Answer answer && answer.file() != null) {
-                grow(part, owner, answer);
+            RouteResult result = work.get();
+            if (result instanceof Response response && response.file() != null) {
+                grow(part, owner, response);
                 isHeld = true;
-                return answer.held(null, answer.file(), () -> {
+                return response.held(null, response.file(), () -> {
                     part.close();
-                    answer.close();
+                    response.close();
                 });
             }
-            return hold(owner, response, hasChanged);
+            return hold(owner, result, hasChanged);
         } finally {
             if (!isHeld) {
                 part.close();
@@ -234,10 +234,10 @@ final class HeavyWork {
     }
 
     /** Counts the export's bytes. One export may be of any size. */
-    private void grow(Shares.SharePart part, Owner owner, Answer answer) {
+    private void grow(Shares.SharePart part, Owner owner, Response response) {
         try {
-            if (!part.grow(answer.length()) && files.held(owner) > 1) {
-                db.deleteTemporary(answer.file());
+            if (!part.grow(response.length()) && files.held(owner) > 1) {
+                db.deleteTemporary(response.file());
                 throw Failure.BUSY.thrown();
             }
         } catch (IOException failure) {

@@ -13,7 +13,7 @@ import stet.base.HeapBudget;
 import stet.base.Shares.Limit;
 import stet.base.Shares;
 import stet.core.Owner;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.sqlite.Db;
 
@@ -83,22 +83,22 @@ final class LargeBodies {
     }
 
     /** Holds the body until the response is closed. @throws Failure.Thrown with 503 if the owner holds too much */
-    Answer hold(Owner owner, Answer answer) {
-        return hold(owner, answer, false);
+    Response hold(Owner owner, Response response) {
+        return hold(owner, response, false);
     }
 
     /** Like {@link #hold}, but never refuses because the work is done; see {@link #check}. */
-    Answer holdAnyway(Owner owner, Answer answer) {
-        return hold(owner, answer, true);
+    Response holdAnyway(Owner owner, Response response) {
+        return hold(owner, response, true);
     }
 
-    private Answer hold(Owner owner, Answer answer, boolean always) {
-        if (answer.file() != null || answer.body().length < Answer.LARGE_BODY) {
-            return answer;
+    private Response hold(Owner owner, Response response, boolean always) {
+        if (response.file() != null || response.body().length < Response.LARGE_BODY) {
+            return response;
         }
         Shares.SharePart client = always ? sent.taken(0, sentLimits(owner)) : takeThread(owner);
         Failure.BUSY.when(client == null);
-        Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), answer.etag() == null ? new Object() : answer.etag());
+        Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), response.etag() == null ? new Object() : response.etag());
         Body body = bodies.compute(key, (any, known) -> {
             Body shared = known == null ? new Body() : known;
             shared.clients++;
@@ -113,11 +113,11 @@ final class LargeBodies {
             synchronized (body) { // only clients of the same owner wait for the file
                 if (!body.isPlaced || body.file != null && Files.notExists(body.file)) { // somebody has deleted the file
                     Shares.close(body.part);
-                    place(body, owner, answer.body(), always);
+                    place(body, owner, response.body(), always);
                 }
             }
             isHeld = true;
-            return answer.held(body.bytes, body.file, new Once(end));
+            return response.held(body.bytes, body.file, new Once(end));
         } finally {
             if (!isHeld) {
                 client.close();

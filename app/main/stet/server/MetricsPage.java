@@ -16,7 +16,7 @@ import stet.base.MetricsText;
 import stet.base.Release;
 import stet.core.Account;
 import stet.dao.UsageKey;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.mail.Mailer;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
@@ -62,7 +62,7 @@ final class MetricsPage {
         this.mailer = mailer;
     }
 
-    Answer answer() {
+    Response response() {
         MetricsText text = new MetricsText();
         text.add("gauge", "stet_healthy", "Health: 1 if healthy, 0 if /healthz reports a failure.",
                 "", db.health().failing().isEmpty() ? 1 : 0);
@@ -71,7 +71,7 @@ final class MetricsPage {
         writeServer(text);
         writeData(text);
         writeAccounts(text);
-        return Answer.unstored(200, MetricsText.TYPE, text.bytes());
+        return Response.unstored(200, MetricsText.TYPE, text.bytes());
     }
 
     private static void writeProcess(MetricsText text) {

@@ -15,10 +15,10 @@ import stet.base.Log;
 import stet.base.Metrics.Area;
 import stet.base.Refusal;
 import stet.fixture.Fixture;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
+import stet.http.RouteResult;
 import stet.server.Sender.Client;
 import stet.sqlite.Db;
 import stet.sqlite.Health;
@@ -28,7 +28,7 @@ import stet.web.Web;
  * Takes each request to its response, whatever fails, and has {@link Sender} send it.
  *
  * <pre>
- * request ──► route ──┬─ Answer ──────────────────────────────────────────► send
+ * request ──► route ──┬─ Response ──────────────────────────────────────────► send
  *                     ├─ ImageRequest ──► the recipients' threads ───────────┤
  *                     └─ Counted ──► Counter ──┬─ response ──────────────────┘
  *                            ▲                 └─ stale
@@ -65,35 +65,35 @@ final class Responder {
     }
 
     /** @param routes decides the response @throws IOException if the client has disconnected; the server then drops the connection */
-    void handle(HttpExchange exchange, Function<Client, Response> routes) throws IOException {
+    void handle(HttpExchange exchange, Function<Client, RouteResult> routes) throws IOException {
         pool.pace().endHead();
         if (!inFlight.enter()) {
             exchange.close();
             return;
         }
         Client client = new Client(exchange, pool.reading());
-        run(answer(client, response(client, () -> {
+        run(send(client, result(client, () -> {
             client.request = new Request(exchange, pool.pace());
             client.area = Area.of(client.request.target());
             return routes.apply(client);
         })));
     }
 
-    /** Returns a response even if the work fails. */
-    private Response response(Client client, Supplier<Response> work) {
+    /** Returns a result even if the work fails. */
+    private RouteResult result(Client client, Supplier<RouteResult> work) {
         try {
             return work.get();
         } catch (Failure.Thrown thrown) {
-            if (thrown.answer().status() == 403 && fixture == null) {
+            if (thrown.response().status() == 403 && fixture == null) {
                 logRefused(client.request, thrown);
             }
-            return thrown.answer();
+            return thrown.response();
         } catch (Refusal refusal) {
-            return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
+            return Response.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
         } catch (Throwable failure) {
-            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.answer().status(), "method", client.exchange.getRequestMethod(), "path",
+            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.response().status(), "method", client.exchange.getRequestMethod(), "path",
                     client.request == null ? null : client.request.path());
-            return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).answer();
+            return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).response();
         }
     }
 
@@ -122,12 +122,12 @@ final class Responder {
      * @return as {@link Sender#send}; null if the response is sent later
      * @throws IOException if the client has disconnected
      */
-    private Runnable answer(Client client, Response response) throws IOException {
-        if (response instanceof Counted counted) {
+    private Runnable send(Client client, RouteResult result) throws IOException {
+        if (result instanceof Counted counted) {
             pool.stay();
             counter.count(counted, outcome -> {
                 try {
-                    return answer(client, response(client, () -> getTemplate.end(counted, outcome)));
+                    return send(client, result(client, () -> getTemplate.end(counted, outcome)));
                 } catch (IOException gone) {
                     client.gone(); // once counted, the request stays counted
                     return null;
@@ -137,20 +137,20 @@ final class Responder {
             });
             return null;
         }
-        if (response instanceof ImageRequest image) {
-            return answerImage(client, image);
+        if (result instanceof ImageRequest image) {
+            return imageResponse(client, image);
         }
-        Answer answer = (Answer) response;
+        Response response = (Response) result;
         if (client.visit != null) {
-            client.delivery = client.visit.record(answer);
+            client.delivery = client.visit.record(response);
         }
         if (client.delivery == null || client.delivery.delayMs() == 0) {
-            return sender.send(client, answer);
+            return sender.send(client, response);
         }
         pool.stay();
         fixture.later(client.delivery.delayMs(), pool, () -> {
             try {
-                run(sender.send(client, answer));
+                run(sender.send(client, response));
             } catch (IOException gone) {
                 client.gone();
             } finally {
@@ -161,12 +161,12 @@ final class Responder {
     }
 
     /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
-    private Runnable answerImage(Client client, ImageRequest image) throws IOException {
+    private Runnable imageResponse(Client client, ImageRequest image) throws IOException {
         pool.stay();
         boolean isTaken = recipients.offer(() -> {
             try {
                 client.sender = recipients;
-                run(answer(client, response(client, () -> getImage.answer(image.request()))));
+                run(send(client, result(client, () -> getImage.response(image.request()))));
             } catch (IOException gone) {
                 client.gone();
             } finally {
@@ -175,7 +175,7 @@ final class Responder {
         });
         if (!isTaken) {
             pool.leave();
-            return answer(client, Failure.BUSY.answer());
+            return send(client, Failure.BUSY.response());
         }
         return null;
     }

@@ -14,7 +14,7 @@ import stet.fixture.Delivery.SentPart;
 import stet.fixture.Delivery;
 import stet.fixture.Fixture;
 import stet.fixture.Visit;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Pace;
 import stet.http.Request;
 
@@ -88,7 +88,7 @@ final class Sender {
      * @throws IOException if the client has disconnected or the test double cuts the response off; the caller must rethrow it to the server
      *                     or call {@link Client#gone}
      */
-    Runnable send(Client client, Answer answer) throws IOException {
+    Runnable send(Client client, Response response) throws IOException {
         HttpExchange exchange = client.exchange;
         boolean isOpen = false;
         try {
@@ -96,7 +96,7 @@ final class Sender {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
-            answer.addTo(headers);
+            response.addTo(headers);
             if (secure && client.area != Area.METRICS) {
                 headers.put("Strict-Transport-Security", STRICT_TRANSPORT);
             }
@@ -105,12 +105,12 @@ final class Sender {
             if (inFlight.isDraining() || isChunked(exchange) || isLast(exchange) || !isKept) {
                 headers.set("Connection", "close");
             }
-            write(client, answer);
+            write(client, response);
             isOpen = true;
         } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
-            note(client, answer);
+            note(client, response);
             if (!isOpen) {
                 close(exchange);
             }
@@ -126,28 +126,28 @@ final class Sender {
         }
     }
 
-    private void write(Client client, Answer answer) throws IOException {
+    private void write(Client client, Response response) throws IOException {
         HttpExchange exchange = client.exchange;
-        if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
+        if (response.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
             client.request.drain(DRAINED_BYTES); // otherwise, a client still sending its request would get a connection reset instead of the response
         }
-        long length = answer.length();
+        long length = response.length();
         client.length = length;
-        if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
+        if (exchange.getRequestMethod().equals("HEAD") && response.status() != 304) {
             exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
             length = 0;
         }
         long announced = length == 0 ? -1 : length;
         Pace pace = (client.sender == null ? pool : client.sender).pace();
         pace.begin(Pace.SENDING);
-        pace.run(() -> exchange.sendResponseHeaders(answer.status(), announced));
+        pace.run(() -> exchange.sendResponseHeaders(response.status(), announced));
         if (length > 0) {
             OutputStream body = exchange.getResponseBody();
             Delivery delivery = client.delivery;
             boolean isCut = delivery != null && delivery.part() == SentPart.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? pace.to(body) // the test double may send slowly
                     : fixture.slow(body, delivery.bytesPerSecond());
-            answer.writeTo(out, isCut ? length / 2 : length);
+            response.writeTo(out, isCut ? length / 2 : length);
             out.flush(); // flushed here because close() would first wait for the rest of the request
             if (isCut) {
                 throw new IOException("truncated");
@@ -156,18 +156,18 @@ final class Sender {
         }
     }
 
-    private void note(Client client, Answer answer) {
+    private void note(Client client, Response response) {
         try {
-            metrics.answered(client.area, answer.status(), System.nanoTime() - client.began,
+            metrics.answered(client.area, response.status(), System.nanoTime() - client.began,
                     client.request == null ? 0 : client.request.waited());
             if (accessLog != null && client.request != null && client.area != Area.METRICS) {
-                accessLog.add(client.request, answer.status(), client.request.isHead() ? 0 : client.length);
+                accessLog.add(client.request, response.status(), client.request.isHead() ? 0 : client.length);
             }
         } catch (Throwable failure) { // after it, the exchange must still be closed
             log.error("work-failed", failure);
         }
         try {
-            answer.close();
+            response.close();
         } catch (Throwable failure) {
             log.error("work-failed", failure); // the next start deletes the file
         }

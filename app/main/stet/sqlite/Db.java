@@ -157,7 +157,7 @@ public final class Db implements AutoCloseable {
     }
 
     /** Like {@link #read}, on connections reserved for the API, so that API requests never wait for the web application's reads. */
-    public <T> T readForAnswer(Function<Dao, T> questions) {
+    public <T> T readForResponse(Function<Dao, T> questions) {
         return apiReaders.read(questions);
     }
 
@@ -302,7 +302,7 @@ public final class Db implements AutoCloseable {
         if (writer.lock().tryLock()) {
             try {
                 if (!closed) {
-                    generations.noticeOthers(writer.sql());
+                    generations.detectOtherWriters(writer.sql());
                 }
             } finally {
                 writer.lock().unlock();

@@ -15,7 +15,7 @@ import stet.dao.Sql;
  *
  * <p>A reader that sees a change's number also sees the committed change. A reader that has not yet seen the number records a smaller
  * number with its value, so the value is treated as invalid. Values made stale by this process are therefore never used;
- * {@link #noticeOthers} detects other processes' changes.
+ * {@link #detectOtherWriters} detects other processes' changes.
  */
 final class Generations {
     private static final long UNKNOWN = -1;
@@ -86,7 +86,7 @@ final class Generations {
     }
 
     /** Detects changes by other processes. Called on the write connection, by one thread at a time. */
-    void noticeOthers(Sql sql) {
+    void detectOtherWriters(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {
             // This number increases with every change to the schema or to a table whose data is cached.

@@ -107,7 +107,7 @@ public final class Health {
             return;
         }
         db.checkpoint();
-        db.readForAnswer(Dao::probe);
+        db.readForResponse(Dao::probe);
         if (failure.compareAndSet(probed, null)) { // false if another failure was recorded during the probe
             db.log().warn("health-restored", "reason", probed.reason);
         }

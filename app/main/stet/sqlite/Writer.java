@@ -122,7 +122,7 @@ final class Writer {
             file.checkFolder();
             setSynced(syncing && mayBeSynced);
             sql().transaction("begin immediate");
-            generations.noticeOthers(sql());
+            generations.detectOtherWriters(sql());
         } catch (Throwable failure) {
             health.failed(failure);
             rollback();

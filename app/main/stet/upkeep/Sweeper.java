@@ -88,7 +88,7 @@ public final class Sweeper {
                 retain(now);
             }
             if (!db.isEnding() && free() > Math.max(SPARE_PAGES, pages() / SPARE_SHARE)) {
-                giveBack(SPARE_PAGES);
+                releasePages(SPARE_PAGES);
             }
         }
     }
@@ -106,7 +106,7 @@ public final class Sweeper {
         if (!isServe && !folder.isServed()) {
             collectGarbage(now);
         }
-        giveBack(0);
+        releasePages(0);
         long waiting = shrink();
         return new FileSize(before, Files.size(folder.database()), waiting);
     }
@@ -184,7 +184,7 @@ public final class Sweeper {
     // ---- free pages
 
     /** Returns free pages to the disk until only {@code spare} are left. Pages freed meanwhile wait for the next sweep. */
-    private void giveBack(long spare) {
+    private void releasePages(long spare) {
         long[] left = {free() - spare};
         if (left[0] > 0) {
             db.inSlices(dao -> {

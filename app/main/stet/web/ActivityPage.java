@@ -8,10 +8,9 @@ import stet.access.Member;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.dao.ActivityDao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 
 /** An account's activity log. Owners see all entries, with IP addresses; editors see only entries about templates and shared blocks. */
 public final class ActivityPage {
@@ -36,7 +35,7 @@ public final class ActivityPage {
                     shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
-            return Answer.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),
+            return Response.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),
                     page.before() == 0 ? null : page.before(),
                     dao.users().members(member.account().id()).stream()
                             .map(each -> new UserRow(each.user().id(), each.user().label())).toList(), sentences(shown)));

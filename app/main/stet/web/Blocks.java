@@ -17,10 +17,9 @@ import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.SourceDao;
 import stet.dao.TemplateDao.Saved;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.markup.BlockCheck;
 import stet.markup.Publisher;
 
@@ -56,7 +55,7 @@ public final class Blocks {
         return member.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            return Answer.json(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
+            return Response.json(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
                     new BlockRow(block.name(), block.updatedAt(), block.bytes(), block.users(),
                             stale.getOrDefault(block.name(), 0L))).toList()));
         });
@@ -64,7 +63,7 @@ public final class Blocks {
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return Answer.json(member.read(dao -> block(dao, account, request.id())));
+        return Response.json(member.read(dao -> block(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
@@ -74,7 +73,7 @@ public final class Blocks {
         byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
-        return Answer.json(201, member.write(dao -> check(dao, account, name, html), (dao, others) -> {
+        return Response.json(201, member.write(dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "A shared block named " + name + " already exists; choose another name");
             }
@@ -91,7 +90,7 @@ public final class Blocks {
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
         String name = request.id();
-        return UnseenChange.answer("This shared block has changed since you opened it", () -> member.write(dao -> {
+        return UnseenChange.response("This shared block has changed since you opened it", () -> member.write(dao -> {
             checkRevision(dao, account, name, revision);
             return check(dao, account, name, html);
         }, (dao, others) -> {
@@ -127,7 +126,7 @@ public final class Blocks {
     public Response delete(Member member, Request request) {
         Account account = member.account();
         Failure.NOT_FOUND.unless(member.write(dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     private static BlockJson block(Dao dao, Account account, String name) {

@@ -7,9 +7,8 @@ import stet.access.Member;
 import stet.base.Fields;
 import stet.core.Activity.ActivityKind;
 import stet.core.Brand;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 
 /** The look of an account's new emails: colours, font and logo. */
 public final class Brands {
@@ -27,7 +26,7 @@ public final class Brands {
     }
 
     public Response show(Member member, Request request) {
-        return Answer.json(BrandJson.of(member.read(dao -> dao.brands().find(member.account().id()))));
+        return Response.json(BrandJson.of(member.read(dao -> dao.brands().find(member.account().id()))));
     }
 
     public Response set(Member member, Request request) {

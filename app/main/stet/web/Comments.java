@@ -7,10 +7,9 @@ import stet.access.Member;
 import stet.dao.CommentDao.Comment;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.Dao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 
 /**
  * Comments on a template by the account's members; guests comment through {@link Reviews}. Each response lists all comments.
@@ -33,7 +32,7 @@ public final class Comments {
     private static Response listed(Dao dao, Member member, Request request) {
         long account = member.account().id();
         Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
-        return Answer.json(new CommentsJson(dao.templates().revision(account, request.id()).orElseThrow(),
+        return Response.json(new CommentsJson(dao.templates().revision(account, request.id()).orElseThrow(),
                 dao.comments().list(account, request.id())));
     }
 

@@ -20,9 +20,8 @@ import stet.core.DailyRequests;
 import stet.core.Period;
 import stet.core.Plan;
 import stet.core.TemplateSummary;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 import stet.upkeep.Backups;
 
 /** An account's usage, and the state of backups. */
@@ -64,7 +63,7 @@ public final class Dashboard {
         Account account = member.account();
         Instant now = clock.instant();
         Period period = account.period(now);
-        return member.read(dao -> Answer.json(new UsageJson(account.plan(),
+        return member.read(dao -> Response.json(new UsageJson(account.plan(),
                 dao.usage().used(account, period.start()), account.requests(), period.start(), period.end(), now,
                 days(dao.requestLog().byDay(account.id(), period.start()), period, now),
                 dao.requestLog().byKey(account.id(), period.start()),
@@ -108,7 +107,7 @@ public final class Dashboard {
     }
 
     public Response backups(Member member, Request request) {
-        return Answer.json(backups
+        return Response.json(backups
                 .map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null)))
                 .orElse(new BackupsJson(null, null)));
     }

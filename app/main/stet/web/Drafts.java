@@ -19,9 +19,8 @@ import stet.core.Account;
 import stet.core.Samples;
 import stet.core.Validation;
 import stet.dao.Dao;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 import stet.markup.Checks;
 import stet.markup.ClientChecks;
 import stet.markup.LineNumbers;
@@ -145,7 +144,7 @@ public final class Drafts {
             Previews.Marked preview = previews.addMarked(account, expanded, publisher.sourceMap(), data);
             Problems problems = Checks.of(draft.subject, draft.html, expanded, found.names(), preview.sent(), publisher);
             Places places = new Places(found.names(), draft);
-            return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
+            return Response.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     found.names().stream().map(places::of).toList(), found.more(),
                     VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
                     places.blocks.entrySet().stream().filter(block -> publisher.isBlock(block.getKey())).map(block ->
@@ -285,13 +284,13 @@ public final class Drafts {
 
     /** Returns the subject and HTML with test data filled in. */
     public Response filled(Member member, Request request) {
-        return Answer.json(fill(member, request));
+        return Response.json(fill(member, request));
     }
 
     /** Returns an .eml file. From and To are the user's email address; both are omitted if it is too long or would need quoting or encoding. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member, request);
-        return Answer.unstored(200, "message/rfc822",
+        return Response.unstored(200, "message/rfc822",
                 MailFile.of(member.user().email(), mail.subject, mail.html, clock.instant()));
     }
 

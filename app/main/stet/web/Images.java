@@ -18,10 +18,9 @@ import stet.core.ImageType;
 import stet.dao.Dao;
 import stet.dao.ImageDao;
 import stet.dao.ImageDao.ImageRoom;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.images.ImageFile;
 
 /** An account's images: names, which drafts include, and files, whose addresses sent emails contain. */
@@ -57,7 +56,7 @@ public final class Images {
     }
 
     public Response list(Member member, Request request) {
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             String url = dao.images().url();
             return new ImageList(dao.images().list(member.account().id(), DailyRequests.day(clock.instant())).stream().map(row -> ImageJson.of(row, url)).toList(),
                     dao.images().room(member.account().id()), ImageNames.isPrivate(url));
@@ -72,7 +71,7 @@ public final class Images {
     public Response uses(Member member, Request request) {
         long account = member.account().id();
         String name = ImageNames.FOLDER + request.id();
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             Failure.NOT_FOUND.unless(dao.images().named(account, name).isPresent());
             return new UsesJson(dao.blocks().includers(account, "template", name), dao.blocks().includers(account, "block", name),
                     dao.blocks().stale(account).entrySet().stream().filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList());
@@ -82,7 +81,7 @@ public final class Images {
     /** An added image. @param name without its folder */
     record AddedJson(String name, String path, int width, int height, long bytes, long revision) {
         static AddedJson of(Dao dao, long account, String name) {
-            ImageDao.Named image = dao.images().named(account, name).orElseThrow();
+            ImageDao.CurrentImage image = dao.images().named(account, name).orElseThrow();
             return new AddedJson(file(name), "/images/" + ImageNames.file(image.sha256(), ImageType.ofName(name)), image.width(), image.height(),
                     image.bytes(), image.revision());
         }
@@ -102,7 +101,7 @@ public final class Images {
         String wanted = ImageNames.full("name", given != null ? given : ImageNames.suggested(fileName, file.type()));
         ImageNames.checkType("name", wanted, file.type());
         byte[] sha256 = Secret.sha256(file.bytes());
-        return Answer.json(201, member.write(dao -> {
+        return Response.json(201, member.write(dao -> {
             String name = wanted;
             for (int number = 2; isTaken(dao, account, name, sha256); number++) {
                 if (given != null || number > MAX_NAMES) {
@@ -129,8 +128,8 @@ public final class Images {
         ImageFile file = file(fields);
         fields.end();
         String name = ImageNames.FOLDER + request.id();
-        return Answer.json(member.write(dao -> {
-            ImageDao.Named now = dao.images().named(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
+        return Response.json(member.write(dao -> {
+            ImageDao.CurrentImage now = dao.images().named(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
             if (now.revision() != revision) {
                 throw new Refusal("revision", "This image has been replaced since you opened the page; reload the page and look at it again");
             }
@@ -153,7 +152,7 @@ public final class Images {
         Account account = member.account();
         String name = ImageNames.FOLDER + request.id();
         Failure.NOT_FOUND.unless(ImageNames.isImage(name) && member.write(dao -> dao.blocks().delete(account.id(), name, clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     /** Deletes a file for good. Emails that were sent with it no longer show it. */
@@ -161,7 +160,7 @@ public final class Images {
         Account account = member.account();
         byte[] sha256 = ImageNames.sha256(request.id());
         Failure.NOT_FOUND.unless(sha256 != null && member.write(dao -> dao.images().deleteFile(account.id(), sha256, clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     private static String file(String fullName) {

@@ -12,9 +12,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 import stet.access.Administrator;
 import stet.core.ImageNames;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 import stet.images.ImageProbe;
 
 /** Tests the address of images: whether what emails will contain leads back to this server. */
@@ -31,7 +30,7 @@ public final class ImagesAddress {
         request.receive();
         String url = administrator.read(dao -> dao.images().url());
         String address = url + "/" + ImageProbe.FILE;
-        return Answer.json(new AddressJson(address, problem(URI.create(address)).or(() -> !ImageNames.isPrivate(address) ? Optional.empty()
+        return Response.json(new AddressJson(address, problem(URI.create(address)).or(() -> !ImageNames.isPrivate(address) ? Optional.empty()
                 : Optional.of("The image was loaded from this server, but recipients cannot load it: the address has no https or leads to their own"
                         + " computer. Set --images-url to a public address with https")).orElse(null)));
     }

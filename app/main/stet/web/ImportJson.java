@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import stet.files.Changes;
-import stet.http.Answer;
 import stet.http.Response;
 
 /**
@@ -13,11 +12,11 @@ import stet.http.Response;
  * @param error      names the conflicts if they prevented the import; otherwise null
  * @param account    null for an import or copy
  * @param label      null if the account has no label
- * @param passedOver files that cannot be templates or shared blocks; null if a page's import was prevented
+ * @param ignored files that cannot be templates or shared blocks; null if a page's import was prevented
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ImportJson(String error, String account, String label, @JsonUnwrapped Changes changes, List<String> passedOver) {
-    Response answer() {
-        return Answer.json(error == null ? 200 : 409, this);
+record ImportJson(String error, String account, String label, @JsonUnwrapped Changes changes, List<String> ignored) {
+    Response response() {
+        return Response.json(error == null ? 200 : 409, this);
     }
 }

@@ -21,10 +21,9 @@ import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.AccountDao;
 import stet.dao.Dao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.mail.MailAddress;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
@@ -65,7 +64,7 @@ public final class Installation {
         Instant now = clock.instant();
         String part = request.parameter("q");
         Db.Sizes sizes = administrator.sizes();
-        return Answer.json(administrator.read(dao -> {
+        return Response.json(administrator.read(dao -> {
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new AdministrationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
                     backups.map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null),
@@ -117,7 +116,7 @@ public final class Installation {
         fields.end();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
-        return Answer.json(201, administrator.write(dao -> {
+        return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().addEmpty(name, plan, now);
             return invited(dao, account, dao.links().invite(account.id(), Role.OWNER, email, now, secret), email, secret);
         }));
@@ -127,7 +126,7 @@ public final class Installation {
     public Response invite(Administrator administrator, Request request) {
         String email = request.form(this::owner);
         String secret = Secret.newLink(random);
-        return Answer.json(201, administrator.write(dao -> {
+        return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
             return invited(dao, account, dao.accounts().inviteOwner(account, email, clock.instant(), secret), email, secret);
         }));
@@ -198,6 +197,6 @@ public final class Installation {
             change.accept(dao, account);
             return account;
         });
-        return Answer.none();
+        return Response.none();
     }
 }

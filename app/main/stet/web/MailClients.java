@@ -8,10 +8,9 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Activity.ActivityKind;
 import stet.dao.Dao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.markup.ClientSupport;
 
 /**
@@ -50,7 +49,7 @@ public final class MailClients {
     public Response list(Member member, Request request) {
         ClientSupport support = ClientSupport.table();
         List<String> chosen = member.read(dao -> dao.mailClients().chosen(member.account().id()));
-        return Answer.json(new ClientsJson(support.version(), support.date(), support.clients().stream().map(client ->
+        return Response.json(new ClientsJson(support.version(), support.date(), support.clients().stream().map(client ->
                 new ClientJson(client.id(), client.name(), chosen.contains(client.id()))).toList()));
     }
 
@@ -89,7 +88,7 @@ public final class MailClients {
             throw new Refusal("add", "Unknown feature " + id);
         });
         long account = member.account().id();
-        return Answer.json(new AcceptedList(member.write(dao -> {
+        return Response.json(new AcceptedList(member.write(dao -> {
             Failure.NOT_FOUND.unless(dao.mailClients().accept(account, request.id(), added, removed, clock.instant()));
             return AcceptedJson.of(dao, account, request.id());
         })));

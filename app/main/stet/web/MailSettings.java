@@ -17,9 +17,8 @@ import stet.dao.MailChoiceDao.MailChoices;
 import stet.dao.MailDao.MailKind;
 import stet.dao.MailDao.MailState;
 import stet.dao.MailDao.QueuedMail;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 import stet.mail.MailAddress;
 import stet.mail.Mailer;
 
@@ -41,7 +40,7 @@ public final class MailSettings {
     /** Tells anyone whether a password can be reset by email. */
     public Response show(Request request) {
         sessions.checkHost(request);
-        return Answer.json(Map.of("on", mailer.isPresent()));
+        return Response.json(Map.of("on", mailer.isPresent()));
     }
 
     /**
@@ -56,10 +55,10 @@ public final class MailSettings {
 
     public Response own(SignedIn self, Request request) {
         if (mailer.isEmpty()) {
-            return Answer.json(new OwnMailJson(false, null, null, null));
+            return Response.json(new OwnMailJson(false, null, null, null));
         }
         long user = self.user().id();
-        return Answer.json(self.read(dao -> new OwnMailJson(true, dao.users().isConfirmed(user),
+        return Response.json(self.read(dao -> new OwnMailJson(true, dao.users().isConfirmed(user),
                 dao.links().toConfirm(user, clock.instant()).filter(email -> !email.equalsIgnoreCase(self.user().email())).orElse(null),
                 self.account() == null ? null : dao.mailChoices().choices(self.account().id(), user))));
     }
@@ -74,7 +73,7 @@ public final class MailSettings {
             dao.mailChoices().choose(member.account().id(), member.user().id(), choices);
             return null;
         });
-        return Answer.none();
+        return Response.none();
     }
 
     /** Sends an email that confirms the user's present address. */
@@ -87,7 +86,7 @@ public final class MailSettings {
                 dao.mails().addConfirmation(self.user(), self.user().email(), clock.instant(), secret);
             }
         });
-        return Answer.none();
+        return Response.none();
     }
 
     /** @param server null if no emails are sent */
@@ -100,7 +99,7 @@ public final class MailSettings {
 
     /** Unfinished and failed emails, without their content. */
     public Response queue(Administrator administrator, Request request) {
-        return Answer.json(administrator.read(dao -> new QueueJson(mailer.map(Mailer::description).orElse(null), dao.mails().waiting(),
+        return Response.json(administrator.read(dao -> new QueueJson(mailer.map(Mailer::description).orElse(null), dao.mails().waiting(),
                 dao.mails().lastSent().orElse(null), dao.mails().problems().stream().map(mail -> new QueueRow(mail.id(), mail.kind(),
                         mail.accountId() == null ? null : dao.accounts().find(mail.accountId()).map(account -> account.name()).orElse(null),
                         address(mail), mail.state(), mail.tries(), mail.createdAt(), mail.state() == MailState.WAITING ? mail.dueAt() : null,

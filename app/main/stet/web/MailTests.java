@@ -19,10 +19,9 @@ import stet.dao.Dao;
 import stet.dao.MailDao.MailState;
 import stet.dao.MailDao.QueuedMail;
 import stet.dao.ReviewDao.Reviewed;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.web.Drafts.Given;
 import stet.web.Drafts.MailJson;
 
@@ -65,7 +64,7 @@ public final class MailTests {
     public Response recipients(Member member, Request request) {
         sessions.checkMail();
         User self = member.user();
-        return Answer.json(member.read(dao -> new RecipientsJson(self.email(), dao.users().isConfirmed(self.id()),
+        return Response.json(member.read(dao -> new RecipientsJson(self.email(), dao.users().isConfirmed(self.id()),
                 recipients(dao, member).stream().map(each -> new RecipientJson(each.id(), each.name(), each.email(), each.id() == self.id())).toList())));
     }
 
@@ -142,12 +141,12 @@ public final class MailTests {
             long id = dao.mails().addTest(member.account().id(), recipient, template, mail.subject(), html, clock.instant());
             return dao.mails().find(id).orElseThrow();
         });
-        return Answer.json(201, TestJson.of(queued));
+        return Response.json(201, TestJson.of(queued));
     }
 
     /** The state of a test that the user has sent. */
     public Response show(Member member, Request request) {
         long id = request.number();
-        return Answer.json(TestJson.of(member.read(dao -> dao.mails().test(member.account().id(), id)).orElseThrow(Failure.NOT_FOUND::thrown)));
+        return Response.json(TestJson.of(member.read(dao -> dao.mails().test(member.account().id(), id)).orElseThrow(Failure.NOT_FOUND::thrown)));
     }
 }

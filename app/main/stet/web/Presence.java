@@ -11,10 +11,9 @@ import java.util.function.Function;
 import stet.access.Member;
 import stet.dao.Dao;
 import stet.dao.TemplateDao.Saved;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 
 /**
  * Tracks in memory who has a draft or shared block open, and reports the newest save. Open pages poll every 10 s; entries
@@ -57,7 +56,7 @@ public final class Presence {
     record PresenceJson(long revision, String savedBy, Instant savedAt, List<Other> others) {
     }
 
-    /** Answers an open page's regular poll without writing to the database. */
+    /** Responses an open page's regular poll without writing to the database. */
     public Response template(Member member, Request request) {
         return present(member, request, "template", dao -> dao.templates().lastSave(member.account().id(), request.id()));
     }
@@ -70,7 +69,7 @@ public final class Presence {
         boolean dirty = request.form(fields -> fields.flag("dirty", false));
         Saved saved = member.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
         List<Other> others = note(member, kind, request.id(), dirty, clock.instant());
-        return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
+        return Response.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }
 
     /**

@@ -18,7 +18,7 @@ import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Owner;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.markup.PlainText.Preheader;
@@ -156,13 +156,13 @@ public final class Previews {
      *
      * @param bodies holds a large body until the response is closed
      */
-    public Answer show(Request request, BiFunction<Owner, Answer, Answer> bodies) {
+    public Response show(Request request, BiFunction<Owner, Response, Response> bodies) {
         Preview preview = find(request.id());
         boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
         String sandbox = preview.nonce == null || isByItself ? "sandbox"
                 : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
         Owner owner = preview.owner < 0 ? Owner.guest(-preview.owner, null) : new Owner(preview.owner, Owner.OwnerGroup.MEMBERS, null);
-        return bodies.apply(owner, Answer.unstored(200, Answer.HTML, preview.html)
+        return bodies.apply(owner, Response.unstored(200, Response.HTML, preview.html)
                 .with("Content-Security-Policy", sandbox + POLICY)
                 .with("Referrer-Policy", "no-referrer"));
     }

@@ -21,10 +21,9 @@ import stet.core.Validation;
 import stet.core.Version;
 import stet.dao.Dao;
 import stet.dao.VersionDao.Prepared;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.markup.Publisher.Expansion;
 import stet.sqlite.Slices;
 import stet.web.Drafts.ProblemJson;
@@ -91,7 +90,7 @@ public final class Publications {
         } catch (Refusal refusal) {
             return PublishAttempt.failed(id, 422, refusal.getMessage());
         } catch (Failure.Thrown thrown) {
-            return PublishAttempt.failed(id, thrown.answer().status(), thrown.error());
+            return PublishAttempt.failed(id, thrown.response().status(), thrown.error());
         }
     }
 
@@ -146,7 +145,7 @@ public final class Publications {
     public Response compare(Member member, Request request) {
         List<String> ids = limited(request.form(fields -> fields.list("templates")));
         Map<String, List<Caller>> callers = member.read(dao -> LiveComparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
-        return Answer.json(new ResultsJson(first(member, ids, id -> member.read(dao -> attempt(id, () ->
+        return Response.json(new ResultsJson(first(member, ids, id -> member.read(dao -> attempt(id, () ->
                 compared(dao, member.account(), id, callers.getOrDefault(id, List.of()))))).stream().map(PublishAttempt::json).toList()));
     }
 
@@ -198,7 +197,7 @@ public final class Publications {
         while (!ready.isEmpty() && orEnd(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)))) {
             // Each evaluation of the condition runs one transaction.
         }
-        return Answer.json(new ResultsJson(results));
+        return Response.json(new ResultsJson(results));
     }
 
     private static PublishAttempt<Ready> prepared(Dao dao, Account account, Asked asked) {

@@ -22,10 +22,9 @@ import stet.core.Version;
 import stet.dao.Dao;
 import stet.dao.TemplateDao;
 import stet.files.LiveTypes;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.markup.DraftText;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
@@ -52,7 +51,7 @@ public final class Publishing {
 
     /** The type of the data that the live version needs, as source code. */
     public Response types(Member member, Request request) {
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             Failure.NOT_FOUND.unless(dao.templates().exists(member.account().id(), request.id()));
             Language language = LiveTypes.language(request.parameter("lang"));
             return LiveTypes.ofTemplate(dao, member.account(), request.id(), language);
@@ -79,7 +78,7 @@ public final class Publishing {
             LiveComparison comparison = LiveComparison.of(dao, account, template);
             TextJson next = comparison.next();
             VariableReport report = next == null ? null : VariableReport.of(next.subject(), next.html(), template.samples(), null);
-            return Answer.json(new PublicationJson(comparison, report,
+            return Response.json(new PublicationJson(comparison, report,
                     LiveComparison.callers(dao, account, template.id(), clock.instant()),
                     saved.by(), saved.at(), dao.requests().find(account.id(), template.id()).orElse(null)));
         });
@@ -98,7 +97,7 @@ public final class Publishing {
     /** Lists templates whose live version contains an outdated copy of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
             return new StaleList(dao.templates().list(account).stream().filter(template -> stale.containsKey(template.id()))
                     .map(template -> new StaleRow(template.id(), template.name(), template.state() == TemplateSummary.State.CHANGED,
@@ -121,7 +120,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return templates.answer(member, id, () -> member.write(dao -> {
+        return templates.response(member, id, () -> member.write(dao -> {
             Templates.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -170,7 +169,7 @@ public final class Publishing {
     }
 
     public Response versions(Member member, Request request) {
-        return Answer.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
+        return Response.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
     }
 
     public Response version(Member member, Request request) {
@@ -179,7 +178,7 @@ public final class Publishing {
             Version.VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.templates().published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
-            return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
+            return Response.json(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
                     new MailJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
@@ -195,7 +194,7 @@ public final class Publishing {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
-            return Answer.json(new PreviewJson(previews.add(account, filled, null)));
+            return Response.json(new PreviewJson(previews.add(account, filled, null)));
         });
     }
 
@@ -214,7 +213,7 @@ public final class Publishing {
         Account account = member.account();
         String note = request.form(fields -> fields.text("note", ""));
         int number = member.read(dao -> version(dao, account, request)).version().number(); // also verifies the version's digest
-        return Answer.json(member.write(dao -> {
+        return Response.json(member.write(dao -> {
             if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
                 throw new Refusal("Version " + number + " is already live");
             }

@@ -25,10 +25,9 @@ import stet.files.LiveTypes;
 import stet.files.PublishMode;
 import stet.files.Source;
 import stet.files.Zip;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.types.Language;
 import stet.web.Publishing.VersionList;
 
@@ -76,7 +75,7 @@ public final class Push {
 
     public Response state(Member member, Request request) {
         checkNames(request, Set.of());
-        return Answer.json(member.read(dao -> AccountState.of(dao, member.account())));
+        return Response.json(member.read(dao -> AccountState.of(dao, member.account())));
     }
 
     record OutdatedJson(String error, boolean outdated) {
@@ -101,9 +100,9 @@ public final class Push {
                 });
             }
             return new ImportJson(changes.isRefused() ? changes.refusal() : null, account.name(),
-                    account.label().isEmpty() ? null : account.label(), changes, files.passedOver()).answer();
+                    account.label().isEmpty() ? null : account.label(), changes, files.ignored()).response();
         } catch (Conflict.Outdated outdated) {
-            return Answer.json(409, new OutdatedJson(outdated.getMessage(), true));
+            return Response.json(409, new OutdatedJson(outdated.getMessage(), true));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -119,14 +118,14 @@ public final class Push {
     public Response types(Member member, Request request) {
         checkNames(request, Set.of("lang", "package"));
         Language language = LiveTypes.language(request.parameter("lang"));
-        return Answer.json(member.read(dao -> LiveTypes.of(dao, member.account(), language, request.parameter("package"))));
+        return Response.json(member.read(dao -> LiveTypes.of(dao, member.account(), language, request.parameter("package"))));
     }
 
     // ---- versions
 
     public Response versions(Member member, Request request) {
         checkNames(request, Set.of("before"));
-        return Answer.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
+        return Response.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
     }
 
     /** @param of number of the earlier version that is published again */
@@ -149,6 +148,6 @@ public final class Push {
             int of = to.isEmpty() ? dao.versions().beforeLive(member.account().id(), request.id()) : Integer.parseInt(to);
             return new RollbackJson(request.id(), dao.versions().rollBack(member.account().id(), request.id(), of, note, clock.instant()), of);
         });
-        return Answer.json(done);
+        return Response.json(done);
     }
 }

@@ -30,10 +30,10 @@ import stet.dao.CommentDao.SourcePlace;
 import stet.dao.Dao;
 import stet.dao.ReviewDao.ReviewLink;
 import stet.dao.ReviewDao.Reviewed;
-import stet.http.Answer;
+import stet.http.Response;
+import stet.http.RouteResult;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.SourceMap;
@@ -75,7 +75,7 @@ public final class Reviews {
 
     public Response list(Member member, Request request) {
         long account = member.account().id();
-        return Answer.json(new ReviewLinkList(member.read(dao -> {
+        return Response.json(new ReviewLinkList(member.read(dao -> {
             Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
             return dao.reviews().list(account, request.id(), clock.instant());
         })));
@@ -93,7 +93,7 @@ public final class Reviews {
     private Response create(Member member, Request request, Integer number) {
         long account = member.account().id();
         String secret = Secret.newLink(random);
-        return Answer.json(201, member.write(dao -> {
+        return Response.json(201, member.write(dao -> {
             Failure.NOT_FOUND.unless(number == null || dao.versions().find(account, request.id(), number).isPresent());
             ReviewLink link = dao.reviews().add(account, request.id(), number, clock.instant(), secret).orElseThrow(Failure.NOT_FOUND::thrown);
             return new MadeJson(baseUrl + "/review#" + secret, link);
@@ -105,7 +105,7 @@ public final class Reviews {
         boolean withComments = request.parameter("comments").equals("true");
         Failure.NOT_FOUND.unless(member.write(dao ->
                 dao.reviews().revoke(member.account().id(), request.id(), request.number(), withComments, clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     // ---- for guests
@@ -136,7 +136,7 @@ public final class Reviews {
     }
 
     /** @param turns runs heavy work, one task at a time for an account's guests */
-    public Response open(Request request, BiFunction<Owner, Supplier<Response>, Response> turns) {
+    public RouteResult open(Request request, BiFunction<Owner, Supplier<RouteResult>, RouteResult> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();
         String secret = fields.text("secret");
@@ -148,7 +148,7 @@ public final class Reviews {
         Reviewed reviewed = db.read(dao -> found(dao, secret));
         attempt.refund();
         sessions.attempts.checkGuest(sessions.address(request));
-        return turns.apply(guest(reviewed, secret), () -> db.read(dao -> Answer.json(show(dao, found(dao, secret), chosen, compares))));
+        return turns.apply(guest(reviewed, secret), () -> db.read(dao -> Response.json(show(dao, found(dao, secret), chosen, compares))));
     }
 
     /**
@@ -156,7 +156,7 @@ public final class Reviews {
      *
      * @param turns as for {@link #open}
      */
-    public Response comment(Request request, BiFunction<Owner, Supplier<Response>, Response> turns) {
+    public RouteResult comment(Request request, BiFunction<Owner, Supplier<RouteResult>, RouteResult> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();
         String secret = fields.text("secret");
@@ -173,7 +173,7 @@ public final class Reviews {
         Account account = db.read(dao -> dao.accounts().find(opened.accountId())).orElseThrow();
         attempt.refund();
         sessions.attempts.checkComment(sessions.address(request));
-        return turns.apply(guest(opened, secret), () -> Answer.json(201, new CommentList(db.write(account, dao -> {
+        return turns.apply(guest(opened, secret), () -> Response.json(201, new CommentList(db.write(account, dao -> {
             Reviewed reviewed = found(dao, secret);
             dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());

@@ -17,10 +17,9 @@ import stet.core.DailyRequests;
 import stet.core.Role;
 import stet.core.SecretKind;
 import stet.core.Validation;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 
 /** An account's API keys or its deploy tokens. */
 public final class SecretsPage {
@@ -65,7 +64,7 @@ public final class SecretsPage {
                     .map(secret -> new SecretRow(secret.id(), secret.name(), secret.role(), secret.start(), secret.createdAt(), secret.createdBy(),
                             secret.lastUsedAt(), requests.getOrDefault(secret.id(), 0L), secret.expiresAt())).toList();
             long counted = secrets.stream().filter(secret -> kind == SecretKind.TOKEN || secret.expiresAt == null).count();
-            return Answer.json(new SecretList(secrets, counted, kind == SecretKind.TOKEN ? SecretKind.MAX_TOKENS : account.keys()));
+            return Response.json(new SecretList(secrets, counted, kind == SecretKind.TOKEN ? SecretKind.MAX_TOKENS : account.keys()));
         });
     }
 
@@ -88,7 +87,7 @@ public final class SecretsPage {
         Account account = member.account();
         long id = request.number();
         Failure.NOT_FOUND.unless(member.write(dao -> dao.secrets(kind).delete(account.id(), id, clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     public Response rotate(Member member, Request request) {
@@ -110,6 +109,6 @@ public final class SecretsPage {
     }
 
     private static Response created(AccountSecret created, String secret) {
-        return Answer.json(201, new NewSecret(created.id(), created.name(), created.role(), secret));
+        return Response.json(201, new NewSecret(created.id(), created.name(), created.role(), secret));
     }
 }

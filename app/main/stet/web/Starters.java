@@ -14,9 +14,8 @@ import stet.core.Draft;
 import stet.core.Samples;
 import stet.files.AccountFiles;
 import stet.files.Seed;
-import stet.http.Answer;
-import stet.http.Request;
 import stet.http.Response;
+import stet.http.Request;
 import stet.markup.EmptyMail;
 import stet.markup.Publisher;
 
@@ -41,7 +40,7 @@ public final class Starters {
     public Response list(Member member, Request request) {
         Optional<Brand> brand = member.read(dao -> dao.brands().find(member.account().id()));
         Starter empty = new Starter(EMPTY, "Empty", "", EmptyMail.of(brand.orElse(Brand.DEFAULT), "Empty"), Map.of(), null);
-        return Answer.json(new StarterList(Bundled.ALL, empty, Brands.BrandJson.of(brand)));
+        return Response.json(new StarterList(Bundled.ALL, empty, Brands.BrandJson.of(brand)));
     }
 
     /** Creates the draft of a new template. @param brand the account's look */

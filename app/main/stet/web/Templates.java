@@ -31,10 +31,9 @@ import stet.dao.Dao;
 import stet.dao.SourceDao;
 import stet.dao.TemplateDao;
 import stet.dao.TrashDao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.markup.DraftText;
 import stet.web.MailClients.AcceptedJson;
 import stet.web.Publishing.VersionJson;
@@ -99,7 +98,7 @@ public final class Templates {
 
     public Response list(Member member, Request request) {
         long account = member.account().id();
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
             Map<String, PublicationRequest> requests = dao.requests().all(account);
             Map<String, List<String>> tags = dao.library().tags(account);
@@ -119,14 +118,14 @@ public final class Templates {
             throw new Refusal("q", "A search requires exactly one q parameter");
         }
         SearchQuery query = SearchQuery.of(given.get(0));
-        return Answer.json(member.read(dao -> dao.library().search(member.account().id(), query)));
+        return Response.json(member.read(dao -> dao.library().search(member.account().id(), query)));
     }
 
     // ---- one template
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return Answer.json(member.read(dao -> template(dao, account, request.id())));
+        return Response.json(member.read(dao -> template(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
@@ -145,7 +144,7 @@ public final class Templates {
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "Template " + copyOf + " not found"));
         DraftText text = DraftText.of(draft);
-        return Answer.json(201, member.write(dao -> {
+        return Response.json(201, member.write(dao -> {
             if (dao.templates().exists(account.id(), id)) {
                 throw new Refusal("id", "A template with the ID " + id + " already exists; choose another ID");
             }
@@ -168,7 +167,7 @@ public final class Templates {
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
                     .filter(each -> !dao.templates().exists(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
@@ -196,7 +195,7 @@ public final class Templates {
         String name = Validation.name(fields.text("name"));
         long revision = fields.number("revision");
         fields.end();
-        return answer(member, request.id(), RENAMED, () -> member.write(dao -> {
+        return response(member, request.id(), RENAMED, () -> member.write(dao -> {
             TemplateDao.NamedTemplate now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
             UnseenChange.when(now.revision() != revision && !now.name().equals(name));
             dao.templates().rename(account.id(), request.id(), name, clock.instant());
@@ -213,7 +212,7 @@ public final class Templates {
         List<String> added = fields.list("add").stream().map(String::strip).toList();
         List<String> removed = fields.list("remove");
         fields.end();
-        return Answer.json(new TagsJson(member.write(dao ->
+        return Response.json(new TagsJson(member.write(dao ->
                 dao.library().changeTags(member.account().id(), request.id(), added, removed, clock.instant())
                         .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
@@ -254,7 +253,7 @@ public final class Templates {
 
     /** @param change returns false if the template does not exist */
     private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
-        return Answer.json(member.write(dao -> {
+        return Response.json(member.write(dao -> {
             Failure.NOT_FOUND.unless(change.apply(dao));
             return template(dao, member.account(), request.id());
         }));
@@ -264,14 +263,14 @@ public final class Templates {
 
     public Response delete(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     record TrashJson(List<Template.Deleted> templates) {
     }
 
     public Response deleted(Member member, Request request) {
-        return Answer.json(new TrashJson(member.read(dao -> dao.trash().list(member.account().id()))));
+        return Response.json(new TrashJson(member.read(dao -> dao.trash().list(member.account().id()))));
     }
 
     /** Restores a template from the trash unchanged, and returns it. */
@@ -281,14 +280,14 @@ public final class Templates {
                 dao -> dao.trash().restorable(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown),
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
                         ? Optional.of(template(dao, account, request.id())) : Optional.empty());
-        return Answer.json(restored);
+        return Response.json(restored);
     }
 
     /** Permanently deletes a template that is in the trash. */
     public Response remove(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     /** Permanently deletes all templates in the trash, in batches. */
@@ -297,14 +296,14 @@ public final class Templates {
         do {
             removed = member.write(dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
         } while (removed == TrashDao.STEP_ROWS);
-        return Answer.none();
+        return Response.none();
     }
 
     // ---- shared with publishing
 
-    /** Changes a template if {@code revision} is its newest revision; responds like {@link #answer}. */
+    /** Changes a template if {@code revision} is its newest revision; responds like {@link #response}. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
-        return answer(member, id, () -> member.write(dao -> {
+        return response(member, id, () -> member.write(dao -> {
             Account account = member.account();
             checkRevision(dao, account, id, revision);
             change.accept(dao);
@@ -313,12 +312,12 @@ public final class Templates {
     }
 
     /** Returns the changed template, or 409 with the newest draft if the revision is outdated. */
-    Response answer(Member member, String id, Supplier<TemplateViewJson> change) {
-        return answer(member, id, OUTDATED, change);
+    Response response(Member member, String id, Supplier<TemplateViewJson> change) {
+        return response(member, id, OUTDATED, change);
     }
 
-    private static Response answer(Member member, String id, String outdatedWords, Supplier<TemplateViewJson> change) {
-        return UnseenChange.answer(outdatedWords, change, () -> member.read(dao -> template(dao, member.account(), id)));
+    private static Response response(Member member, String id, String outdatedWords, Supplier<TemplateViewJson> change) {
+        return UnseenChange.response(outdatedWords, change, () -> member.read(dao -> template(dao, member.account(), id)));
     }
 
     /** @throws UnseenChange if there is a newer revision */

@@ -2,9 +2,8 @@ package stet.web;
 
 import java.util.Optional;
 import java.util.function.Supplier;
-import stet.http.Answer;
-import stet.http.Failure;
 import stet.http.Response;
+import stet.http.Failure;
 
 /** Aborts the transaction that would overwrite a change of a draft or shared block that the user has not seen. */
 final class UnseenChange extends RuntimeException {
@@ -30,11 +29,11 @@ final class UnseenChange extends RuntimeException {
     }
 
     /** Returns the changed text, or 409 with the newest text if the change was aborted. */
-    static Response answer(String error, Supplier<?> change, Supplier<?> theirs) {
+    static Response response(String error, Supplier<?> change, Supplier<?> theirs) {
         try {
-            return Answer.json(change.get());
+            return Response.json(change.get());
         } catch (UnseenChange unseen) {
-            return Answer.json(409, new UnseenJson(error, theirs.get()));
+            return Response.json(409, new UnseenJson(error, theirs.get()));
         }
     }
 }

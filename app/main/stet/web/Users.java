@@ -32,10 +32,9 @@ import stet.dao.LinkDao.Link;
 import stet.dao.LinkDao;
 import stet.dao.UserDao.AccountMember;
 import stet.dao.UserDao;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 import stet.mail.MailAddress;
 
 /** An account's users, roles, invitations, password-reset links and settings, and a user's own name and email address. */
@@ -98,7 +97,7 @@ public final class Users {
     public Response list(Member member, Request request) {
         long account = member.account().id();
         Instant now = clock.instant();
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
             Set<Long> resettable = isOwner ? dao.users().resettable(account) : Set.of();
             List<UserRow> users = dao.users().members(account).stream().map(each -> {
@@ -153,7 +152,7 @@ public final class Users {
             });
             return made;
         });
-        return Answer.json(201, new NewInvitations(made.stream().map(each ->
+        return Response.json(201, new NewInvitations(made.stream().map(each ->
                 new NewInvitation(each.note, baseUrl + "/join#" + each.link, each.mailed)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
     }
 
@@ -185,7 +184,7 @@ public final class Users {
             });
             return link;
         });
-        return Answer.none();
+        return Response.none();
     }
 
     public Response changeRole(Member member, Request request) {
@@ -205,7 +204,7 @@ public final class Users {
             }
             return before;
         });
-        return Answer.none();
+        return Response.none();
     }
 
     /**
@@ -215,7 +214,7 @@ public final class Users {
     public Response secrets(Member member, Request request) {
         long account = member.account().id();
         Instant now = clock.instant();
-        return Answer.json(member.read(dao -> {
+        return Response.json(member.read(dao -> {
             long user = found(dao, account, request.number()).user().id();
             Set<String> others = new HashSet<>();
             dao.users().members(account).stream().map(AccountMember::user).filter(each -> each.id() != user)
@@ -235,13 +234,13 @@ public final class Users {
 
     public Response remove(Member member, Request request) {
         member.write(dao -> remove(dao, member.account().id(), request.number(), ""));
-        return Answer.none();
+        return Response.none();
     }
 
     /** Removes the current user from the account. */
     public Response leave(Member member, Request request) {
         member.write(dao -> remove(dao, member.account().id(), member.user().id(), "left"));
-        return Answer.none();
+        return Response.none();
     }
 
     private AccountMember remove(Dao dao, long account, long user, String detail) {
@@ -278,7 +277,7 @@ public final class Users {
             dao.activity().add(account, ActivityKind.RESET_LINK_CREATED, found.email(), "", now);
             return new NewLink(found.email(), baseUrl + "/reset#" + secret, mailed, now.plus(LinkDao.RESET_LIFETIME));
         });
-        return Answer.json(201, made);
+        return Response.json(201, made);
     }
 
     /** Values in the form for an account's name and label. */
@@ -325,7 +324,7 @@ public final class Users {
             }
             return null;
         });
-        return Answer.none();
+        return Response.none();
     }
 
     private static AccountMember found(Dao dao, long account, long user) {

@@ -12,10 +12,9 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Activity.ActivityKind;
 import stet.dao.WebhookDao.Webhook;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 
 /** The account's webhook, which owners can view, set, test and remove. */
 public final class WebhookPage {
@@ -49,7 +48,7 @@ public final class WebhookPage {
         Map<String, Object> json = new HashMap<>();
         json.put("webhook", found.map(each -> new WebhookJson(each.url(), each.test() || each.tries() > 0, each.triedAt(),
                 each.outcome().isEmpty() ? null : each.outcome())).orElse(null));
-        return Answer.json(json);
+        return Response.json(json);
     }
 
     /** Values in the form. @param url null if there is no webhook */
@@ -90,12 +89,12 @@ public final class WebhookPage {
 
     public Response remove(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().remove(member.account().id(), clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 
     /** Requests a test message; {@link #show} returns the outcome after the attempt. */
     public Response test(Member member, Request request) {
         Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().test(member.account().id(), clock.instant())));
-        return Answer.none();
+        return Response.none();
     }
 }

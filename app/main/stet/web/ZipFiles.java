@@ -30,10 +30,9 @@ import stet.files.PublishMode;
 import stet.files.Source;
 import stet.files.TemplateFile;
 import stet.files.Zip;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.http.Response;
 
 /** Exports and imports accounts as zip files, in the same format as the command line. */
 public final class ZipFiles {
@@ -66,7 +65,7 @@ public final class ZipFiles {
                 Zip.write(file, target -> export.accept(dao, target));
                 return file;
             });
-            return Answer.file("application/zip", file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
+            return Response.file("application/zip", file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
         } catch (Throwable failure) {
             file.toFile().delete();
             throw failure;
@@ -103,12 +102,12 @@ public final class ZipFiles {
                 TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(),
                         dao.details().find(account, template).orElseThrow())).orElse(null));
-                return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
+                return Response.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).details())));
             }
             if (files.blocks().containsKey(block)) {
                 TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(html -> blockText(block, html)).orElse(null);
-                return Answer.json(new DifferenceJson(before, blockText(block, files.block(block))));
+                return Response.json(new DifferenceJson(before, blockText(block, files.block(block))));
             }
             throw Failure.NOT_FOUND.thrown();
         } catch (IOException failure) {
@@ -142,6 +141,6 @@ public final class ZipFiles {
     Response run(AccountFiles files, Import work, boolean dryRun, String place) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         boolean isRefused = !dryRun && plan.isRefused();
-        return new ImportJson(isRefused ? plan.refusal(place) : null, null, null, plan, isRefused ? null : files.passedOver()).answer();
+        return new ImportJson(isRefused ? plan.refusal(place) : null, null, null, plan, isRefused ? null : files.ignored()).response();
     }
 }

@@ -158,11 +158,11 @@ class AuthHeaderTest {
             ada                | nobody          | \\"nobody\\" is not a valid email address; enter an address such as ada@example.com
             nobody@example.com | ada@example.com | No user has the email address nobody@example.com; ask an owner for an invitation
             """)
-    void whoIsNamed(String user, String email, String answer) {
+    void whoIsNamed(String user, String email, String response) {
         serve();
         Client.Reply reply = Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: " + user,
                 email.equals("-") ? "X-Other: 1" : "Remote-Email: " + email);
-        String expected = answer.equals("200") ? "200 {\"email\":\"ada@example.com\"" : "422 {\"error\":\"" + answer + "\"";
+        String expected = response.equals("200") ? "200 {\"email\":\"ada@example.com\"" : "422 {\"error\":\"" + response + "\"";
         assertTrue((reply.status() + " " + reply.text()).startsWith(expected), reply.text());
     }
 

@@ -117,7 +117,7 @@ class ForgotPasswordTest {
         assertTrue(stranger.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"another password\"}").text().contains("\"field\":\"code\""));
     }
 
-    /** The same answer for all, and an email for none of them. */
+    /** The same response for all, and an email for none of them. */
     @ParameterizedTest
     @ValueSource(strings = {"nobody", "unconfirmed", "without password", "suspended", "deleted", "behind a proxy", "proxy without password"})
     void othersGetNone(String kind) {

@@ -68,7 +68,7 @@ class CountTest {
         return clients;
     }
 
-    private static List<String> answers(List<Client> clients) {
+    private static List<String> responses(List<Client> clients) {
         return clients.stream().map(client -> client.read(false))
                 .map(reply -> reply.status() + " " + (reply.header("RateLimit") == null ? "-" : reply.header("RateLimit").replaceAll(".*r=|;t.*", "")))
                 .sorted().toList();
@@ -91,7 +91,7 @@ class CountTest {
         clients.addAll(together(all));
         execute("rollback");
         TreeMap<String, Integer> ends = new TreeMap<>();
-        answers(clients).forEach(answer -> ends.merge(answer, 1, Integer::sum));
+        responses(clients).forEach(response -> ends.merge(response, 1, Integer::sum));
         assertEquals("{200 0=10, 200 1=20, 200 2=10, 200 3=10, 429 0=40}", ends.toString());
         for (int i = 0; i < 30; i++) {
             assertEquals(Math.min(3, i % 3 * 2), stet.used(accounts.get(i)));
@@ -132,7 +132,7 @@ class CountTest {
         }
         assertTrue(Running.comes(() -> InFlightRequests.of(stet.server) == 1 + keys.size()));
         execute("rollback");
-        assertEquals(List.of("200 6"), answers(first));
+        assertEquals(List.of("200 6"), responses(first));
         for (int i = 0; i < 80; i++) {
             long used = earlier[i % earlier.length];
             long limit = accounts.get(i).requests();
@@ -140,7 +140,7 @@ class CountTest {
             for (long next = used + 1; next <= used + 3; next++) {
                 expected.add(next <= limit ? "200 " + (limit - next) : "429 0");
             }
-            assertEquals(expected.stream().sorted().toList(), answers(clients.subList(3 * i, 3 * i + 3)), "account " + i);
+            assertEquals(expected.stream().sorted().toList(), responses(clients.subList(3 * i, 3 * i + 3)), "account " + i);
             assertEquals(Math.max(used, Math.min(used + 3, limit)), stet.used(accounts.get(i)), "account " + i);
         }
     }
@@ -151,7 +151,7 @@ class CountTest {
         String key = stet.key(account);
         List<Client> clients = together(Collections.nCopies(600, key));
         execute("rollback");
-        assertEquals(600, answers(clients).stream().filter(answer -> answer.startsWith("200")).distinct().count());
+        assertEquals(600, responses(clients).stream().filter(response -> response.startsWith("200")).distinct().count());
         assertEquals(600, stet.used(account));
     }
 
@@ -164,7 +164,7 @@ class CountTest {
         CompletableFuture<Void> end = CompletableFuture.runAsync(stet.server::close);
         assertTrue(Running.comes(() -> "close".equals(stet.get("/healthz", null).header("Connection"))));
         execute("rollback");
-        assertEquals(20, answers(clients).stream().filter(answer -> answer.startsWith("200")).count());
+        assertEquals(20, responses(clients).stream().filter(response -> response.startsWith("200")).count());
         end.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertEquals(20, stet.used(account));
     }
@@ -183,7 +183,7 @@ class CountTest {
         List<Client> clients = together(List.of(stet.key(account), stet.key(account), stet.key(account)));
         execute(change);
         execute("commit");
-        assertEquals(expected, String.join(", ", answers(clients)));
+        assertEquals(expected, String.join(", ", responses(clients)));
         assertEquals(used, stet.used(stet.account("a@example.com")));
     }
 
@@ -194,7 +194,7 @@ class CountTest {
         List<Client> clients = together(List.of(key, key, key));
         execute("create trigger full before insert on usage begin select raise(abort, 'full'); end");
         execute("commit");
-        String log = Running.logged(() -> assertEquals(List.of("500 -", "500 -", "500 -"), answers(clients)));
+        String log = Running.logged(() -> assertEquals(List.of("500 -", "500 -", "500 -"), responses(clients)));
         assertTrue(log.contains("full"), log);
         execute("drop trigger full");
         assertEquals("\"monthly\";r=99;t=2419200", stet.get(Running.TEMPLATES + "welcome", key).header("RateLimit"));
@@ -213,7 +213,7 @@ class CountTest {
         }
         List<Client> clients = together(Collections.nCopies(20, key));
         execute("rollback");
-        assertEquals(20, answers(clients).stream().filter(answer -> answer.startsWith("200")).count());
+        assertEquals(20, responses(clients).stream().filter(response -> response.startsWith("200")).count());
     }
 
     /** Clients that read no responses do not delay the next request of others, whose exchanges are closed together. */
@@ -234,10 +234,10 @@ class CountTest {
         }
         stet.get("/healthz", null); // read after all of them
         execute("rollback");
-        assertEquals(1, answers(first).size());
-        assertEquals(11, answers(others).stream().filter(answer -> answer.startsWith("200")).count());
+        assertEquals(1, responses(first).size());
+        assertEquals(11, responses(others).stream().filter(response -> response.startsWith("200")).count());
         others.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", key)));
-        assertEquals(11, answers(others).stream().filter(answer -> answer.startsWith("200")).count());
+        assertEquals(11, responses(others).stream().filter(response -> response.startsWith("200")).count());
         for (Client client : deaf) { // none was cut off
             assertEquals(200, client.read(false).status());
         }
@@ -268,7 +268,7 @@ class CountTest {
         }
         stet.get("/healthz", null); // read after all of them
         execute("rollback");
-        assertEquals(1, answers(first).size());
+        assertEquals(1, responses(first).size());
         List<Integer> statuses = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             statuses.add(clients.get(i).read(i % 6 == 0).status());

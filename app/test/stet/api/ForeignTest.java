@@ -36,11 +36,11 @@ class ForeignTest {
         }
     }
 
-    private String answer() {
-        return answer("?format=html");
+    private String response() {
+        return response("?format=html");
     }
 
-    private String answer(String format) {
+    private String response(String format) {
         Client.Reply reply = stet.get(Running.TEMPLATES + "welcome" + format, key);
         return reply.status() + " " + reply.text();
     }
@@ -48,31 +48,31 @@ class ForeignTest {
     @Test
     void noCountedAnswerIsEverOld() {
         for (int i = 1; i <= 30; i++) {
-            assertEquals("200 <p>" + (i - 1) + "</p>", answer());
+            assertEquals("200 <p>" + (i - 1) + "</p>", response());
             byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
             elsewhere(dao -> {
                 dao.templates().save(account.id(), new Draft("welcome", "Welcome", "", html, Map.of()), stet.now());
                 dao.versions().publish(account.id(), "welcome", "", stet.now());
             });
         }
-        assertEquals("200 <p>30</p>", answer());
+        assertEquals("200 <p>30</p>", response());
         elsewhere(dao -> dao.trash().remove(account.id(), "welcome", stet.now()));
-        assertEquals("404 {\"error\":\"Not found\"}", answer());
+        assertEquals("404 {\"error\":\"Not found\"}", response());
         elsewhere(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
-        assertEquals("429 Plan limit exceeded", answer());
+        assertEquals("429 Plan limit exceeded", response());
         elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
-        assertEquals("403 No active subscription found", answer());
+        assertEquals("403 No active subscription found", response());
     }
 
     /** Without counted requests, only the periodic check can notice the change. */
     @Test
     void refusalsAreNotOldForLong() {
         elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
-        assertEquals("403 No active subscription found", answer());
+        assertEquals("403 No active subscription found", response());
         elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.PRO, stet.now()));
-        assertTrue(Running.comes(() -> answer().startsWith("200 ")), "still refused");
+        assertTrue(Running.comes(() -> response().startsWith("200 ")), "still refused");
         elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().list(account.id()).get(0).id(), stet.now()));
-        assertTrue(Running.comes(() -> answer("?format=x").startsWith("401 ")), "the key still opens");
+        assertTrue(Running.comes(() -> response("?format=x").startsWith("401 ")), "the key still opens");
     }
 
     @Test
@@ -80,7 +80,7 @@ class ForeignTest {
         Crowd.of(2, thread -> () -> {
             for (int i = 0; i < 40; i++) {
                 if (thread == 0) {
-                    assertEquals("200 <p>0</p>", answer());
+                    assertEquals("200 <p>0</p>", response());
                 } else {
                     elsewhere(dao -> dao.accounts().changePlan(account.id(), account.plan(), null));
                 }

@@ -282,16 +282,16 @@ class QuotaTest {
         stet.template(other, "published", "<p>secret</p>");
         stet.draft(other, "draft", "Draft", "", "<p>secret</p>");
         String key = stet.key(own);
-        List<String> answers = new ArrayList<>();
+        List<String> responses = new ArrayList<>();
         for (String id : List.of("no-such", "published", "draft")) {
             Client.Reply reply = stet.get(Running.TEMPLATES + id, key);
             Map<String, String> headers = new HashMap<>(reply.headers());
             headers.remove("date");
             headers.put("ratelimit", headers.get("ratelimit").replaceAll("r=\\d+", "r"));
-            answers.add(reply.status() + " " + new TreeMap<>(headers) + reply.text());
+            responses.add(reply.status() + " " + new TreeMap<>(headers) + reply.text());
         }
-        assertEquals(answers.get(0), answers.get(1));
-        assertEquals(answers.get(0), answers.get(2));
+        assertEquals(responses.get(0), responses.get(1));
+        assertEquals(responses.get(0), responses.get(2));
         assertEquals(3, stet.used(own));
         assertEquals(0, stet.used(other));
     }

@@ -26,7 +26,7 @@ class ResponseCacheTest {
     }
 
     private int bytes(Account account, String id) {
-        return cache.answer(account.id(), id, Format.HTML, answer -> answer.body().length);
+        return cache.response(account.id(), id, Format.HTML, response -> response.body().length);
     }
 
     @ParameterizedTest(name = "{0} KB beside {1} KB")
@@ -36,10 +36,10 @@ class ResponseCacheTest {
         template(other, "mail", kilobytes);
         CountDownLatch prepared = new CountDownLatch(1);
         CountDownLatch sent = new CountDownLatch(1);
-        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> cache.answer(slow.id(), "long", Format.HTML, answer -> {
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> cache.response(slow.id(), "long", Format.HTML, response -> {
             prepared.countDown();
             await(sent);
-            return answer.body().length;
+            return response.body().length;
         }));
         await(prepared);
         CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> bytes(other, "mail"));

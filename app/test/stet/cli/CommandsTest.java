@@ -324,36 +324,36 @@ class CommandsTest {
         Path files = Files.createDirectories(folder.resolve("files/templates")).getParent();
         Files.writeString(files.resolve("templates/welcome.html"), "<p>one</p>");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
-            answers(serving, key, 404, "{\"error\":\"Not found\"}");
+            responds(serving, key, 404, "{\"error\":\"Not found\"}");
             terminal.done("import", files.toString(), "--account", "ada@example.com");
-            answers(serving, key, 404, "{\"error\":\"template_not_published\"}");
+            responds(serving, key, 404, "{\"error\":\"template_not_published\"}");
             assertEquals("welcome  Never published  2026-01-31T09:00:00.000Z  welcome",
                     lastLine("template", "list", "ada@example.com"));
             terminal.done("template", "publish", "ada@example.com", "welcome");
-            answers(serving, key, 200, "<p>one</p>");
+            responds(serving, key, 200, "<p>one</p>");
             Files.writeString(files.resolve("templates/welcome.html"), "<p>two</p>");
             terminal.done("import", files.toString(), "--account", "ada@example.com");
-            answers(serving, key, 200, "<p>one</p>");
+            responds(serving, key, 200, "<p>one</p>");
             assertEquals("welcome  Published, with unpublished changes  2026-01-31T09:00:00.000Z  welcome",
                     lastLine("template", "list", "ada@example.com"));
             assertEquals("Template welcome published as version 2" + System.lineSeparator(),
                     terminal.run("template", "publish", "ada@example.com", "welcome").err());
-            answers(serving, key, 200, "<p>two</p>");
+            responds(serving, key, 200, "<p>two</p>");
             assertEquals("Template welcome is unchanged; nothing was published" + System.lineSeparator(),
                     terminal.run("template", "publish", "ada@example.com", "welcome").err());
             terminal.done("account", "plan", "ada@example.com", "none");
-            answers(serving, key, 403, "No active subscription found");
+            responds(serving, key, 403, "No active subscription found");
             terminal.done("account", "plan", "ada@example.com", "pro");
             // Rejected requests are not counted, so they do not read the database; the service notices the change by polling.
             assertTrue(Running.comes(() -> get(serving, key).status() == 200));
             assertEquals("This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes." + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
             terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
-            answers(serving, key, 404, "{\"error\":\"Not found\"}");
+            responds(serving, key, 404, "{\"error\":\"Not found\"}");
             terminal.done("key", "delete", "ada@example.com", "1");
-            answers(serving, key, 401, "Invalid API key");
+            responds(serving, key, 401, "Invalid API key");
             terminal.done("account", "delete", "ada@example.com", "--yes");
-            answers(serving, key, 401, "Invalid API key");
+            responds(serving, key, 401, "Invalid API key");
             assertEquals(0, serving.end());
         }
     }
@@ -364,8 +364,8 @@ class CommandsTest {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             String second = terminal.done("key", "rotate", "ada@example.com", "1", "--overlap", "1h").strip();
             assertTrue(second.matches("stet_[0-9A-Za-z]{38}"), second);
-            answers(serving, first, 404, "{\"error\":\"Not found\"}");
-            answers(serving, second, 404, "{\"error\":\"Not found\"}");
+            responds(serving, first, 404, "{\"error\":\"Not found\"}");
+            responds(serving, second, 404, "{\"error\":\"Not found\"}");
             assertEquals("1 A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately\n",
                     codeAndErr("key", "rotate", "ada@example.com", "2"));
             assertEquals("1 This key has already been rotated; delete it or rotate the new key\n",
@@ -373,9 +373,9 @@ class CommandsTest {
             assertEquals("1 Account ada@example.com has no key 9; \"key list\" shows the IDs\n",
                     codeAndErr("key", "rotate", "ada@example.com", "9"));
             String third = terminal.done("key", "rotate", "ada@example.com", "2", "--overlap", "0h").strip();
-            answers(serving, first, 404, "{\"error\":\"Not found\"}");
-            answers(serving, second, 401, "Invalid API key");
-            answers(serving, third, 404, "{\"error\":\"Not found\"}");
+            responds(serving, first, 404, "{\"error\":\"Not found\"}");
+            responds(serving, second, 401, "Invalid API key");
+            responds(serving, third, 404, "{\"error\":\"Not found\"}");
             assertEquals(0, serving.end());
         }
         assertTrue(terminal.done("key", "list", "ada@example.com").lines().skip(1).allMatch(line -> line.split(" {2,}").length >= 5), "last use");
@@ -628,7 +628,7 @@ class CommandsTest {
         assertEquals(2 + " " + err, result.code() + " " + unix(result.err()));
     }
 
-    private void answers(Terminal.Serving serving, String key, int status, String body) {
+    private void responds(Terminal.Serving serving, String key, int status, String body) {
         Client.Reply reply = get(serving, key);
         assertEquals(status + " " + body, reply.status() + " " + reply.text());
     }

@@ -142,7 +142,7 @@ public class DocumentsTest {
     @Test
     void apiHasTheBodiesOfTheCode() throws IOException {
         String api = Files.readString(Path.of("app/docs/api.md"));
-        Set<String> bodies = Arrays.stream(Failure.values()).map(failure -> Utf8.text(failure.answer().body())).collect(Collectors.toSet());
+        Set<String> bodies = Arrays.stream(Failure.values()).map(failure -> Utf8.text(failure.response().body())).collect(Collectors.toSet());
         assertEquals(List.of(), Pattern.compile("`(\\{\"error\":[^`\n]+)`").matcher(api).results().map(span -> span.group(1))
                 .filter(span -> !bodies.contains(span)).toList());
         assertEquals(!api.contains("have a single field, `error`"),
@@ -153,7 +153,7 @@ public class DocumentsTest {
     @Test
     void theErrorsAreListed() throws IOException {
         String errors = Files.readString(Path.of("app/docs/errors.md"));
-        List<String> listed = Pattern.compile("(?m)^ {4}[A-Z_]+\\(\\d+, Answer\\.\\w+,\\s*\"(?:\\{\\\\\"error\\\\\":\\\\\")?([^\"\\\\]+)").matcher(
+        List<String> listed = Pattern.compile("(?m)^ {4}[A-Z_]+\\(\\d+, Response\\.\\w+,\\s*\"(?:\\{\\\\\"error\\\\\":\\\\\")?([^\"\\\\]+)").matcher(
                 Files.readString(Path.of("app/main/stet/http/Failure.java"))).results().map(error -> error.group(1)).toList();
         assertTrue(listed.size() > 25, listed.toString());
         assertEquals(List.of(), listed.stream().filter(error -> !errors.contains(error + "`")).toList());

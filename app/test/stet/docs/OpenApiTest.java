@@ -26,7 +26,7 @@ import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.OpenApi;
 import stet.harness.Running;
-import stet.http.Answer;
+import stet.http.Response;
 import stet.http.Failure;
 
 /**
@@ -70,10 +70,10 @@ class OpenApiTest {
     }
 
     private static Client.Reply reply(Failure failure) {
-        Answer answer = failure.answer();
+        Response response = failure.response();
         Map<String, String> headers = new TreeMap<>();
-        answer.headers().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
-        return new Client.Reply(answer.status(), headers, answer.body());
+        response.headers().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+        return new Client.Reply(response.status(), headers, response.body());
     }
 
     @Test

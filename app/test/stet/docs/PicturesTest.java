@@ -43,8 +43,8 @@ class PicturesTest {
             new Picture("desk", "/templates/welcome", 860, "body", window -> window.heading("Welcome").sees(".live-version", "published")
                     .preview("Confirm my address")),
             new Picture("test-data", "/templates/receipt", 1000, ".panes .tabs", window -> window.heading("Receipt").tab("Data")
-                    .press("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
-            new Picture("publish", "/templates/receipt", 900, "dialog[open]", window -> window.heading("Receipt").press("Publish…")
+                    .click("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
+            new Picture("publish", "/templates/receipt", 900, "dialog[open]", window -> window.heading("Receipt").click("Publish…")
                     .heading("Publish Receipt").sees("ins.line", "delivery")));
 
     @Test

@@ -259,13 +259,13 @@ class ConflictTest {
                 + stet.owner(account).label() + "\",\"at\":\"2026-01-31T09:00:00.000Z\"}]";
         String rest = "\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[],";
         List<String> before = rows();
-        answered(200, "{" + rest + conflicts + ",\"passedOver\":[]}", post("?dryRun=true", "<p>two</p>"));
+        answered(200, "{" + rest + conflicts + ",\"ignored\":[]}", post("?dryRun=true", "<p>two</p>"));
         answered(409, "{\"error\":\"Nothing was changed: template welcome was changed in Stet by " + stet.owner(account).label()
                 + " at 2026-01-31T09:00:00.000Z\"," + rest + conflicts + "}", post("?publish=true", "<p>two</p>"));
         assertEquals(before, rows());
         answered(200, "{\"created\":[],\"changed\":[\"welcome\"],\"unchanged\":0,\"blocks\":[],\"published\":[\"welcome\"],"
                 + conflicts.replace("conflicts", "overwritten")
-                + ",\"warnings\":[\"Warning: templates/welcome.json: \\\"subject\\\": the subject is empty\"],\"passedOver\":[]}", post("?publish=true&overwrite=true", "<p>two</p>"));
+                + ",\"warnings\":[\"Warning: templates/welcome.json: \\\"subject\\\": the subject is empty\"],\"ignored\":[]}", post("?publish=true&overwrite=true", "<p>two</p>"));
         assertEquals("<p>two</p>", draft());
         assertEquals("{\"how\":\"import\",\"at\":\"2026-01-31T09:00:00.000Z\",\"by\":\"" + stet.owner(account).label() + "\",\"note\":\"\"}",
                 Json.tree(browser.get(path("")).text()).get("source").toString());

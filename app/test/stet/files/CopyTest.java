@@ -93,7 +93,7 @@ class CopyTest {
 
     private static String plan(String created, String changed, int unchanged, String blocks, String published) {
         return "{\"created\":[" + created + "],\"changed\":[" + changed + "],\"unchanged\":" + unchanged + ",\"blocks\":[" + blocks
-                + "],\"published\":[" + published + "],\"passedOver\":[]}";
+                + "],\"published\":[" + published + "],\"ignored\":[]}";
     }
 
     private List<String> rows() throws SQLException {

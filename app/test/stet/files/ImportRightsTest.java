@@ -98,7 +98,7 @@ class ImportRightsTest {
             copy   | delete from members where user_id = EVE and account_id = ACC | 404 {"error":"Not found
             import | update accounts set deleted_at = 1 where id = ACC    | 1 Account ada@example.com was deleted in the meantime. Nothing was changed.
             """)
-    void nothingIsWrittenOnceTheRightHasEnded(String way, String ending, String answer) throws IOException, SQLException {
+    void nothingIsWrittenOnceTheRightHasEnded(String way, String ending, String response) throws IOException, SQLException {
         end = ending.replace("ACC", "" + ada.id()).replace("EVE", "" + eve.id());
         if (!way.equals("copy")) {
             Browser browser = Browser.of(stet, ada, eve);
@@ -111,10 +111,10 @@ class ImportRightsTest {
                 }
                 default -> command();
             };
-            assertTrue(got.startsWith(answer), got);
+            assertTrue(got.startsWith(response), got);
         } else {
             String got = copy();
-            assertTrue(got.startsWith(answer), got);
+            assertTrue(got.startsWith(response), got);
         }
         int written = Integer.parseInt(Rows.of(stet.folder, "select count(*) from written").get(0));
         assertTrue(written >= 1 && written <= 2, written + " texts were written; one batch has up to 256 KB");

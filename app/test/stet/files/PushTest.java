@@ -117,18 +117,18 @@ class PushTest {
     @CsvSource({"Unauthorized, WRONG_TOKEN", "Forbidden, EDITOR_TOKENS_ONLY", "Forbidden, ACCOUNT_SUSPENDED", "NotFound, NOT_FOUND",
         "TooLarge, CONTENT_TOO_LARGE", "TooMany, TOO_MANY_TRIES", "Busy, BUSY"})
     void theDescriptionHasTheErrors(String response, Failure failure) {
-        assertEquals(List.of(), PushApi.problems(response, failure.answer().body()));
+        assertEquals(List.of(), PushApi.problems(response, failure.response().body()));
     }
 
     @Test
     void theDocumentedLineOfCurl() throws SQLException {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"welcome\"],\"changed\":[],\"unchanged\":0,\"blocks\":[\"footer\"],"
-                + "\"published\":[\"welcome\"],\"variables\":{\"welcome\":{\"added\":[\"name\"]}},\"passedOver\":[\"README.md\"]}",
+                + "\"published\":[\"welcome\"],\"variables\":{\"welcome\":{\"added\":[\"name\"]}},\"ignored\":[\"README.md\"]}",
                 push("?publish=true&note=abc123", mails("<p>{{name}} {{> footer}}</p>").file("README.md", "read me")));
         assertEquals("<p>{{name}} <i>footer</i></p>", live());
         List<String> before = rows();
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[],\"changed\":[],\"unchanged\":1,\"blocks\":[],\"published\":[],"
-                + "\"passedOver\":[]}", push("?publish=true&note=other", mails("<p>{{name}} {{> footer}}</p>")));
+                + "\"ignored\":[]}", push("?publish=true&note=other", mails("<p>{{name}} {{> footer}}</p>")));
         assertEquals(before, rows());
     }
 
@@ -136,7 +136,7 @@ class PushTest {
     @Test
     void filesOfAnotherSystem() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
-                + "\"published\":[\"hi\"],\"notices\":[\"IDs come from file names or file contents: welcome/content.html becomes template hi\",\"Skipped: welcome/content.txt\"],\"passedOver\":[]}",
+                + "\"published\":[\"hi\"],\"notices\":[\"IDs come from file names or file contents: welcome/content.html becomes template hi\",\"Skipped: welcome/content.txt\"],\"ignored\":[]}",
                 push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
                         .file("out/welcome/meta.json", "{\"Name\": \"Hi\", \"Alias\": \"hi\", \"Subject\": \"Hi\"}")));
     }
@@ -429,7 +429,7 @@ class PushTest {
             deleted   | 401 401 401 401 401
             suspended | 403 403 403 403 403
             """)
-    void whoMayDoWhat(String who, String answers) throws SQLException {
+    void whoMayDoWhat(String who, String responses) throws SQLException {
         stet.template(ada, "live", "<p>live</p>");
         String key = stet.key(ada);
         token = switch (who) {
@@ -459,8 +459,8 @@ class PushTest {
                 assertEquals(who.equals("suspended") ? SUSPENDED : EDITORS, "403 " + reply.text());
             }
         }
-        assertEquals(answers, String.join(" ", statuses));
-        if (!answers.contains("200")) {
+        assertEquals(responses, String.join(" ", statuses));
+        if (!responses.contains("200")) {
             assertEquals(before, rows());
         }
         assertEquals(401, stet.get(Running.TEMPLATES + "live", token == null || who.equals("API key") ? "none" : token).status());

@@ -148,7 +148,7 @@ class ZipTest {
     void anExportOfNothingIsImportedAgain() throws IOException {
         Client.Reply export = browser.get("/data/export");
         assertEquals("stet.zip", export.header("Content-Disposition").replaceFirst(".*filename=\"(.*)\"", "$1"));
-        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":0,\"blocks\":[],\"published\":[],\"passedOver\":[]}",
+        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":0,\"blocks\":[],\"published\":[],\"ignored\":[]}",
                 post("/data/import", export.body()).text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
     }
@@ -169,7 +169,7 @@ class ZipTest {
         Client.Reply first = post("/data/import", all);
         assertEquals(200, first.status(), first.text());
         Client.Reply again = post("/data/import?dryRun=true", browser.get("/data/export").body());
-        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
+        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"ignored\":[]}", again.text());
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
         // That is the limit.
         Browser.answered(422, "{\"error\":\"Template limit reached (10000); delete a template first\",\"field\":null}",
@@ -256,12 +256,12 @@ class ZipTest {
         return all;
     }
 
-    private DynamicTest reads(String name, RawZip zip, String created, String... passedOver) {
+    private DynamicTest reads(String name, RawZip zip, String created, String... ignored) {
         return DynamicTest.dynamicTest(name, () -> {
             Client.Reply reply = post("/data/import?dryRun=true", zip.bytes());
             assertEquals(200, reply.status(), reply.text());
             assertTrue(reply.text().contains("\"created\":[" + quoted(List.of(created.split(", "))) + "]"), reply.text());
-            assertTrue(reply.text().endsWith("\"passedOver\":[" + quoted(List.of(passedOver)) + "]}"), reply.text());
+            assertTrue(reply.text().endsWith("\"ignored\":[" + quoted(List.of(ignored)) + "]}"), reply.text());
         });
     }
 

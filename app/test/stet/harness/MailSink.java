@@ -157,7 +157,7 @@ public final class MailSink implements AutoCloseable {
         }
 
         void run() throws IOException {
-            answer("greeting", "220 sink.example ready");
+            response("greeting", "220 sink.example ready");
             while (true) {
                 String line = line();
                 commands.add(line);
@@ -170,10 +170,10 @@ public final class MailSink implements AutoCloseable {
                         for (int i = 0; i < lines.size(); i++) {
                             reply.append(i == 0 ? "" : "\r\n").append(i == lines.size() - 1 ? "250 " : "250-").append(lines.get(i));
                         }
-                        answer(word, reply.toString());
+                        response(word, reply.toString());
                     }
                     case "STARTTLS" -> {
-                        answer(word, "220 go ahead");
+                        response(word, "220 go ahead");
                         if (!replies.containsKey(word)) {
                             secure();
                         }
@@ -181,27 +181,27 @@ public final class MailSink implements AutoCloseable {
                     case "AUTH" -> signIn(line);
                     case "MAIL" -> {
                         from = line.replaceFirst("MAIL FROM:<(.*)>", "$1");
-                        answer(word, "250 ok");
+                        response(word, "250 ok");
                     }
                     case "RCPT" -> {
                         to = line.replaceFirst("RCPT TO:<(.*)>", "$1");
-                        answer(word, "250 ok");
+                        response(word, "250 ok");
                     }
                     case "DATA" -> {
-                        answer(word, "354 go ahead");
+                        response(word, "354 go ahead");
                         if (!replies.containsKey(word)) {
                             String data = data();
                             if (replies.getOrDefault("message", "250").matches("2.*|lost")) {
                                 mails.add(new Mail(from, to, data, socket instanceof SSLSocket, user));
                             }
-                            answer("message", "250 queued as 4711");
+                            response("message", "250 queued as 4711");
                         }
                     }
                     case "QUIT" -> {
-                        answer(word, "221 bye");
+                        response(word, "221 bye");
                         return;
                     }
-                    default -> answer(word, "500 unknown");
+                    default -> response(word, "500 unknown");
                 }
             }
         }
@@ -210,12 +210,12 @@ public final class MailSink implements AutoCloseable {
             if (line.startsWith("AUTH PLAIN ")) {
                 user = decoded(line.substring(11)).replace('\0', ' ').strip();
             } else {
-                answer("USER", "334 VXNlcm5hbWU6");
+                response("USER", "334 VXNlcm5hbWU6");
                 user = decoded(line());
-                answer("PASSWORD", "334 UGFzc3dvcmQ6");
+                response("PASSWORD", "334 UGFzc3dvcmQ6");
                 user += " " + decoded(line());
             }
-            answer("AUTH", "235 ok");
+            response("AUTH", "235 ok");
         }
 
         private String decoded(String text) {
@@ -242,7 +242,7 @@ public final class MailSink implements AutoCloseable {
             return text.substring(0, text.length() - 1);
         }
 
-        private void answer(String command, String usual) throws IOException {
+        private void response(String command, String usual) throws IOException {
             String reply = replies.getOrDefault(command, usual);
             switch (reply) {
                 case "hang" -> in.read();

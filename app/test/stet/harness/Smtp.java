@@ -38,21 +38,21 @@ public final class Smtp implements AutoCloseable {
 
     private void talk(Socket client) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
-        answer(client, "220 test");
+        response(client, "220 test");
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             if (line.equals("DATA") || line.equals("data")) {
-                answer(client, "354 go on");
+                response(client, "354 go on");
                 StringBuilder mail = new StringBuilder();
                 for (line = in.readLine(); line != null && !line.equals("."); line = in.readLine()) {
                     mail.append(line).append('\n');
                 }
                 mails.add(mail.toString());
             }
-            answer(client, "QUIT".equalsIgnoreCase(line) ? "221 bye" : "250 test");
+            response(client, "QUIT".equalsIgnoreCase(line) ? "221 bye" : "250 test");
         }
     }
 
-    private static void answer(Socket client, String line) throws IOException {
+    private static void response(Socket client, String line) throws IOException {
         OutputStream out = client.getOutputStream();
         out.write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
         out.flush();

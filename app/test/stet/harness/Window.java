@@ -87,7 +87,7 @@ public final class Window {
         open(stet, "/signin");
         type("Email", email);
         type("Password", password);
-        press("Sign in");
+        click("Sign in");
         return heading("Templates");
     }
 
@@ -165,7 +165,7 @@ public final class Window {
 
     // actions
 
-    public Window press(String name) {
+    public Window click(String name) {
         return click("button", name);
     }
 
@@ -208,7 +208,7 @@ public final class Window {
 
     /** Clicks; finds the element again if the page re-rendered it first. */
     private Window click(String role, String name) {
-        within("no " + role + " \"" + name + "\" to press", () -> {
+        within("no " + role + " \"" + name + "\" to click", () -> {
             WebElement element = look(role, name);
             if (element == null || !element.isEnabled()) {
                 return false;
@@ -220,7 +220,7 @@ public final class Window {
     }
 
     /** Presses a button, which may appear and disappear, until a selector shows a text. */
-    Window pressUntil(String name, String selector, String text) {
+    Window clickUntil(String name, String selector, String text) {
         within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> {
             WebElement button = look("button", name);
             if (button != null) {

@@ -20,7 +20,7 @@ final class PieceNodeProcess implements AutoCloseable {
 
     private final Process node;
     private final BufferedWriter requests;
-    private final BufferedReader answers;
+    private final BufferedReader responses;
 
     /** @param folder for a copy of the modules, which node needs to know as such */
     PieceNodeProcess(Path folder) throws IOException {
@@ -32,16 +32,16 @@ final class PieceNodeProcess implements AutoCloseable {
         }
         node = new ProcessBuilder("node", "app/test/pages/operations.mjs", folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         requests = node.outputWriter(StandardCharsets.UTF_8);
-        answers = node.inputReader(StandardCharsets.UTF_8);
+        responses = node.inputReader(StandardCharsets.UTF_8);
     }
 
     JsonNode ask(Map<String, Object> request) throws IOException {
         requests.write(JSON.writeValueAsString(request));
         requests.write('\n');
         requests.flush();
-        JsonNode answer = JSON.readTree(answers.readLine());
-        assertEquals("", answer.path("failure").asText(""));
-        return answer;
+        JsonNode response = JSON.readTree(responses.readLine());
+        assertEquals("", response.path("failure").asText(""));
+        return response;
     }
 
     @Override

@@ -65,7 +65,7 @@ class PieceOperationsTest {
         return emails;
     }
 
-    /** @param edits from the answer of an operation */
+    /** @param edits from the response of an operation */
     static String apply(String html, JsonNode edits) {
         List<JsonNode> ordered = new ArrayList<>();
         edits.forEach(ordered::add);

@@ -41,9 +41,9 @@ final class Model {
     }
 
     /** An API response. @param period null without quota headers @param template null unless the status is 200 */
-    record Answer(int status, Template template, Period period, long limit, long left, long secondsLeft, boolean lost) {
-        static Answer of(int status) {
-            return new Answer(status, null, null, 0, 0, 0, false);
+    record Response(int status, Template template, Period period, long limit, long left, long secondsLeft, boolean lost) {
+        static Response of(int status) {
+            return new Response(status, null, null, 0, 0, 0, false);
         }
     }
 
@@ -185,18 +185,18 @@ final class Model {
     }
 
     /** Counts a request and returns the response. @param key null for no key @param isFormat whether the format is valid */
-    Answer get(String key, String id, boolean isFormat) {
+    Response get(String key, String id, boolean isFormat) {
         ModelAccount account = ownerOf(key);
         if (account != null) {
             journal.merge(account.email, 1, Integer::sum);
         }
         Fault fault = take(account, id);
         if (fault != null && fault.status != null) {
-            return Answer.of(fault.status);
+            return Response.of(fault.status);
         }
-        Answer answer = served(account, key, id, isFormat);
-        return fault == null ? answer : new Answer(answer.status, answer.template, answer.period, answer.limit, answer.left,
-                answer.secondsLeft, true);
+        Response response = served(account, key, id, isFormat);
+        return fault == null ? response : new Response(response.status, response.template, response.period, response.limit, response.left,
+                response.secondsLeft, true);
     }
 
     private Fault take(ModelAccount account, String id) {
@@ -215,29 +215,29 @@ final class Model {
         return null;
     }
 
-    private Answer served(ModelAccount account, String key, String id, boolean isFormat) {
+    private Response served(ModelAccount account, String key, String id, boolean isFormat) {
         if (account == null) {
-            return Answer.of(401);
+            return Response.of(401);
         }
         Instant now = now(account);
         if (account.keys.stream().anyMatch(each -> each.value().equals(key) && each.hasEnded(now))) {
-            return Answer.of(401);
+            return Response.of(401);
         }
         if (account.plan.equals("none")) {
-            return Answer.of(403);
+            return Response.of(403);
         }
         Period period = account.period(now);
         long limit = account.requests();
         long used = account.used(now);
         if (used >= limit) {
-            return new Answer(429, null, period, limit, 0, period.secondsLeft(now), false);
+            return new Response(429, null, period, limit, 0, period.secondsLeft(now), false);
         }
         Template template = account.templates.get(id);
         int status = template == null || template.live() == 0 ? 404 : isFormat ? 200 : 400;
         if (status == 400) {
-            return Answer.of(400);
+            return Response.of(400);
         }
         account.use(now, used + 1);
-        return new Answer(status, template, period, limit, limit - used - 1, period.secondsLeft(now), false);
+        return new Response(status, template, period, limit, limit - used - 1, period.secondsLeft(now), false);
     }
 }

@@ -343,7 +343,7 @@ final class World implements AutoCloseable {
 
     /** Sends an API request and compares the whole response. @param format null for none */
     void get(String method, String key, String id, String format, boolean isKnown) {
-        Model.Answer expected = model.get(key, id, format == null || format.equals("html") || format.equals("variables"));
+        Model.Response expected = model.get(key, id, format == null || format.equals("html") || format.equals("variables"));
         String path = Running.TEMPLATES + id + (format == null ? "" : "?format=" + format);
         byte[] body = expected.status() != 200 ? null : body(expected.template(), format);
         String tag = body == null ? null : "\"" + new Reply(200, Map.of(), body).sha256() + "\"";

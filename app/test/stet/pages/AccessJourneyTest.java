@@ -58,11 +58,11 @@ class AccessJourneyTest {
     @Test
     void twoFactorAuthenticationIsSetUpUsedAndRequired(Window window) throws Exception {
         Browser elsewhere = Browser.of(stet, ada);
-        window.open(stet, "/signin").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in").heading("No templates yet");
+        window.open(stet, "/signin").type("Email", EMAIL).type("Password", PASSWORD).click("Sign in").heading("No templates yet");
         window.follow("Account " + EMAIL).follow("Sessions and two-factor authentication")
                 .heading("Security").sees("this browser").sees("Chrome on Linux");
         assertTrue(fits(window));
-        window.press("Sign out Unknown").sees("Session ended.");
+        window.click("Sign out Unknown").sees("Session ended.");
         assertEquals(401, elsewhere.get("/data/session").status());
 
         // by keyboard only
@@ -76,15 +76,15 @@ class AccessJourneyTest {
         window.type("Code", Totp.code(secret, stet.now())).keys(Keys.ENTER).heading("Your recovery codes");
         assertTrue(fits(window));
         String recovery = window.shown(".codes li").split("\n")[0];
-        window.keys(Keys.ESCAPE).press("I've saved them").closed().sees("10 recovery codes left.");
+        window.keys(Keys.ESCAPE).click("I've saved them").closed().sees("10 recovery codes left.");
 
-        window.press("Require…").press("Require").sees("must use two-factor authentication");
-        window.press("Sign out").heading("Sign in").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in")
+        window.click("Require…").click("Require").sees("must use two-factor authentication");
+        window.click("Sign out").heading("Sign in").type("Email", EMAIL).type("Password", PASSWORD).click("Sign in")
                 .sees("Enter the code from your authenticator app or a recovery code.");
         stet.clock.advance(Duration.ofSeconds(30));
         window.keys(Totp.code(secret, stet.now()), Keys.ENTER).heading("No templates yet");
 
-        window.open(stet, "/security").press("Turn off…").type("Password", PASSWORD).type("Code", recovery).press("Turn off")
+        window.open(stet, "/security").click("Turn off…").type("Password", PASSWORD).type("Code", recovery).click("Turn off")
                 .sees("Two-factor authentication is off.");
         window.open(stet, "/keys").heading("Security")
                 .sees("You must set up two-factor authentication before you can access ada@example.com.");

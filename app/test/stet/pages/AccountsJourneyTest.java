@@ -54,22 +54,22 @@ class AccountsJourneyTest {
         // the owner sets label and colour
         window.signedIn(stet, Browser.of(stet, staging, ada), "/account").heading("Account");
         titled(window, "Account · Staging · Stet");
-        look.at("label-set", () -> window.goTo("/account").press("Name and label…").heading("Account name and label"));
-        window.looks("light", 1280, 900).type("Label", "Staging & tests").choose("blue").press("Save").closed().sees("#header", "Staging & tests");
+        look.at("label-set", () -> window.goTo("/account").click("Name and label…").heading("Account name and label"));
+        window.looks("light", 1280, 900).type("Label", "Staging & tests").choose("blue").click("Save").closed().sees("#header", "Staging & tests");
         assertEquals("blue", window.script("return document.getElementById('header').dataset.colour"));
         titled(window, "Account · Staging & tests · Stet");
         look.at("label-header", () -> window.goTo("/").heading("Templates"));
-        window.looks("light", 1280, 900).goTo("/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome")
+        window.looks("light", 1280, 900).goTo("/templates/welcome").heading("welcome").click("Publish…").heading("Publish welcome")
                 .sees("dialog .account-line", "Staging & tests");
-        window.press("Close").closed().choose("More template actions", "Delete…").heading("Delete welcome?")
-                .sees("dialog .account-line", "Staging & tests").press("Close").closed();
+        window.click("Close").closed().choose("More template actions", "Delete…").heading("Delete welcome?")
+                .sees("dialog .account-line", "Staging & tests").click("Close").closed();
 
         // copying
         look.at("copy-plan", () -> window.goTo("/templates/welcome").heading("welcome").choose("More template actions", "Copy to account…")
                 .heading("Copy welcome to " + production.name() + "?").sees("dialog .account-line", HOSTILE));
         look.at("copy-publish", () -> window.tick("Also publish templates that are live in the source account")
                 .sees("dialog .published", "1 template will be published.").sees("dialog .published", "welcome now uses name"));
-        window.looks("light", 1280, 900).press("Copy").closed().sees(".toast", "1 new, 0 changed, 1 published");
+        window.looks("light", 1280, 900).click("Copy").closed().sees(".toast", "1 new, 0 changed, 1 published");
         assertEquals("<p>Hello {{name}} <i>footer</i></p>",
                 stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(production)).text());
 
@@ -79,33 +79,33 @@ class AccountsJourneyTest {
         stet.template(production, "receipt", "<p>theirs</p>");
         Browser again = Browser.of(stet, staging, ada);
         look.at("copy-account", () -> window.signedIn(stet, again, "/").heading("Templates").tick("Select all shown")
-                .press("Copy to account…").heading("Copy 2 templates to another account"));
-        look.at("copy-conflict", () -> window.choose(production.name() + " " + HOSTILE).press("Continue")
+                .click("Copy to account…").heading("Copy 2 templates to another account"));
+        look.at("copy-conflict", () -> window.choose(production.name() + " " + HOSTILE).click("Continue")
                 .heading("Copy 2 templates to " + production.name() + "?").sees("dialog .warning", "1 item would overwrite changes made there:"));
-        window.looks("light", 1280, 900).press("Copy").sees("dialog .error", "Nothing was changed: template receipt was created in " + production.name());
-        window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 1 changed");
+        window.looks("light", 1280, 900).click("Copy").sees("dialog .error", "Nothing was changed: template receipt was created in " + production.name());
+        window.tick("Overwrite these changes").click("Copy").closed().sees(".toast", "0 new, 1 changed");
 
         // a conflict only for publishing
         String text = "<p>Hello {{name}} {{> footer}}</p>";
         stet.template(production, "welcome", "<p>their live one</p>");
         stet.draft(production, "welcome", "welcome", "", text);
         window.goTo("/templates/welcome").heading("welcome").choose("More template actions", "Copy to account…")
-                .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).press("Continue")
+                .heading("Copy welcome to another account").choose(production.name() + " " + HOSTILE).click("Continue")
                 .heading("Copy welcome to " + production.name() + "?").tick("Also publish templates that are live in the source account")
                 .sees("dialog .conflicts", "welcome has a different live version, published there");
-        window.tick("Overwrite these changes").press("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
+        window.tick("Overwrite these changes").click("Copy").closed().sees(".toast", "0 new, 0 changed, 1 published");
 
         // one invitation link for both
-        look.at("invite-several", () -> window.goTo("/users").heading("Users").press("Invite…").heading("Invite users")
+        look.at("invite-several", () -> window.goTo("/users").heading("Users").click("Invite…").heading("Invite users")
                 .type("For", "ben@example.com\nCarl").pick(production.name() + " " + HOSTILE, "Writer"));
-        look.at("invited-several", () -> window.press("Create links").heading("Your invitations"));
+        look.at("invited-several", () -> window.click("Create links").heading("Your invitations"));
         String link = window.value("Link for ben@example.com");
-        window.looks("light", 1280, 900).press("I've copied it").closed().sees(".open-invitations", "Carl");
+        window.looks("light", 1280, 900).click("I've copied it").closed().sees(".open-invitations", "Carl");
         Account bens = account("Bens", "ben@example.com");
         window.signedIn(stet, Browser.of(stet, bens), link.replaceFirst("^https?://[^/]+", ""));
         look.at("join-several", () -> window.heading("Join Staging and " + production.name()).sees("as an editor"));
-        look.at("join-switch", () -> window.press("Join Staging and " + production.name()).heading("Switch to Staging?"));
-        window.looks("light", 1280, 900).press("Stay in Bens").heading("No templates yet");
+        look.at("join-switch", () -> window.click("Join Staging and " + production.name()).heading("Switch to Staging?"));
+        window.looks("light", 1280, 900).click("Stay in Bens").heading("No templates yet");
         titled(window, "Templates · Bens · Stet");
         assertEquals(3, stet.db.read(dao -> dao.users().memberships(stet.owner(bens).id())).size());
         assertNull(window.script("return window.hacked ?? null"));

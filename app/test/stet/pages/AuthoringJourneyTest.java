@@ -40,9 +40,9 @@ class AuthoringJourneyTest {
             this.window = window;
         }
 
-        Window press(String button) {
+        Window click(String button) {
             number++;
-            return window.press(button);
+            return window.click(button);
         }
     }
 
@@ -52,12 +52,12 @@ class AuthoringJourneyTest {
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
         window.open(stet, "/setup#one-time").heading("Set up Stet").type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", PASSWORD);
-        clicks.press("Create account").heading("No templates yet");
-        clicks.press("Create your first template…").heading("New template").preview("Confirm my address");
-        clicks.press("Create").heading("Sign-up confirmation").preview("Welcome, Ada");
-        clicks.press("Publish…").heading("Publish Sign-up confirmation").sees("No problems found.");
-        clicks.press("Publish").heading("Sign-up confirmation is live");
-        clicks.press("Create API key").heading("Your new key");
+        clicks.click("Create account").heading("No templates yet");
+        clicks.click("Create your first template…").heading("New template").preview("Confirm my address");
+        clicks.click("Create").heading("Sign-up confirmation").preview("Welcome, Ada");
+        clicks.click("Publish…").heading("Publish Sign-up confirmation").sees("No problems found.");
+        clicks.click("Publish").heading("Sign-up confirmation is live");
+        clicks.click("Create API key").heading("Your new key");
         assertEquals(6, clicks.number);
         assertEquals("PRO 1000000 20", stet.db.read(dao -> dao.accounts().list()).stream()
                 .map(account -> account.plan() + " " + account.requests() + " " + account.keys()).findFirst().orElseThrow());
@@ -65,12 +65,12 @@ class AuthoringJourneyTest {
         // The command works when pasted into a terminal.
         Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' "))
                 .redirectErrorStream(true).start();
-        String answer = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String response = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(stet.db.read(dao -> new String(dao.templates().find(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
                 .html(),
-                StandardCharsets.UTF_8)) + "200", answer);
-        window.press("I've saved it").closed().press("Publish…").sees("No changes since version 1")
-                .press("Back to draft").closed();
+                StandardCharsets.UTF_8)) + "200", response);
+        window.click("I've saved it").closed().click("Publish…").sees("No changes since version 1")
+                .click("Back to draft").closed();
 
         // The guide fetches this template, whose starter's name was kept.
         String guide = Files.readString(Path.of("app/docs/start.md"));
@@ -78,7 +78,7 @@ class AuthoringJourneyTest {
         assertTrue(guide.contains("/api/v1/templates/sign-up\n"), guide);
 
         // The id follows the name, unless it is taken or was edited.
-        window.follow("Templates").heading("Templates").press("New template…").heading("New template");
+        window.follow("Templates").heading("Templates").click("New template…").heading("New template");
         has(window, "ID", "sign-up-2");
         window.find("field", "Name").click();
         window.keys("Typed over it");
@@ -87,7 +87,7 @@ class AuthoringJourneyTest {
         has(window, "ID", "stra-e-cafe-2nd-try");
         window.type("ID", "sign-up").sees(".error", "ID sign-up is already taken. Try sign-up-2.");
         window.type("ID", "a b").sees(".error", "Use only letters, digits, - and _").type("ID", "cafe").type("Name", "Café")
-                .press("Create").heading("Café");
+                .click("Create").heading("Café");
         assertEquals("/templates/cafe", window.path());
         assertTrue(window.text().contains("<title>Café</title>"), window.text());
     }
@@ -101,12 +101,12 @@ class AuthoringJourneyTest {
         stet = new Running(null, "one-time");
         window.open(stet, "/").sees("This server has no accounts yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
-        window.type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", "short").press("Create account");
+        window.type("Account name", "Harbour Books").type("Email", "ada@example.com").type("Password", "short").click("Create account");
         window.sees("at least 8 characters");
         assertEquals("ada@example.com", window.value("Email"));
-        window.type("Password", PASSWORD).press("Create account");
-        window.heading("No templates yet").press("Create your first template…").choose("Empty");
-        window.type("Name", "Welcome").type("ID", "welcome").press("Create").heading("Welcome");
+        window.type("Password", PASSWORD).click("Create account");
+        window.heading("No templates yet").click("Create your first template…").choose("Empty");
+        window.type("Name", "Welcome").type("ID", "welcome").click("Create").heading("Welcome");
         assertEquals("/templates/welcome", window.path());
         window.sees(".details .state", "Never published");
 
@@ -116,16 +116,16 @@ class AuthoringJourneyTest {
         window.preview("Hi Ada");
         assertEquals("Hi Ada\nYour code is c0de, from \u00c5sa \u2014 \ud83d\udc4b", window.preview("c0de"));
         window.sees(".inbox-subject", "Welcome, Ada").save();
-        window.press("Publish…").heading("Publish Welcome");
+        window.click("Publish…").heading("Publish Welcome");
         window.sees("This is the first version").sees("Your app fills in:");
         assertEquals("name Ada\ncode c0de", window.shown("dialog .tree"));
-        window.type("Note", "the first").press("Publish");
-        window.heading("Welcome is live").press("Later").closed().sees(".details .state", "Published");
+        window.type("Note", "the first").click("Publish");
+        window.heading("Welcome is live").click("Later").closed().sees(".details .state", "Published");
 
-        window.follow("Keys").heading("No keys yet").press("New key…");
-        window.type("Name", "shop").press("Create").heading("Your new key");
+        window.follow("Keys").heading("No keys yet").click("New key…");
+        window.type("Name", "shop").click("Create").heading("Your new key");
         String key = window.value("Key");
-        window.press("I've saved it").closed();
+        window.click("I've saved it").closed();
         assertEquals(html, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("{\"variables\":[\"name\",\"code\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
         window.open(stet, "/setup#one-time").sees("This server already has an account").follow("View templates").heading("Templates");
@@ -142,25 +142,25 @@ class AuthoringJourneyTest {
         stet.publish(ada, "welcome");
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").tab("History");
 
-        window.press("View version 1").heading("Version 1");
+        window.click("View version 1").heading("Version 1");
         window.preview("The first text");
-        window.tab("Source").sees("pre.source", "<p>The first text</p>").press("Close").closed();
+        window.tab("Source").sees("pre.source", "<p>The first text</p>").click("Close").closed();
         window.choose("More actions for version 1", "Compare…").heading("Compare version 1");
         window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}")
-                .press("Close").closed();
+                .click("Close").closed();
 
-        window.choose("More actions for version 1", "Restore…").press("Restore").closed().sees("Version 1 restored as draft");
+        window.choose("More actions for version 1", "Restore…").click("Restore").closed().sees("Version 1 restored as draft");
         assertEquals("<p>The first text</p>", window.text());
         window.preview("The first text");
         window.sees(".details .state", "Unpublished changes");
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
-        window.press("Publish…").heading("Publish Welcome").sees("1 variable removed: name");
-        window.press("Publish").closed().sees("Version 3 of Welcome is live.");
+        window.click("Publish…").heading("Publish Welcome").sees("1 variable removed: name");
+        window.click("Publish").closed().sees("Version 3 of Welcome is live.");
         assertEquals("<p>The first text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
 
         window.choose("More actions for version 2", "Publish again…").heading("Publish version 2 again").sees("ins.line.added", "second");
         window.tab("Preview").sees("figcaption", "Version 2");
-        window.press("Publish again").closed().sees("Version 4 of Welcome is live.");
+        window.click("Publish again").closed().sees("Version 4 of Welcome is live.");
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("<p>The first text</p>", window.text());
         window.sees("ol.versions", "Version 4").sees("ol.versions", "Version 2 again");
@@ -181,7 +181,7 @@ class AuthoringJourneyTest {
         });
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 2");
         assertEquals(100, window.shown("ol.versions b").lines().count());
-        window.press("Show older").sees("ol.versions", "Version 1\n");
+        window.click("Show older").sees("ol.versions", "Version 1\n");
         assertEquals(101, window.shown("ol.versions b").lines().count());
         window.choose("More actions for version 1", "Compare…").heading("Compare version 1");
         assertEquals(102L, window.script("return document.querySelectorAll('#against option').length"));
@@ -195,13 +195,13 @@ class AuthoringJourneyTest {
         stet.block(ada, "footer", "<i>old</i>");
         stet.template(ada, "welcome", "<p>one</p>");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{> footer}}</p>");
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("Publish Welcome");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").click("Publish…").heading("Publish Welcome");
         window.sees("ins.line.added", "old").type("Note", "my note");
         stet.block(ada, "footer", "<i>new</i>");
-        window.press("Publish").sees("A shared block was changed; review the changes again")
+        window.click("Publish").sees("A shared block was changed; review the changes again")
                 .sees("ins.line.added", "new");
         assertEquals("<p>one</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
-        window.press("Publish").closed().sees("Version 2 of Welcome is live.");
+        window.click("Publish").closed().sees("Version 2 of Welcome is live.");
         assertEquals("<p><i>new</i></p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         window.tab("History").sees("ol.versions", "my note");
     }
@@ -214,16 +214,16 @@ class AuthoringJourneyTest {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>Hi{{#each items}}{{title}}{{/each}}</p>\n{{> foot}}\n<p>{{open</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".variables", "items[]").tab("Checks");
         window.sees(".checks .blocking", "Shared block \"foot\" not found.").sees(".checks .blocking", "is not closed.");
-        window.press("Publish…").heading("Publishing is blocked");
+        window.click("Publish…").heading("Publishing is blocked");
         assertEquals(false, window.find("button", "Publish").isEnabled());
-        window.press("Back to draft").closed();
-        window.press("Publish…").heading("Publishing is blocked").press("Go to line 3").closed();
+        window.click("Back to draft").closed();
+        window.click("Publish…").heading("Publishing is blocked").click("Go to line 3").closed();
         Window.within(() -> "the cursor is not in line 3",
                 () -> Long.valueOf(2).equals(window.script("return document.activeElement.closest('.CodeMirror')?.CodeMirror.getCursor().line")));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
-        window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").press("Publish…").heading("Publish Welcome");
-        window.press("Publish").closed().sees("Version 1 of Welcome is live.");
-        window.press("Publish…").sees("No changes since version 1 (live).").press("Back to draft")
+        window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").click("Publish…").heading("Publish Welcome");
+        window.click("Publish").closed().sees("Version 1 of Welcome is live.");
+        window.click("Publish…").sees("No changes since version 1 (live).").click("Back to draft")
                 .closed();
         assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
     }
@@ -234,12 +234,12 @@ class AuthoringJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Write {{ for a place, {{name}}</p>");
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("Errors");
-        window.sees(".checks .blocking", "\"{{\" is not closed.").press("Publish anyway…")
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").click("Publish…").heading("Errors");
+        window.sees(".checks .blocking", "\"{{\" is not closed.").click("Publish anyway…")
                 .heading("Publish Welcome with 1 error?");
-        window.sees("\"{{\" is not closed.").press("Don't publish").heading("Publish Welcome");
+        window.sees("\"{{\" is not closed.").click("Don't publish").heading("Publish Welcome");
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
-        window.press("Publish anyway…").heading("Publish Welcome with 1 error?").press("Publish anyway").closed()
+        window.click("Publish anyway…").heading("Publish Welcome with 1 error?").click("Publish anyway").closed()
                 .sees("Version 1 of Welcome is live.");
         assertEquals("<p>Write {{ for a place, {{name}}</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
     }
@@ -251,7 +251,7 @@ class AuthoringJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", words(1, 200));
         stet.draft(ada, "welcome", "welcome", "Hi", words(2, 200) + "<p>the last line, changed</p>\n");
-        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").click("Publish…").heading("Publish welcome");
         window.tab("HTML").sees(".legend", "200 lines in live").sees(".legend", "201 lines in new");
         assertEquals("0", window.script("return String(document.querySelectorAll('.difference mark').length)"));
     }
@@ -262,7 +262,7 @@ class AuthoringJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Hi {{name}}, a b</p>\n<p>same\u200b</p>\n\t<p>tab</p>\n<p>end</p>\n");
         stet.draft(ada, "welcome", "welcome", "Hi", "<p>Hi {{name}}\u200b, a\u00a0b</p>  \n<p>same\u200b</p>\n    <p>tab</p>\n<p>e\u00adnd</p>\u2066");
-        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").click("Publish…").heading("Publish welcome");
         window.tab("HTML").sees("ins.line .unended", "no line end");
         assertEquals("removed \u00b7, removed \u2192, added ZWSP, added NBSP, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added \u00b7, added SHY, added U+2066",
                 window.script("""
@@ -270,7 +270,7 @@ class AuthoringJourneyTest {
                   .sort((a, b) => b.closest('del') ? 1 : a.closest('del') ? -1 : 0)
                   .map(each => (each.closest('del') ? 'removed ' : 'added ') + each.dataset.as).join(', ');
                 """));
-        window.press("Cancel").closed();
+        window.click("Cancel").closed();
     }
 
     @Test
@@ -279,7 +279,7 @@ class AuthoringJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>one</p>\n<p>two</p>\n<p>three</p>\n");
         stet.draft(ada, "welcome", "welcome", "Hi", "<p>one</p>\r\n<p>2</p>\r\n<p>three</p>\r\n");
-        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").click("Publish…").heading("Publish welcome");
         window.tab("HTML").sees("Line ends: LF in live, CRLF in new.").sees(".legend", "1 line in live").sees(".legend", "1 line in new");
     }
 
@@ -336,7 +336,7 @@ class AuthoringJourneyTest {
                 .heading("Mail number 999");
         window.preview("999");
         window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
-        window.type("Search templates", "zz").sees("No matching templates.").press("Show all").sees(".matches", "1,000 templates");
+        window.type("Search templates", "zz").sees("No matching templates.").click("Show all").sees(".matches", "1,000 templates");
         assertEquals("", window.value("Search templates"));
     }
 }

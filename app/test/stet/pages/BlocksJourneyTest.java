@@ -45,15 +45,15 @@ class BlocksJourneyTest {
         assertEquals("<h1>welcome</h1><p>Old Street</p>", served("welcome", key));
 
         window.follow("Review and publish").heading("Live templates with outdated blocks");
-        window.press("Show changes to The reset").sees("del.line", "Old").sees("ins.line", "New")
-                .tab("Preview").sees("figcaption", "New version").press("Close").closed();
-        window.sees("tr[data-id=receipt]", "other unpublished changes").press("Show changes to The receipt")
+        window.click("Show changes to The reset").sees("del.line", "Old").sees("ins.line", "New")
+                .tab("Preview").sees("figcaption", "New version").click("Close").closed();
+        window.sees("tr[data-id=receipt]", "other unpublished changes").click("Show changes to The receipt")
                 .sees("dialog[open]", "Publishing this template also publishes the other changes in its draft.").sees("dialog[open]", "1 variable added: order")
-                .sees("dialog[open]", "API keys that fetched the template in the last 30 days").press("Close").closed();
+                .sees("dialog[open]", "API keys that fetched the template in the last 30 days").click("Close").closed();
         // Templates with other changes are not preselected.
-        window.press("Publish 2 templates…").heading("Publish 2 templates").sees(".account-line", "ada@example.com");
+        window.click("Publish 2 templates…").heading("Publish 2 templates").sees(".account-line", "ada@example.com");
         assertEquals("Shared footer", window.value("Note for each version"));
-        window.press("Publish 2 templates").closed().sees("2 templates published.");
+        window.click("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals("<h1>welcome</h1><p>New Street</p>", served("welcome", key));
         assertEquals("<h1>reset</h1><hr><p>New Street</p>", served("reset", key));
         assertEquals("<h1>receipt</h1><p>Old Street</p>", served("receipt", key));
@@ -61,16 +61,16 @@ class BlocksJourneyTest {
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
         window.follow("older footer").heading("Live templates with outdated blocks");
         // Templates whose callers must change are not preselected either.
-        window.tick("Select all").press("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
+        window.tick("Select all").click("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
         assertFalse(window.find("button", "Publish 0 templates").isEnabled());
-        window.tick("Publish The receipt").press("Publish 1 template").closed().sees("Every live template uses the latest version of its shared blocks");
+        window.tick("Publish The receipt").click("Publish 1 template").closed().sees("Every live template uses the latest version of its shared blocks");
         assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
 
-        window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
+        window.follow("Shared blocks").heading("Shared blocks").click("Delete footer").click("Delete").closed()
                 .sees(".toast", "The shared block \"footer\" is still used by ");
-        window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");
-        window.type("Name", "spare").press("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
-        window.press("Delete spare").press("Delete").closed().sees("spare deleted.")
+        window.sees("tbody", "footer").click("New block…").type("Name", "bad name").click("Create").sees(".error", "name");
+        window.type("Name", "spare").click("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
+        window.click("Delete spare").click("Delete").closed().sees("spare deleted.")
                 .shows("tbody .name", "footer\nframe");
     }
 
@@ -81,7 +81,7 @@ class BlocksJourneyTest {
         window.signedIn(stet, ada, "/blocks/footer").heading("footer");
         stet.block(ada, "footer", "<p>Their Street</p>");
         window.write("<p>My Street</p>").ctrl("s").heading("Someone else saved changes");
-        window.sees("del.line", "Their").sees("ins.line", "My").press("Use theirs").closed().sees("The editor now contains the saved version");
+        window.sees("del.line", "Their").sees("ins.line", "My").click("Use theirs").closed().sees("The editor now contains the saved version");
         assertEquals("<p>Their Street</p>", window.text());
         window.write("<p>My Street</p>").save();
     }
@@ -99,9 +99,9 @@ class BlocksJourneyTest {
                 .sees(".notice", "101 live templates use an older version of this block: mail-100, mail-101, mail-102, mail-103, mail-104, mail-105,"
                         + " mail-106, mail-107, mail-108, mail-109 and 91 more.");
         assertEquals(100, window.shown("[role=tabpanel] li a").lines().count());
-        window.press("Show all 101").sees("[role=tabpanel]", "mail-200");
+        window.click("Show all 101").sees("[role=tabpanel]", "mail-200");
         assertEquals(101, window.shown("[role=tabpanel] li a").lines().count());
-        window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
+        window.follow("Shared blocks").heading("Shared blocks").click("Delete footer").click("Delete").closed()
                 .sees(".toast", "mail-118, mail-119 and 81 more");
     }
 }

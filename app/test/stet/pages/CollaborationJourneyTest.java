@@ -46,13 +46,13 @@ class CollaborationJourneyTest {
         assertNull(window.look("link", "Activity"));
         window.follow("Welcome").heading("Welcome");
         assertNull(window.look("button", "Publish…"));
-        window.press("More template actions").find("menuitem", "Duplicate…");
+        window.click("More template actions").find("menuitem", "Duplicate…");
         assertNull(window.look("menuitem", "Rename"));
         assertNull(window.look("menuitem", "Delete…"));
         window.keys(Keys.ESCAPE);
-        window.write("<p>Hello from Ben</p>").press("Request review…").heading("Request review of Welcome")
+        window.write("<p>Hello from Ben</p>").click("Request review…").heading("Request review of Welcome")
                 .type("Note", "for Friday")
-                .press("Request review").closed().sees(".request", "ben@example.com requested a review")
+                .click("Request review").closed().sees(".request", "ben@example.com requested a review")
                 .sees(".saved", "Saved ");
 
         // Eve finds the request in the list and sees that he has the page open.
@@ -66,10 +66,10 @@ class CollaborationJourneyTest {
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
         seen(window);
-        window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
+        window.sees(".presence", "ben@example.com saved a newer version").click("Show newer text").heading("Someone else saved changes")
                 .sees("ben@example.com saved changes on");
         assertNull(window.look("button", "Keep mine"), "there is nothing of hers to keep");
-        window.press("Use theirs").closed();
+        window.click("Use theirs").closed();
         Window.within(() -> "the editor has " + window.text(), () -> window.text().equals("<p>Hello from Ben, again</p>"));
         seen(window);
         Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved a newer version"));
@@ -79,13 +79,13 @@ class CollaborationJourneyTest {
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
         seen(window);
-        window.sees(".presence", "ben@example.com saved a newer version").press("Show newer text").heading("Someone else saved changes")
-                .press("Continue editing").closed().sees(".notice", "Your text has not been saved");
-        window.ctrl("s").heading("Someone else saved changes").press("Keep mine").closed().sees(".saved", "Saved ");
+        window.sees(".presence", "ben@example.com saved a newer version").click("Show newer text").heading("Someone else saved changes")
+                .click("Continue editing").closed().sees(".notice", "Your text has not been saved");
+        window.ctrl("s").heading("Someone else saved changes").click("Keep mine").closed().sees(".saved", "Saved ");
 
-        window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")
+        window.click("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")
                 .sees(".dialog-body", "The draft has changed since the request.")
-                .press("Publish").closed().sees(".live-version", "Version 1 published").sees(".live-version", "by eve@example.com");
+                .click("Publish").closed().sees(".live-version", "Version 1 published").sees(".live-version", "by eve@example.com");
         Window.within(() -> "still asked", () -> window.shown(".request").isEmpty());
         window.tab("History").sees("ol.versions", "by eve@example.com");
         window.follow("Activity").heading("Activity").sees("table.activity", "version 1").sees("table.activity", "for Friday");
@@ -106,12 +106,12 @@ class CollaborationJourneyTest {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
         window.looks("light", 360, 780).signedIn(stet, account, "/templates/welcome").heading("Welcome").preview("Hello");
         assertEquals("Preview", pane(window));
-        window.press("Details");
+        window.click("Details");
         assertEquals("Details", pane(window));
-        window.tab("Checks").press("Go to line 2");
+        window.tab("Checks").click("Go to line 2");
         assertEquals("Text", pane(window));
         assertTrue((Boolean) window.script("return document.querySelector('.CodeMirror').contains(document.activeElement)"));
-        window.press("Preview").preview("Hello");
+        window.click("Preview").preview("Hello");
         assertEquals("Preview", pane(window));
         window.tabTo("button", "Text").keys(Keys.ENTER).sees(".CodeMirror", "{{name}}");
         assertEquals("Text", pane(window));

@@ -29,19 +29,19 @@ class ControlsPageTest {
             window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?")
                     .sees("pro@example.com, ci");
 
-            window.type("Template", "welcome").type("Times", "1").press("Add fault").sees("Fault added.");
+            window.type("Template", "welcome").type("Times", "1").click("Add fault").sees("Fault added.");
             window.find("button", "Delete fault 1");
             assertEquals(500, stet.get("welcome", PRO).status());
             window.sees("fault 1, status").sees("No faults.");
-            window.press("Add fault").press("Delete fault 2").sees("No faults.");
+            window.click("Add fault").click("Delete fault 2").sees("No faults.");
 
-            window.press("Use up pro@example.com").sees("5000 of 5000");
+            window.click("Use up pro@example.com").sees("5000 of 5000");
             assertEquals(429, stet.get("welcome", PRO).status());
-            window.press("End of period pro@example.com");
+            window.click("End of period pro@example.com");
             Window.within(() -> "the period has not ended", () -> !window.shown("main").contains("5000 of 5000"));
             assertEquals(200, stet.get("welcome", PRO).status());
-            window.sees("1 of 5000").press("Reset pro@example.com").sees("No requests yet.");
-            window.press("Stop").sees(".now", "stopped").press("+ 30 days").sees("Clock changed.").press("Reset")
+            window.sees("1 of 5000").click("Reset pro@example.com").sees("No requests yet.");
+            window.click("Stop").sees(".now", "stopped").click("+ 30 days").sees("Clock changed.").click("Reset")
                     .sees(".now", "system time");
 
             stet.get("welcome", PRO);
@@ -51,7 +51,7 @@ class ControlsPageTest {
             look.at("controls", () -> window.heading("Test double"));
             assertEquals("", look.wrong());
             window.looks("light", 1280, 900);
-            window.press("Clear journal").sees("No requests yet.").press("Reset everything").sees("0 of 5000");
+            window.click("Clear journal").sees("No requests yet.").click("Reset everything").sees("0 of 5000");
             assertEquals(0, fixture.faults().list().size());
             assertEquals(0, fixture.accounts().used("pro@example.com"));
             window.alone(); // otherwise the page would poll a closed double

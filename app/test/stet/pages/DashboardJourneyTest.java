@@ -34,9 +34,9 @@ class DashboardJourneyTest {
     private final Running stet = new Running();
 
     private String created(Window window, String name) {
-        window.press("New key…").type("Name", name).press("Create").heading("Your new key");
+        window.click("New key…").type("Name", name).click("Create").heading("Your new key");
         String key = window.value("Key");
-        window.press("I've saved it").closed();
+        window.click("I've saved it").closed();
         return key;
     }
 
@@ -51,9 +51,9 @@ class DashboardJourneyTest {
         window.sees(".notice", "This account is limited to 1 key.");
         assertEquals("true", window.find("button", "New key…").getDomAttribute("aria-disabled"));
 
-        window.press("Rotate production").choose("After 24 hours").press("Rotate").heading("Your new key");
+        window.click("Rotate production").choose("After 24 hours").click("Rotate").heading("Your new key");
         String fresh = window.value("Key");
-        window.press("I've saved it").closed().sees(".lead", "1 of 1 key").sees(".badge", "expires");
+        window.click("I've saved it").closed().sees(".lead", "1 of 1 key").sees(".badge", "expires");
         assertEquals("200 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
         stet.clock.advance(Duration.ofHours(24));
         assertEquals("401 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
@@ -69,13 +69,13 @@ class DashboardJourneyTest {
         String till = created(window, "till");
         window.sees(".lead", "2 of 5 keys");
         assertEquals("200 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
-        window.open(stet, "/keys").heading("Keys").press("Delete shop").sees("1 request in this period").press("Delete")
+        window.open(stet, "/keys").heading("Keys").click("Delete shop").sees("1 request in this period").click("Delete")
                 .closed();
         window.sees("shop deleted.").sees(".lead", "1 of 5 keys");
         assertEquals("401 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
-        window.press("Rotate till").choose("Immediately").press("Rotate").heading("Your new key");
+        window.click("Rotate till").choose("Immediately").click("Rotate").heading("Your new key");
         String fresh = window.value("Key");
-        window.press("I've saved it").closed();
+        window.click("I've saved it").closed();
         assertEquals("401 200", stet.get(WELCOME, till).status() + " " + stet.get(WELCOME, fresh).status());
         assertNull(window.look("button", "Rotate shop"));
     }
@@ -91,21 +91,21 @@ class DashboardJourneyTest {
     @Test
     void aDeployTokenPushesAndIsRotatedAndDeleted(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
-        window.signedIn(stet, ada, "/keys").heading("No keys yet").press("New token…").type("Name", "ci").choose("Push and publish")
-                .choose("In a year").press("Create").heading("Your new deploy token");
+        window.signedIn(stet, ada, "/keys").heading("No keys yet").click("New token…").type("Name", "ci").choose("Push and publish")
+                .choose("In a year").click("Create").heading("Your new deploy token");
         String old = window.value("Token");
-        window.press("I've saved it").closed().sees(".tokens tbody", "ci").sees(".tokens tbody", "editor");
+        window.click("I've saved it").closed().sees(".tokens tbody", "ci").sees(".tokens tbody", "editor");
         assertEquals(200, push(old, "<p>one</p>"));
         window.open(stet, "/templates/welcome").sees(".source", "From Git, commit abc, by token ci")
                 .sees(".source", "Edits made here block the next push");
 
-        window.open(stet, "/keys").press("Rotate token ci").choose("After 1 hour").press("Rotate").heading("Your new deploy token");
+        window.open(stet, "/keys").click("Rotate token ci").choose("After 1 hour").click("Rotate").heading("Your new deploy token");
         String fresh = window.value("Token");
-        window.press("I've saved it").closed();
+        window.click("I've saved it").closed();
         assertEquals("200 200", push(old, "<p>two</p>") + " " + push(fresh, "<p>three</p>"));
         stet.clock.advance(Duration.ofHours(1));
         assertEquals("401 200", push(old, "<p>four</p>") + " " + push(fresh, "<p>four</p>"));
-        window.open(stet, "/keys").press("Delete token ci").heading("Delete token ci?").press("Delete").sees("ci deleted.");
+        window.open(stet, "/keys").click("Delete token ci").heading("Delete token ci?").click("Delete").sees("ci deleted.");
         assertEquals(401, push(fresh, "<p>five</p>"));
         assertNull(window.look("button", "Rotate token ci"));
     }
@@ -143,10 +143,10 @@ class DashboardJourneyTest {
         stet.get(WELCOME, key);
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome mail").choose("More template actions", "Delete…")
                 .heading("Delete Welcome mail?");
-        window.sees("with the key “test”").type("Type welcome or its name to confirm", "welcom").press("Delete")
+        window.sees("with the key “test”").type("Type welcome or its name to confirm", "welcom").click("Delete")
                 .sees("Enter the ID or name of the template.");
         assertEquals(200, stet.get(WELCOME, key).status());
-        window.type("Type welcome or its name to confirm", "Welcome mail").press("Delete").closed().heading("No templates yet");
+        window.type("Type welcome or its name to confirm", "Welcome mail").click("Delete").closed().heading("No templates yet");
         assertEquals("404 {\"error\":\"Not found\"}", stet.get(WELCOME, key).status() + " " + stet.get(WELCOME, key).text());
     }
 
@@ -155,18 +155,18 @@ class DashboardJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
         Browser elsewhere = Browser.of(stet, ada);
         window.signIn(stet, ada.name(), PASSWORD).follow("Account " + ada.name()).heading("Account");
-        window.type("Current password", "wrong").type("New password", "a longer password").press("Change password")
+        window.type("Current password", "wrong").type("New password", "a longer password").click("Change password")
                 .sees(".error", "password");
         elsewhere.post("/data/invitations", "{\"role\":\"owner\",\"notes\":[\"by whoever else was signed in\"]}");
-        window.type("Current password", PASSWORD).press("Change password").sees("The links you created were revoked.");
+        window.type("Current password", PASSWORD).click("Change password").sees("The links you created were revoked.");
         assertEquals(401, elsewhere.get("/data/session").status());
         assertEquals(List.of(), invitations(ada));
         Browser.of(stet, ada).post("/data/invitations", "{\"role\":\"writer\",\"notes\":[\"for Ben\"]}");
-        window.press("Sign out everywhere…").tick("Also revoke the invitation, password-reset and review links I created")
-                .press("Sign out everywhere").closed().heading("Sign in");
+        window.click("Sign out everywhere…").tick("Also revoke the invitation, password-reset and review links I created")
+                .click("Sign out everywhere").closed().heading("Sign in");
         assertEquals(List.of("for Ben"), invitations(ada));
-        window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("The email or password is wrong.");
-        window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out")
+        window.type("Email", ada.name()).type("Password", PASSWORD).click("Sign in").sees("The email or password is wrong.");
+        window.type("Password", "a longer password").click("Sign in").heading("No templates yet").click("Sign out")
                 .heading("Sign in");
     }
 

@@ -176,7 +176,7 @@ class DifferentialTest {
             assertAlike(fixture, controls, doubled, "{\"status\": 500}", "stet-test-key", broken[0]);
             controls.done("POST", "/faults", "{\"status\": 503, \"times\": 1}");
             Client.Reply busy = doubled.get(path, "stet-test-key");
-            assertEquals("503 2 " + new String(Failure.BUSY.answer().body(), StandardCharsets.UTF_8),
+            assertEquals("503 2 " + new String(Failure.BUSY.response().body(), StandardCharsets.UTF_8),
                     busy.status() + " " + busy.header("Retry-After") + " " + busy.text());
         }
     }

@@ -123,12 +123,12 @@ class EditorJourneyTest {
 
         // Insert a shared block, then turn a selection into one.
         clear(window);
-        window.choose("Edit", "Insert block…").heading("Insert shared block").press("header").closed();
+        window.choose("Edit", "Insert block…").heading("Insert shared block").click("header").closed();
         has(window, "{{> header}}");
         window.write("<p>Mail</p><p>Legal</p>").script("document.querySelector('.CodeMirror').CodeMirror.setSelection({line: 0, ch: 11}, {line: 0, ch: 23})");
-        window.press("Make block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
-                .press("Create block").sees(".error", "is not");
-        window.type("Name", "legal").press("Create block").closed();
+        window.click("Make block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
+                .click("Create block").sees(".error", "is not");
+        window.type("Name", "legal").click("Create block").closed();
         has(window, "<p>Mail</p>{{> legal}}");
         assertEquals("<p>Legal</p>", block("legal"));
         window.preview("Legal");
@@ -158,11 +158,11 @@ class EditorJourneyTest {
         window.keys(Keys.ESCAPE);
         assertEquals("More", focused(window));
         assertEquals("", window.shown(".menu"));
-        window.keys(Keys.ENTER, Keys.ENTER).type("Name", "Renamed").press("Rename").heading("Renamed");
+        window.keys(Keys.ENTER, Keys.ENTER).type("Name", "Renamed").click("Rename").heading("Renamed");
 
         window.write("<p>Published by keys</p>").keys("");
         new Actions(window.driver).keyDown(Keys.CONTROL).sendKeys(Keys.ENTER).keyUp(Keys.CONTROL).perform();
-        window.heading("Publish Renamed").press("Publish").heading("Renamed is live").press("Later").closed().tab("History")
+        window.heading("Publish Renamed").click("Publish").heading("Renamed is live").click("Later").closed().tab("History")
                 .sees("ol.versions", "Version 1");
         assertEquals("<p>Published by keys</p>", stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(ada)).text());
     }

@@ -45,7 +45,7 @@ class EditorLookTest {
                 });
             }),
             new View("publish-pictures", "/templates/receipt", window -> {
-                window.heading("Receipt").press("Publish…").heading("Publish Receipt").sees("ins.line", "delivery")
+                window.heading("Receipt").click("Publish…").heading("Publish Receipt").sees("ins.line", "delivery")
                         .scrolled("dialog [role=tab]");
                 Window.within(() -> "no pictures", () -> { // a click may miss a tab that moves while the dialog loads
                     if (!"true".equals(window.find("tab", "Preview").getDomAttribute("aria-selected"))) {
@@ -59,71 +59,71 @@ class EditorLookTest {
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),
             new View("template-features", "/templates/welcome", window -> {
-                window.heading("Welcome").tab("Checks").press("Accept border-radius").sees(".features", "accepted for this template")
+                window.heading("Welcome").tab("Checks").click("Accept border-radius").sees(".features", "accepted for this template")
                         .preview("Welcome");
                 window.script("document.querySelectorAll('.features details').forEach(one => { one.open = true; })");
                 window.sees(".features", "Undo");
             }),
-            new View("template-clients", "/templates/welcome", window -> window.heading("Welcome").tab("Checks").press("Select clients…")
+            new View("template-clients", "/templates/welcome", window -> window.heading("Welcome").tab("Checks").click("Select clients…")
                     .heading("Mail clients").sees("Source: caniemail.com, 2026")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
             new View("template-comments", "/templates/receipt", window -> window.heading("Receipt").tab("Comments")
                     .sees(".comments", "A little formal?").preview("Thank you")),
-            new View("template-comment-answer", null, window -> window.press("Reply to comment by Kim").heading("Reply to Kim")),
-            new View("template-comment-delete", null, window -> window.press("Cancel").closed().press("Delete comment by Kim")
+            new View("template-comment-answer", null, window -> window.click("Reply to comment by Kim").heading("Reply to Kim")),
+            new View("template-comment-delete", null, window -> window.click("Cancel").closed().click("Delete comment by Kim")
                     .heading("Delete this comment?")),
             new View("template-reviews", "/templates/receipt", window -> window.heading("Receipt")
-                    .choose("More template actions", "Review links…").heading("Review links for Receipt").press("Create link to draft")
+                    .choose("More template actions", "Review links…").heading("Review links for Receipt").click("Create link to draft")
                     .sees(".review-link", "/review#")),
             new View("template-rows", "/templates/receipt", window -> window.heading("Receipt").tab("Data")
-                    .press("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
-            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Data").press("JSON")
-                    .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
+                    .click("Add a row to items").sees(".sample-rows", "2").preview("Thank you")),
+            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Data").click("JSON")
+                    .sees(".json-status", "No errors.").click("Format").preview("Thank you")),
             new View("template-json-error", "/templates/welcome", window -> {
-                window.heading("Welcome").press("JSON").sees(".json-status", "No errors.");
+                window.heading("Welcome").click("JSON").sees(".json-status", "No errors.");
                 window.script("document.querySelector('.json .CodeMirror').CodeMirror.replaceRange('x', { line: 1, ch: 2 })");
                 window.sees(".json-status", "Line 2, column 3: ");
             }),
-            new View("template-set-new", "/templates/receipt", window -> window.heading("Receipt").press("New test data")
+            new View("template-set-new", "/templates/receipt", window -> window.heading("Receipt").click("New test data")
                     .heading("New test data")),
             new View("publish-again", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More actions for version 1", "Publish again…").heading("Publish version 1 again")
                     .sees("API keys that fetched the template in the last 30 days")),
-            new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").press("TypeScript")
+            new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").click("TypeScript")
                     .sees("pre", "ReceiptEmail").preview("Thank you")),
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
-                    .press("View version 1").heading("Version 1").preview("Thank you")),
+                    .click("View version 1").heading("Version 1").preview("Thank you")),
             new View("template-difference", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More actions for version 1", "Compare…").sees("ins.line", "delivery")),
-            new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…")
+            new View("publish", "/templates/receipt", window -> window.heading("Receipt").click("Publish…")
                     .heading("Publish Receipt")
                     .sees("ins.line", "delivery")),
-            new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
+            new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").click("Publish…")
                     .heading("Publishing is blocked")),
-            new View("publish-errors", "/templates/unclosed", window -> window.heading("Unclosed").press("Publish…")
+            new View("publish-errors", "/templates/unclosed", window -> window.heading("Unclosed").click("Publish…")
                     .heading("Errors")),
-            new View("publish-anyway", null, window -> window.press("Publish anyway…").heading("Publish Unclosed with 1 error?")),
+            new View("publish-anyway", null, window -> window.click("Publish anyway…").heading("Publish Unclosed with 1 error?")),
             new View("template-restore", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More actions for version 1", "Restore…").heading("Restore version 1 as draft?")),
             new View("template-restore-conflict", null, window -> {
                 data.saveElsewhere("receipt");
-                window.press("Restore").heading("Someone else saved changes");
+                window.click("Restore").heading("Someone else saved changes");
             }),
             new View("template-set-duplicate", "/templates/receipt", window -> window.heading("Receipt")
                     .choose("Manage test data", "Duplicate…").heading("Duplicate default")),
-            new View("template-set-rename", null, window -> window.press("Cancel").closed().choose("Manage test data", "Rename…")
+            new View("template-set-rename", null, window -> window.click("Cancel").closed().choose("Manage test data", "Rename…")
                     .heading("Rename default")),
-            new View("template-set-delete", null, window -> window.press("Cancel").closed().choose("Manage test data", "Delete…")
+            new View("template-set-delete", null, window -> window.click("Cancel").closed().choose("Manage test data", "Delete…")
                     .heading("Delete test data default?")),
             new View("conflict", "/templates/password-reset", window -> {
                 window.heading("Password reset").type("Sample value for name", "Lena");
                 data.saveElsewhere("password-reset");
                 window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved changes");
             }),
-            new View("merge", null, window -> window.press("Merge…").heading("Merge changes").press("Use merged text")
+            new View("merge", null, window -> window.click("Merge…").heading("Merge changes").click("Use merged text")
                     .sees("Choose a version.")),
-            new View("conflict-notice", null, window -> window.press("Back").press("Continue editing").sees("saved")
+            new View("conflict-notice", null, window -> window.click("Back").click("Continue editing").sees("saved")
                     .find("button", "Compare versions")),
             new View("blocks-stale", "/blocks", window -> window.sees("Some live templates use an older version")),
             new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),
@@ -131,7 +131,7 @@ class EditorLookTest {
             new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome")
                     .preview("Confirm my address")),
             new View("stale", "/stale", window -> window.heading("Live templates with outdated blocks").sees(".list", "Welcome")),
-            new View("stale-changes", null, window -> window.press("Show changes to Welcome").heading("Changes to Welcome")
+            new View("stale-changes", null, window -> window.click("Show changes to Welcome").heading("Changes to Welcome")
                     .sees("ins.line", "Harbour")),
             new View("template-collaboration", "/templates/receipt", window -> window.heading("Receipt")
                     .sees(".presence", "Ben Ode has this open")
@@ -143,7 +143,7 @@ class EditorLookTest {
                 window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
                 window.ctrl("s").heading("Sign in again");
             }),
-            new View("banner-ended", null, window -> window.press("Close").sees("#banner", "Your session has expired")));
+            new View("banner-ended", null, window -> window.click("Close").sees("#banner", "Your session has expired")));
 
     /** Whether the browser keeps what was typed. */
     private static final String KEPT = """
@@ -167,12 +167,12 @@ class EditorLookTest {
             }),
             new View("template-kept", null, window -> {
                 Window.within(() -> "no text is kept", () -> (Boolean) window.driver.executeAsyncScript(KEPT));
-                window.goTo("/templates/welcome").heading("Welcome").press("Show recovered text")
+                window.goTo("/templates/welcome").heading("Welcome").click("Show recovered text")
                         .heading("Recovered text");
             }),
-            new View("template-menu", null, window -> window.press("Not now").closed().press("More template actions")),
-            new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("Export")),
-            new View("template-edit-menu", null, window -> window.keys(Keys.ESCAPE).press("Edit")),
+            new View("template-menu", null, window -> window.click("Not now").closed().click("More template actions")),
+            new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).click("Export")),
+            new View("template-edit-menu", null, window -> window.keys(Keys.ESCAPE).click("Edit")),
             new View("template-find", null, window -> window.keys(Keys.ESCAPE).choose("Edit", "Find and replace").type("Find", "e")
                     .sees(".found", "1 of")),
             new View("template-insert-block", null, window -> window.choose("Edit", "Insert block…")
@@ -181,10 +181,10 @@ class EditorLookTest {
             new View("template-make-block", null, window -> {
                 window.keys(Keys.ESCAPE).closed()
                         .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-                window.press("Make block…").heading("Make a block");
+                window.click("Make block…").heading("Make a block");
             }),
             new View("shortcuts", null, window -> window.keys(Keys.ESCAPE).closed().keys(Keys.F1).heading("Shortcuts")),
-            new View("signout-kept", "/usage", window -> window.heading("Usage").press("Sign out")
+            new View("signout-kept", "/usage", window -> window.heading("Usage").click("Sign out")
                     .heading("Sign out and delete unsaved text?")),
             new View("banner-away", "/templates/welcome", window -> {
                 window.heading("Welcome").type("Subject", "Hello");
@@ -205,14 +205,14 @@ class EditorLookTest {
         window.expect(".*net::ERR_INTERNET_DISCONNECTED.*").signedIn(data.stet, data.demo, "/templates/welcome");
         look.at(VIEWS.subList(0, 1));
         for (String pane : List.of("Text", "Details")) {
-            window.press(pane);
+            window.click(pane);
             look.narrow("template-" + pane.toLowerCase(Locale.ROOT), "light");
         }
         look.at(VIEWS.subList(1, VIEWS.size()));
         User ben = data.stet.db.read(dao -> dao.users().find("ben@example.com")).orElseThrow();
         look.at("request", () -> window.signedIn(data.stet, Browser.of(data.stet, data.demo, ben), "/templates/welcome")
                 .heading("Welcome")
-                .press("Request review…").heading("Request review of Welcome"));
+                .click("Request review…").heading("Request review of Welcome"));
         window.signedIn(data.stet, data.demo, "/usage");
         look.at(UNSAVED);
         assertEquals("[]", look.missed(PagesLookTest.OF_EDITOR, Pattern.compile("/(templates|blocks)/:.*|/stale")).toString());

@@ -75,10 +75,10 @@ class FilesJourneyTest {
 
         window.signedIn(stet, ada, "/account").heading("Account").sees("java -jar stet.jar account plan ada@example.com pro");
         give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));
-        window.sees("templates/hello.json").sees("Nothing was changed.").press("Close").closed();
+        window.sees("templates/hello.json").sees("Nothing was changed.").click("Close").closed();
         give(window, zip("broken.zip", Map.of("templates/broken.html", "<p>{{#if a}}</p>")));
         window.heading("Import broken.zip?").tick("Also publish new templates and templates whose live version would change").sees(".toast.failed", "templates/broken.html")
-                .press("Cancel").closed();
+                .click("Cancel").closed();
         give(window, zip("mails.zip", files));
         window.heading("Import mails.zip?").sees("Nothing has changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
         assertEquals("New templates | 1 template: hello | Changed drafts | 1 draft: welcome | Shared blocks | 1 block: footer | Unchanged | none"
@@ -87,9 +87,9 @@ class FilesJourneyTest {
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.expect(".*status of 409.*"); // local changes are replaced only on request
         window.sees("1 item would overwrite changes made here:").sees("welcome was created here");
-        window.tick("Also publish new templates and templates whose live version would change").press("Import").sees("Nothing was changed: template welcome was created in Stet");
+        window.tick("Also publish new templates and templates whose live version would change").click("Import").sees("Nothing was changed: template welcome was created in Stet");
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
-        window.tick("Overwrite these changes").press("Import").heading("Imported").sees("2 templates published.");
+        window.tick("Overwrite these changes").click("Import").heading("Imported").sees("2 templates published.");
         window.follow("View templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");
         assertEquals(HELLO, stet.get(Running.TEMPLATES + "hello?format=html", key).text());
         assertEquals("<p>New</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());

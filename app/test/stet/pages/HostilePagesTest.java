@@ -225,36 +225,36 @@ class HostilePagesTest {
         untouched(window, "/");
         window.choose("More actions for " + NAME, "Delete…").heading("Delete " + NAME + "?");
         untouched(window, "/");
-        window.press("Close").closed().choose("More actions for " + NAME, "Duplicate…").heading("Duplicate " + NAME);
+        window.click("Close").closed().choose("More actions for " + NAME, "Duplicate…").heading("Duplicate " + NAME);
         untouched(window, "/");
-        window.press("Close").closed();
+        window.click("Close").closed();
 
         window.open(stet, "/templates/hostile").heading(NAME).sees(".inbox-subject", "<img src=x:");
         for (String tab : new String[] {"Data", "Blocks", "Checks", "Comments", "API", "History"}) {
             window.tab(tab);
             untouched(window, "/templates/hostile");
         }
-        window.sees("ol.versions", NAME).press("View version 1").heading("Version 1");
+        window.sees("ol.versions", NAME).click("View version 1").heading("Version 1");
         window.preview("still here");
         window.tab("Source").sees("pre.source", "onerror=");
         untouched(window, "/templates/hostile");
-        window.press("Close").closed().choose("More actions for version 1", "Compare…").heading("Compare version 1")
+        window.click("Close").closed().choose("More actions for version 1", "Compare…").heading("Compare version 1")
                 .sees("ins.line", "more");
         untouched(window, "/templates/hostile");
-        window.press("Close").closed().press("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
+        window.click("Close").closed().click("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
         untouched(window, "/templates/hostile");
-        window.press("Back to draft").closed();
+        window.click("Back to draft").closed();
         stet.draft(ada, "hostile", NAME, NAME, attack + "<p>someone else's</p>");
         window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved changes").sees("del.line", "someone");
         untouched(window, "/templates/hostile");
-        window.press("Use theirs").closed().sees(".toast", "the saved version");
+        window.click("Use theirs").closed().sees(".toast", "the saved version");
 
         window.open(stet, "/signin").open(stet, "/review#review").heading(NAME).sees(".comments", NAME).sees(".comments blockquote", NAME);
         window.preview("still here");
         untouched(window, "/review");
-        window.press("Reply to comment by " + NAME).heading("Reply to " + NAME);
+        window.click("Reply to comment by " + NAME).heading("Reply to " + NAME);
         untouched(window, "/review");
-        window.press("Cancel").closed().press("Show changes from the live version of " + NAME).sees(".difference ins.line", "someone");
+        window.click("Cancel").closed().click("Show changes from the live version of " + NAME).sees(".difference ins.line", "someone");
         untouched(window, "/review");
 
         window.open(stet, "/blocks").heading("Shared blocks");
@@ -263,10 +263,10 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/blocks/hostile");
         stet.draft(ada, "hostile", NAME, NAME, attack + "{{> hostile}}");
-        window.open(stet, "/stale").heading("Live templates with outdated blocks").press("Show changes to " + NAME)
+        window.open(stet, "/stale").heading("Live templates with outdated blocks").click("Show changes to " + NAME)
                 .heading("Changes to " + NAME).sees("ins.line", "more");
         untouched(window, "/stale");
-        window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME)
+        window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).click("Delete " + NAME)
                 .heading("Delete key " + NAME + "?");
         untouched(window, "/keys");
         window.open(stet, "/usage").heading("Usage").sees(".misses", "<img src=x: onerror=alert(1)>").sees("main", NAME);

@@ -81,7 +81,7 @@ class ImagesJourneyTest {
         upload(window, logo);
         window.sees(".list.images", "our-logo.png").sees(".list.images", "320 × 80");
         upload(window, photo());
-        window.sees("dialog[open]", "too large for an email").sees("dialog[open]", "4000 × 3000").sees("dialog[open]", "1200 × 900").press("Use the smaller copy").closed();
+        window.sees("dialog[open]", "too large for an email").sees("dialog[open]", "4000 × 3000").sees("dialog[open]", "1200 × 900").click("Use the smaller copy").closed();
         window.sees(".list.images", "img_0042.jpg").sees(".list.images", "1200 × 900");
         upload(window, dance);
         window.sees(".list.images", "dance.gif");
@@ -89,35 +89,35 @@ class ImagesJourneyTest {
 
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
         window.goTo("/templates/welcome").heading("Welcome").choose("Edit", "Insert image…").sees("dialog[open]", "Choose an image");
-        window.press("Insert").sees("dialog[open]", "Choose an image.");
+        window.click("Insert").sees("dialog[open]", "Choose an image.");
         window.driver.findElement(By.cssSelector("input[name=name][value='our-logo.png']")).click();
-        window.press("Insert").sees(".error", "Describe the image, or mark it as decorative.");
-        window.type("Description", "Our \"Logo\"").press("Insert").closed();
+        window.click("Insert").sees(".error", "Describe the image, or mark it as decorative.");
+        window.type("Description", "Our \"Logo\"").click("Insert").closed();
         assertTrue(window.text().contains("<img src=\"{{> images/our-logo.png}}\" width=\"320\" alt=\"Our &quot;Logo&quot;\""), window.text());
         window.save();
         stet.publish(ada, "welcome");
         String file = HexFormat.of().formatHex(Secret.sha256(ImageFile.of(Files.readAllBytes(logo)).bytes()));
         assertTrue(stet.get(Running.TEMPLATES + "welcome?format=html", key).text().contains("/images/" + file + ".png\""));
 
-        window.follow("Images").heading("Images").press("Uses of our-logo.png").sees("dialog[open]", "welcome").press("Close").closed();
-        window.press("Delete our-logo.png").press("Delete").closed().sees(".toast", "is still used by welcome");
-        window.press("Delete dance.gif").press("Delete").closed().sees("dance.gif deleted.").sees("1 earlier file, kept for published and sent emails");
+        window.follow("Images").heading("Images").click("Uses of our-logo.png").sees("dialog[open]", "welcome").click("Close").closed();
+        window.click("Delete our-logo.png").click("Delete").closed().sees(".toast", "is still used by welcome");
+        window.click("Delete dance.gif").click("Delete").closed().sees("dance.gif deleted.").sees("1 earlier file, kept for published and sent emails");
         window.driver.findElement(By.cssSelector(".former summary")).click();
-        window.press("Delete the earlier file of dance.gif permanently").press("Delete permanently").closed().sees("The file is deleted.");
+        window.click("Delete the earlier file of dance.gif permanently").click("Delete permanently").closed().sees("The file is deleted.");
     }
 
     @Test
     void anImageIsAddedAndReplacedWithoutHtml(Window window) throws IOException {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<div>\n  <h1>Hello</h1>\n  <p>Welcome to the shop</p>\n</div>\n");
         window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/welcome").heading("Welcome").sees(".pieces", "Hello");
-        window.press("Add image").sees("dialog[open]", "Choose an image");
+        window.click("Add image").sees("dialog[open]", "Choose an image");
         choose(window, Files.write(folder.resolve("Logo.png"), Pictures.png(320, 80, 5)));
-        window.type("Description", "A \"logo\" of {{shop}}").press("Insert").closed();
+        window.type("Description", "A \"logo\" of {{shop}}").click("Insert").closed();
         Window.within(window::text, () -> window.text().contains(
                 "<img src=\"{{> images/logo.png}}\" width=\"320\" alt=\"A &quot;logo&quot; of {{shop}}\" style=\"display: block; width: 100%; max-width: 320px;"));
-        window.sees(".piece-panel", "Choose an image").press("Choose an image…").sees("dialog[open]", "Choose an image");
+        window.sees(".piece-panel", "Choose an image").click("Choose an image…").sees("dialog[open]", "Choose an image");
         choose(window, Files.write(folder.resolve("Other.png"), Pictures.png(100, 50, 6)));
-        window.press("Insert").closed();
+        window.click("Insert").closed();
         Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/other.png}}\" width=\"320\" alt=\"A &quot;logo"));
     }
 
@@ -132,7 +132,7 @@ class ImagesJourneyTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome");
         String png = Base64.getEncoder().encodeToString(Pictures.png(50, 20, 7));
         assertEquals(true, window.script(DROP, png, "Dropped.png", ".CodeMirror-scroll", "drop"));
-        window.sees("dialog[open]", "dropped.png").tick("Decorative, needs no description").press("Insert").closed();
+        window.sees("dialog[open]", "dropped.png").tick("Decorative, needs no description").click("Insert").closed();
         assertTrue(window.text().contains("<img src=\"{{> images/dropped.png}}\" width=\"50\" alt=\"\""), window.text());
         window.save().follow("Images").heading("Images");
         assertEquals(true, window.script(DROP, Base64.getEncoder().encodeToString(Pictures.png(51, 20, 7)), "Pasted.png", ".images-page", "paste"));
@@ -153,17 +153,17 @@ class ImagesJourneyTest {
         assertEquals(1, window.driver.getWindowHandles().size());
         window.dragFile(photo, ".stage iframe", 60, 20).sees(".drop-line", "Email");
         window.dropFile(photo, ".stage iframe", 60, 20);
-        window.sees("dialog[open]", "tulips.png").type("Description", "Tulips").press("Insert").closed();
+        window.sees("dialog[open]", "tulips.png").type("Description", "Tulips").click("Insert").closed();
         Window.within(window::text, () -> window.text().contains("<div>\n  <img src=\"{{> images/tulips.png}}\" width=\"120\" alt=\"Tulips\""));
         assertEquals(1, window.driver.getWindowHandles().size(), "no other tab");
         window.sees(".piece-panel", "Choose an image").dropFile(other, ".field[data-property=source]", 20, 40);
-        window.sees("dialog[open]", "roses.png").press("Insert").closed();
+        window.sees("dialog[open]", "roses.png").click("Insert").closed();
         Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/roses.png}}\" width=\"120\" alt=\"Tulips\""));
         Window.within(() -> "no boxes", () -> (Boolean) window.script("return !document.querySelector('.stage[aria-busy], .stage iframe.coming, .canvas[aria-busy]')"));
         pasteIntoEmail(window, Pictures.png(50, 20, 7));
-        window.sees("dialog[open]", "pasted.png").tick("Decorative, needs no description").press("Insert").closed();
+        window.sees("dialog[open]", "pasted.png").tick("Decorative, needs no description").click("Insert").closed();
         Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/pasted.png}}\" width=\"50\" alt=\"\""));
-        window.press("HTML").dropFile(photo, ".stage iframe", 60, 20).sees(".toast", "into the HTML");
+        window.click("HTML").dropFile(photo, ".stage iframe", 60, 20).sees(".toast", "into the HTML");
     }
 
     /** Pastes into the preview, whose frame may be replaced by a newer one at any time. */

@@ -31,14 +31,14 @@ class InstallationJourneyTest {
         stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         window.signedIn(stet, ada, "/").heading("Templates").follow("Administration").heading("Administration")
                 .sees("tbody", "ada@example.com");
-        window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
-        window.type("Name", "Acme").press("Create").heading("Invite the owner");
+        window.click("New account…").type("Name", "ada@example.org").click("Create").sees(".error", "choose another name");
+        window.type("Name", "Acme").click("Create").heading("Invite the owner");
         String link = window.value("Invitation");
         assertTrue(link.matches("http://127\\.0\\.0\\.1:[0-9]+/join#[0-9A-Za-z]{32}"), link);
-        window.press("I've sent it").closed().sees("tbody", "Acme");
-        window.press("Invite Acme").press("Invite").heading("Invite the owner");
+        window.click("I've sent it").closed().sees("tbody", "Acme");
+        window.click("Invite Acme").click("Invite").heading("Invite the owner");
         assertNotEquals(link, window.value("Invitation"));
-        window.press("I've sent it").closed();
+        window.click("I've sent it").closed();
 
         Account acme = stet.account("Acme");
         stet.db.change(dao -> dao.users().setRole(acme.id(), dao.users().add("bob@example.com", "hash", stet.now())
@@ -49,18 +49,18 @@ class InstallationJourneyTest {
         assertEquals(true, window.script("document.querySelectorAll('.list.accounts [data-label=Used]').forEach(each => { each.textContent = '900,000 of 1,000,000'; }); "
                 + "const list = document.querySelector('.list.accounts').getBoundingClientRect(); "
                 + "return list.right <= document.querySelector('.page-head, main').getBoundingClientRect().right"), "the list leaves its column");
-        window.press("Plan Acme").choose("pro").type("Requests per period", "7").press("Change").closed();
+        window.click("Plan Acme").choose("pro").type("Requests per period", "7").click("Change").closed();
         window.sees("tbody", "0 of 7");
-        window.press("Suspend Acme").heading("Suspend Acme?").press("Suspend").closed().sees(".badge", "suspended");
+        window.click("Suspend Acme").heading("Suspend Acme?").click("Suspend").closed().sees(".badge", "suspended");
         assertEquals(403, bob.get("/data/templates").status());
-        window.press("Resume Acme").heading("Resume Acme?").press("Resume").closed();
+        window.click("Resume Acme").heading("Resume Acme?").click("Resume").closed();
         assertTrue(Running.comes(() -> window.look("text", "suspended") == null));
         assertEquals(200, bob.get("/data/templates").status());
-        window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
+        window.click("Rename Acme").type("Name", "Acme & Sons").click("Rename").closed().sees("tbody", "Acme & Sons");
         window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
-        window.press("Delete Acme & Sons").type("Type Acme & Sons to confirm", "Acme").press("Delete")
+        window.click("Delete Acme & Sons").type("Type Acme & Sons to confirm", "Acme").click("Delete")
                 .sees("The name does not match the account; enter the account's exact name.");
-        window.type("Type Acme & Sons to confirm", "Acme & Sons").press("Delete").closed().sees("Acme & Sons deleted.");
+        window.type("Type Acme & Sons to confirm", "Acme & Sons").click("Delete").closed().sees("Acme & Sons deleted.");
         assertEquals(401, bob.get("/data/templates").status());
         assertNull(window.look("button", "Plan Acme & Sons"));
     }

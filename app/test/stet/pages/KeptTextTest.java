@@ -71,11 +71,11 @@ class KeptTextTest {
         // The text is offered but not restored.
         window.heading("Welcome").sees(".recovered", "unsaved text");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
-        window.press("Show recovered text").heading("Recovered text").sees("ins.line.added", "Typed for an hour")
+        window.click("Show recovered text").heading("Recovered text").sees("ins.line.added", "Typed for an hour")
                 .sees("ins.line.added", "Dear {{name}}");
-        window.press("Not now").closed();
+        window.click("Not now").closed();
         assertEquals("<p>As it was, {{name}}</p>", window.text());
-        window.press("Show recovered text").press("Restore mine").closed().sees(".saved", "Unsaved changes");
+        window.click("Show recovered text").click("Restore mine").closed().sees(".saved", "Unsaved changes");
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p>", window.value("Subject") + " " + window.text());
         assertEquals("Ada", window.value("Sample value for name"));
         assertEquals("", window.shown(".recovered"));
@@ -88,7 +88,7 @@ class KeptTextTest {
         keeps(window, "Once more");
         window.driver.navigate().refresh();
         window.heading("Welcome").sees(".recovered", "unsaved text").choose("Main menu", "Sign out").heading("Sign out and delete unsaved text?")
-                .sees("Signing out deletes the unsaved text for Welcome from this browser").press("Stay signed in").closed();
+                .sees("Signing out deletes the unsaved text for Welcome from this browser").click("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
         window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.users().find("ben@example.com"))
@@ -97,7 +97,7 @@ class KeptTextTest {
         assertEquals("", window.shown(".recovered"));
         window.choose("Main menu", "Sign out").heading("Sign in");
         keeps(window, "Once more");
-        window.signIn(stet, ada.name(), PASSWORD).press("Sign out").press("Sign out and delete").heading("Sign in");
+        window.signIn(stet, ada.name(), PASSWORD).click("Sign out").click("Sign out and delete").heading("Sign in");
         assertEquals("", kept(window));
     }
 
@@ -108,22 +108,22 @@ class KeptTextTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         window.write("<p>Mine, {{name}}</p>").type("Subject", "Mine");
         stet.draft(ada, "welcome", "Welcome", "Theirs", "<p>Theirs</p>");
-        window.ctrl("s").heading("Someone else saved changes").press("Use theirs").closed().sees(".recovered", "was replaced");
+        window.ctrl("s").heading("Someone else saved changes").click("Use theirs").closed().sees(".recovered", "was replaced");
         assertEquals("Theirs <p>Theirs</p>", window.value("Subject") + " " + window.text());
         window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".recovered", "was replaced").press("Restore mine").sees(".saved", "Unsaved changes");
+        window.heading("Welcome").sees(".recovered", "was replaced").click("Restore mine").sees(".saved", "Unsaved changes");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.save();
         assertEquals("Mine <p>Mine, {{name}}</p> {}", draft());
 
         // A restored version replaces a draft that was never published.
-        window.tab("History").choose("More actions for version 1", "Restore…").press("Restore").closed().sees(".recovered", "was replaced");
+        window.tab("History").choose("More actions for version 1", "Restore…").click("Restore").closed().sees(".recovered", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.type("Subject", "Typed since").press("Restore mine");
+        window.type("Subject", "Typed since").click("Restore mine");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.sees(".recovered", "was replaced").press("Restore mine");
+        window.sees(".recovered", "was replaced").click("Restore mine");
         assertEquals("Typed since <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.press("Show recovered text").press("Delete").closed();
+        window.click("Show recovered text").click("Delete").closed();
         Window.within(() -> window.shown(".recovered"), () -> window.shown(".recovered").isEmpty());
 
         // Text discarded on purpose is not kept, and the number of texts is limited.
@@ -132,7 +132,7 @@ class KeptTextTest {
         window.type("Subject", "The last");
         keeps(window, "unsaved The last");
         assertEquals(20, kept(window).lines().count());
-        window.follow("Templates").heading("Leave with unsaved changes?").press("Leave without saving").heading("Templates");
+        window.follow("Templates").heading("Leave with unsaved changes?").click("Leave without saving").heading("Templates");
         Window.within(() -> "kept is " + kept(window), () -> !kept(window).contains("The last"));
         window.follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         assertNull(window.look("button", "Show recovered text"));

@@ -70,8 +70,8 @@ class ListJourneyTest {
         stet.draft(ada, "smaller", "Smaller", "", "xxxxxxxxxxx");
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse")), "/")
                 .sees("main .warning", "This account uses 90.0 KiB of its 100.0 KiB storage limit. Delete templates and empty the trash, or ask an administrator");
-        window.signedIn(stet, ada, "/").choose("More actions for Large", "Delete…").press("Delete").closed().follow("Trash (1)").heading("Trash");
-        window.press("Empty trash\u2026").press("Empty trash").sees("The trash is empty.");
+        window.signedIn(stet, ada, "/").choose("More actions for Large", "Delete…").click("Delete").closed().follow("Trash (1)").heading("Trash");
+        window.click("Empty trash\u2026").click("Empty trash").sees("The trash is empty.");
         stet.sweep();
         window.goTo("/").heading("Templates");
         assertEquals("", window.shown("main .warning"));
@@ -106,7 +106,7 @@ class ListJourneyTest {
         assertEquals("", window.shown(".in-blocks"));
         assertEquals("Welcome", names(window).get(3));
         window.pick("State", "Never published").sees(".matches", "2 of 4 templates").pick("State", "All states");
-        window.press("Show tag shop").sees(".matches", "1 of 4 templates");
+        window.click("Show tag shop").sees(".matches", "1 of 4 templates");
         Window.within(() -> "the address", () -> window.script("return location.search").equals("?sort=updated&tag=shop"));
         window.follow("receipt").heading("receipt");
         window.script("""
@@ -131,7 +131,7 @@ class ListJourneyTest {
         window.find("field", "Add a tag").sendKeys("autumn, Mails", Keys.ENTER);
         window.script("window.release()");
         Window.within(() -> "not answered", () -> Boolean.TRUE.equals(window.script("return window.isFirstAnswered")));
-        window.sees(".tagging", "autumn").sees(".tagging", "Mails").press("Remove tag shop");
+        window.sees(".tagging", "autumn").sees(".tagging", "Mails").click("Remove tag shop");
         Window.within(() -> "the tags", () -> stet.db.read(dao -> dao.library().tags(ada.id(), "receipt")).orElseThrow()
                 .equals(List.of("autumn", "Mails")));
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt] .tags", "autumn");
@@ -147,21 +147,21 @@ class ListJourneyTest {
         fill();
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
-        window.tick("Select all shown").sees(".choosing", "4 selected").press("Publish…").heading("Publish 4 templates");
+        window.tick("Select all shown").sees(".choosing", "4 selected").click("Publish…").heading("Publish 4 templates");
         assertEquals(1L, requests(window, "/data/comparisons"), "the drafts are checked by one request");
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name")
                 .sees(".by-mail", "is not closed");
-        window.sees(".publications", "no changes since live version 1").press("Show difference of Welcome")
-                .sees("ins.line.added", "needle").press("Show text of Fresh").sees("pre.source", "<p>Fresh {{name}}</p>");
+        window.sees(".publications", "no changes since live version 1").click("Show difference of Welcome")
+                .sees("ins.line.added", "needle").click("Show text of Fresh").sees("pre.source", "<p>Fresh {{name}}</p>");
         assertEquals(404, status("fresh"));
-        window.type("Note for each version", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
+        window.type("Note for each version", "all at once").click("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals(200, status("fresh"));
         assertEquals(404, status("broken"));
         assertEquals("all at once", stet.db.read(dao -> dao.versions().list(ada.id(), "fresh", Long.MAX_VALUE, Integer.MAX_VALUE)).get(0).note());
 
-        window.heading("Templates").tick("Select Fresh").tick("Select Broken").sees(".choosing", "2 selected").press("Tag…");
-        window.type("Add", "new, -no").press("Save").sees("is not a valid tag").press("Close").closed();
-        window.tick("Select Fresh").tick("Select Broken").press("Tag…").type("Add", "new").press("Save").closed()
+        window.heading("Templates").tick("Select Fresh").tick("Select Broken").sees(".choosing", "2 selected").click("Tag…");
+        window.type("Add", "new, -no").click("Save").sees("is not a valid tag").click("Close").closed();
+        window.tick("Select Fresh").tick("Select Broken").click("Tag…").type("Add", "new").click("Save").closed()
                 .sees("2 templates tagged.");
         window.sees("tr[data-id=fresh] .tags", "new");
 
@@ -169,14 +169,14 @@ class ListJourneyTest {
         window.tick("Select Fresh").tick("Select Broken");
         stet.db.change(dao -> dao.trash().delete(ada.id(), "broken", stet.now()));
         window.expect(".*status of 404.*");
-        window.press("Delete…").heading("Delete 2 templates?").sees("Requests for 1 published template will return 404.").press("Delete");
-        window.sees(".failures", "Broken").sees("1 template moved to the trash, 1 failed.").press("Close").closed();
+        window.click("Delete…").heading("Delete 2 templates?").sees("Requests for 1 published template will return 404.").click("Delete");
+        window.sees(".failures", "Broken").sees("1 template moved to the trash, 1 failed.").click("Close").closed();
         assertEquals(404, status("fresh"));
         window.sees(".matches", "2 templates").follow("Trash (2)").heading("Trash");
-        window.press("Restore Fresh").heading("Restore Fresh?").press("Restore").heading("Fresh")
+        window.click("Restore Fresh").heading("Restore Fresh?").click("Restore").heading("Fresh")
                 .sees(".details .state", "Published").sees(".tagging", "new");
         assertEquals(200, status("fresh"));
-        window.open(stet, "/trash").heading("Trash").press("Delete Broken permanently").press("Delete permanently").closed()
+        window.open(stet, "/trash").heading("Trash").click("Delete Broken permanently").click("Delete permanently").closed()
                 .sees("The trash is empty.");
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }
@@ -191,17 +191,17 @@ class ListJourneyTest {
         for (int i = 0; i < 205; i++) {
             stet.draft(ada, "mail-" + i, "Mail " + i, "Hi", "<p>Hello</p>");
         }
-        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 205 templates");
+        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").click("Publish…").heading("Publish 205 templates");
         assertEquals(3L, requests(window, "/data/comparisons"));
         stet.draft(ada, "mail-7", "Mail 7", "Hi", "<p>Newer</p>");
         stet.db.change(dao -> dao.trash().delete(ada.id(), "mail-8", stet.now()));
-        window.press("Publish 205 templates").sees("[role=alert]", "203 templates published, 2 failed.");
+        window.click("Publish 205 templates").sees("[role=alert]", "203 templates published, 2 failed.");
         assertEquals("Mail 7 mail-7\nThis draft has changed since you opened it.\nMail 8 mail-8\nNot found.", window.shown(".failures li"));
         assertEquals("Close", window.script("return document.activeElement.textContent"));
         assertEquals(3L, requests(window, "/data/publications"));
         assertEquals(List.of("203"), Rows.of(stet.folder, "select count(*) from templates where published = 1"));
-        window.press("Close").closed().sees(".matches", "204 templates").tick("Select all shown").press("Publish…").heading("Publish 204 templates")
-                .press("Publish 1 template").closed().sees("1 template published.");
+        window.click("Close").closed().sees(".matches", "204 templates").tick("Select all shown").click("Publish…").heading("Publish 204 templates")
+                .click("Publish 1 template").closed().sees("1 template published.");
     }
 
     /** The server processes a list of large drafts in parts. */
@@ -210,8 +210,8 @@ class ListJourneyTest {
         for (int i = 0; i < 3; i++) {
             stet.draft(ada, "mail-" + i, "Mail " + i, "Hi", "<p>Hello</p>" + "<!-- large -->\n".repeat(100_000));
         }
-        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 3 templates")
-                .press("Publish 3 templates").closed().sees("3 templates published.");
+        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").click("Publish…").heading("Publish 3 templates")
+                .click("Publish 3 templates").closed().sees("3 templates published.");
         assertEquals(3L, requests(window, "/data/comparisons"));
         assertEquals(2L, requests(window, "/data/publications"));
     }
@@ -226,25 +226,25 @@ class ListJourneyTest {
         stet.draft(ada, "two", "Two", "", "<a href=\"/old\"  class=\"x\">shop</a> <a class=\"x\" href=\"/old\">\nshop</a>");
         stet.draft(ada, "three", "Three", "", "<p>Nothing of it</p>");
         stet.block(ada, "footer", "<a class=\"x\" href=\"/old\">shop</a>");
-        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").press("Replace…").heading("Replace in 3 drafts");
-        window.press("Find").sees("Enter the text to find.");
+        window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").click("Replace…").heading("Replace in 3 drafts");
+        window.click("Find").sees("Enter the text to find.");
         window.type("Find", "<a class=\"x\" href=\"/old\">shop</a>").type("Replace with", "{{> shop}}")
-                .tick("Ignore whitespace and attribute order").tick("Also search all shared blocks").press("Find")
-                .heading("Matches found").sees("1 place").press("Show difference of One").sees("ins.line.added", "{{> shop}}");
-        window.tick("Replace in footer").press("Replace in 2 texts").heading("Replaced").sees("2 texts saved.");
+                .tick("Ignore whitespace and attribute order").tick("Also search all shared blocks").click("Find")
+                .heading("Matches found").sees("1 place").click("Show difference of One").sees("ins.line.added", "{{> shop}}");
+        window.tick("Replace in footer").click("Replace in 2 texts").heading("Replaced").sees("2 texts saved.");
         assertEquals("{{> shop}}\n", html("one"));
         assertEquals("{{> shop}} <a class=\"x\" href=\"/old\">\nshop</a>", html("two"));
         // Another user changes one of the two first.
         stet.draft(ada, "two", "Two", "", "Changed since");
         window.expect(".*status of 409.*");
-        window.press("Undo").sees(".failures", "Two").sees("1 text restored, 1 failed.").press("Close").closed();
+        window.click("Undo").sees(".failures", "Two").sees("1 text restored, 1 failed.").click("Close").closed();
         assertEquals("<a class=\"x\" href=\"/old\">shop</a>\n", html("one"));
         assertEquals("Changed since", html("two"));
         assertEquals("<p>Nothing of it</p>", html("three"));
-        window.heading("Templates").tick("Select One").press("Replace…").type("Find", "shop").type("Replace with", "store").press("Find")
-                .sees("2 places").press("Replace in 1 text").heading("Replaced").press("Done").closed();
+        window.heading("Templates").tick("Select One").click("Replace…").type("Find", "shop").type("Replace with", "store").click("Find")
+                .sees("2 places").click("Replace in 1 text").heading("Replaced").click("Done").closed();
         assertEquals("A store", stet.db.read(dao -> dao.templates().find(ada.id(), "one")).orElseThrow().subject());
-        window.tick("Select Three").press("Replace…").type("Find", "absent").press("Find").sees("No matches found.");
+        window.tick("Select Three").click("Replace…").type("Find", "absent").click("Find").sees("No matches found.");
     }
 
     private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
@@ -297,7 +297,7 @@ class ListJourneyTest {
                 .heading("Templates");
         window.tick("Select Fresh").sees(".choosing", "1 selected").find("button", "Export");
         slow(window, 2000);
-        window.press("Export").heading("Exporting 1 template").press("Stop").closed();
+        window.click("Export").heading("Exporting 1 template").click("Stop").closed();
         slow(window, 0);
         assertNull(window.look("button", "Publish…"));
         assertNull(window.look("button", "Delete…"));
@@ -328,12 +328,12 @@ class ListJourneyTest {
         drop(window, welcome, summer);
         window.heading("Import 2 files?").sees("dialog dl", "1 draft: welcome").sees("dialog dl", "1 template: Summer-sale")
                 .sees("Summer s\u00e4le.htm becomes template Summer-sale");
-        window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
+        window.click("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
-        window.press("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
+        window.click("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
         assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         assertTrue(stet.db.read(dao -> dao.templates().find(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
-        window.tick("Overwrite these changes").press("Import").heading("Imported").press("Close").closed();
+        window.tick("Overwrite these changes").click("Import").heading("Imported").click("Close").closed();
         window.sees("tr[data-id=Summer-sale]", "Summer s\u00e4le").sees("tr[data-id=welcome] .tags", "shop");
         assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao ->
                 dao.templates().find(ada.id(), "welcome")
@@ -351,11 +351,11 @@ class ListJourneyTest {
         Files.writeString(Files.createDirectories(account.resolve("templates/welcome.samples"))
                 .resolve("ben.json"), "{\"name\": \"Ben\"}");
         drop(window, account);
-        window.heading("Import mails?").sees("dialog dl", "1 block: footer").press("Show difference of welcome");
+        window.heading("Import mails?").sees("dialog dl", "1 block: footer").click("Show difference of welcome");
         window.sees("del.line.removed", "\"name\": \"Welcome\"").sees("ins.line.added", "\"name\": \"Welcome 2\"")
                 .sees("ins.line.added", "of the folder");
         window.sees("ins.line.added", "\"ben\"");
-        window.press("Cancel").closed();
+        window.click("Cancel").closed();
         assertEquals("Welcome", stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name());
         drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
         window.sees(".toast", "Nothing to import. Choose a .zip, .html or .json file.");

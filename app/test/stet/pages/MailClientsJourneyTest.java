@@ -31,20 +31,20 @@ class MailClientsJourneyTest {
                 .sees(".features", "border-radius: not in Outlook for Windows 2003-2019; partly in Yahoo Mail")
                 .sees(".features", "block footer, line 2");
         assertTrue(window.shown(".features li").startsWith("<video> element: not in Gmail"), window.shown(".features li"));
-        window.press("Go to line 2").press("Accept border-radius").sees(".features", "1 feature accepted for this template");
+        window.click("Go to line 2").click("Accept border-radius").sees(".features", "1 feature accepted for this template");
         assertNull(window.look("button", "Accept border-radius"));
         window.goTo("/").heading("Templates").goTo("/templates/welcome").heading("Welcome").tab("Checks")
                 .sees(".features", "1 feature accepted for this template");
         window.script("document.querySelector('.features details:last-of-type').open = true");
-        window.press("Undo accepting border-radius").sees(".features", "border-radius: not in Outlook");
-        window.press("Select clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").press("Save").closed();
+        window.click("Undo accepting border-radius").sees(".features", "border-radius: not in Outlook");
+        window.click("Select clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").click("Save").closed();
         Window.within(() -> window.shown(".features"), () -> !window.shown(".features").contains("Gmail")
                 && !window.shown(".features").contains("Outlook for Windows"));
-        window.press("Select clients…").heading("Mail clients");
+        window.click("Select clients…").heading("Mail clients");
         for (String client : new String[] {"Apple Mail", "new Outlook (Outlook.com)", "Samsung Email", "Yahoo Mail"}) {
             window.tick(client);
         }
-        window.press("Save").sees("Choose at least one mail client");
+        window.click("Save").sees("Choose at least one mail client");
     }
 
     @Test

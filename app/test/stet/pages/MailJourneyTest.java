@@ -64,26 +64,26 @@ class MailJourneyTest {
         Look look = new Look(window);
         look.at("mail-unconfirmed", () -> window.signedIn(stet, ada, "/templates/welcome").choose("More template actions", "Send test…").heading("Send a test")
                 .sees("ada@example.com is not confirmed yet"));
-        window.looks("light", 1440, 900).press("Send confirmation").sees("Open the link in the email to ada@example.com");
+        window.looks("light", 1440, 900).click("Send confirmation").sees("Open the link in the email to ada@example.com");
         look.at("mail-confirm", () -> window.open(stet, link(mail())).heading("Confirm email address").sees("Confirm that ada@example.com is your address."));
-        window.looks("light", 1440, 900).press("Confirm address").sees("Email address confirmed.");
+        window.looks("light", 1440, 900).click("Confirm address").sees("Email address confirmed.");
         look.at("mail-account", () -> window.sees("Stet sends emails to ada@example.com."));
-        window.looks("light", 1440, 900).tick("Other users of ada@example.com may send me tests").press("Save");
+        window.looks("light", 1440, 900).tick("Other users of ada@example.com may send me tests").click("Save");
         // the draft, with unsaved changes
         window.goTo("/templates/welcome").heading("Welcome").write("<p>Hello {{name}}, unsaved</p>");
         look.at("mail-test", () -> window.choose("More template actions", "Send test…").heading("Send a test").sees("Sends this draft, including unsaved changes,"));
-        window.looks("light", 1440, 900).press("Send").sees("Sent to ada@example.com. The mail server replied: 250 queued as 4711.");
+        window.looks("light", 1440, 900).click("Send").sees("Sent to ada@example.com. The mail server replied: 250 queued as 4711.");
         look.narrow("mail-test-sent", "light");
         assertTrue(mail().html().contains("unsaved"));
         sink.reply("RCPT", "450 greylisted");
-        window.looks("light", 1440, 900).press("Send").sees("450 greylisted. Stet tries again");
-        window.press("Close").closed();
+        window.looks("light", 1440, 900).click("Send").sees("450 greylisted. Stet tries again");
+        window.click("Close").closed();
         sink.reply("RCPT", "550 no such mailbox");
-        window.looks("light", 1280, 900).tab("History").choose("More actions for version 1", "Send test…").heading("Send a test").press("Send")
+        window.looks("light", 1280, 900).tab("History").choose("More actions for version 1", "Send test…").heading("Send a test").click("Send")
                 .sees("Not sent to ada@example.com. The mail server rejected the recipient ada@example.com: 550 no such mailbox.");
         look.at("mail-test-failed", () -> { });
         sink.obey();
-        window.looks("light", 1440, 900).press("Send").sees("Sent to ada@example.com.");
+        window.looks("light", 1440, 900).click("Send").sees("Sent to ada@example.com.");
         assertEquals("<p>Hello {{name}}</p>", mail().html().replace("<p>Hello </p>", "<p>Hello {{name}}</p>"));
         assertEquals("", look.wrong());
     }
@@ -96,8 +96,8 @@ class MailJourneyTest {
         window.open(stet, path).heading("Welcome").preview("Hello");
         assertEquals(0, ((Number) window.script("return [...document.querySelectorAll('button')].filter(each => each.textContent === 'Send test…').length")).intValue());
         Look look = new Look(window);
-        look.at("mail-review", () -> window.signedIn(stet, ada, "/").open(stet, path).heading("Welcome").press("Send test…").heading("Send a test"));
-        window.looks("light", 1440, 900).press("Send").sees("Sent to ada@example.com.");
+        look.at("mail-review", () -> window.signedIn(stet, ada, "/").open(stet, path).heading("Welcome").click("Send test…").heading("Send a test"));
+        window.looks("light", 1440, 900).click("Send").sees("Sent to ada@example.com.");
         assertEquals("[Test] Hello {{name}}", mail().header("Subject"));
         assertEquals("", look.wrong());
     }
@@ -108,11 +108,11 @@ class MailJourneyTest {
         Look look = new Look(window);
         look.at("mail-signin", () -> window.open(stet, "/signin").heading("Sign in").find("link", "Forgot password?"));
         look.at("mail-forgot", () -> window.follow("Forgot password?").heading("Forgot password"));
-        window.type("Email", "ada@example.com").press("Send link").sees("an email with a link is on its way");
+        window.type("Email", "ada@example.com").click("Send link").sees("an email with a link is on its way");
         look.at("mail-forgot-sent", () -> { });
-        window.open(stet, link(mail())).heading("New password").type("New password", "battery staple").press("Set password").sees("Password set.");
-        window.type("Email", "ada@example.com").type("Password", "battery staple").press("Sign in").heading("Templates");
-        window.goTo("/forgot").type("Email", "nobody@example.com").press("Send link").sees("an email with a link is on its way");
+        window.open(stet, link(mail())).heading("New password").type("New password", "battery staple").click("Set password").sees("Password set.");
+        window.type("Email", "ada@example.com").type("Password", "battery staple").click("Sign in").heading("Templates");
+        window.goTo("/forgot").type("Email", "nobody@example.com").click("Send link").sees("an email with a link is on its way");
         assertEquals("", look.wrong());
     }
 
@@ -120,9 +120,9 @@ class MailJourneyTest {
     void invitationsAndTheQueue(Window window) {
         stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         Look look = new Look(window);
-        look.at("mail-invite", () -> window.signedIn(stet, ada, "/users").press("Invite…").heading("Invite users").type("For", "ben@example.com\nCarl"));
-        window.press("Create links").heading("Your invitations").sees("Also emailed to ben@example.com.");
-        window.press("I've copied it").closed();
+        look.at("mail-invite", () -> window.signedIn(stet, ada, "/users").click("Invite…").heading("Invite users").type("For", "ben@example.com\nCarl"));
+        window.click("Create links").heading("Your invitations").sees("Also emailed to ben@example.com.");
+        window.click("I've copied it").closed();
         window.open(stet, "/signin").open(stet, link(mail())).heading("Join ada@example.com");
         sink.reply("RCPT", "550 no such mailbox");
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
@@ -142,9 +142,9 @@ class MailJourneyTest {
         stet.restartWithMail(null);
         window.open(stet, "/signin").heading("Sign in");
         assertEquals(false, window.script("return document.body.textContent.includes('Forgot password')"));
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("More template actions").find("menuitem", "Duplicate…");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").click("More template actions").find("menuitem", "Duplicate…");
         assertEquals(false, window.script("return document.body.textContent.includes('Send test') || document.body.textContent.includes('Confirm your email')"));
-        window.signedIn(stet, ada, "/users").press("Invite…").heading("Invite users");
+        window.signedIn(stet, ada, "/users").click("Invite…").heading("Invite users");
         assertEquals(false, window.script("return document.body.textContent.includes('Email each link')"));
     }
 }

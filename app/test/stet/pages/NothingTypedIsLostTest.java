@@ -54,10 +54,10 @@ class NothingTypedIsLostTest {
     @Test
     void theSecondToSaveKeepsTheirs(Window window) {
         String first = raced(window);
-        window.press("Keep mine").closed().sees(".saved", "Saved ");
+        window.click("Keep mine").closed().sees(".saved", "Saved ");
         assertEquals("<p>By the second</p>", draft());
         window.front(first);
-        window.write("<p>Once more by the first</p>").ctrl("s").heading("You saved changes in another window").press("Keep mine").closed();
+        window.write("<p>Once more by the first</p>").ctrl("s").heading("You saved changes in another window").click("Keep mine").closed();
         window.sees(".saved", "Saved ");
         assertEquals("<p>Once more by the first</p>", draft());
     }
@@ -65,7 +65,7 @@ class NothingTypedIsLostTest {
     @Test
     void theSecondToSaveTakesTheOthersAndCanUndoThat(Window window) {
         raced(window);
-        window.press("Use the saved version").closed().sees("The editor now contains the saved version");
+        window.click("Use the saved version").closed().sees("The editor now contains the saved version");
         assertEquals("<p>By the first</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
         window.preview("By the first");
@@ -81,11 +81,11 @@ class NothingTypedIsLostTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "a\nb\nc\nd\n");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi there", "a\nb\nc\ntheir d\ntheir e\n");
-        window.write("my a\nb\nc\nmy d\n").ctrl("s").press("Merge…").heading("Merge changes");
+        window.write("my a\nb\nc\nmy d\n").ctrl("s").click("Merge…").heading("Merge changes");
         window.sees("Resolve 1 conflict: choose which version to keep.").tab("Preview").sees("figcaption", "Merged").tab("Text")
-                .sees("ins.line", "my a").press("Use merged text").sees("Choose a version.");
+                .sees("ins.line", "my a").click("Use merged text").sees("Choose a version.");
         assertEquals("my a\nb\nc\nmy d\n", window.text());
-        window.press("Back").press("Merge…").choose("Yours, then theirs, Line 4").press("Use merged text").closed()
+        window.click("Back").click("Merge…").choose("Yours, then theirs, Line 4").click("Use merged text").closed()
                 .sees(".saved", "Unsaved changes");
         assertEquals("my a\nb\nc\nmy d\ntheir d\ntheir e\n", window.text());
         assertEquals("Hi there", window.value("Subject"));
@@ -98,21 +98,21 @@ class NothingTypedIsLostTest {
     void aMergeIsAskedAboutAgainWhenAnotherTextIsSavedBeforeIt(Window window) {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>\n<p>Theirs</p>\n");
-        window.write("<p>Mine</p>").ctrl("s").press("Merge…").heading("Merge changes").choose("Theirs, Line 1")
-                .press("Use merged text").closed().sees(".saved", "Unsaved changes");
+        window.write("<p>Mine</p>").ctrl("s").click("Merge…").heading("Merge changes").choose("Theirs, Line 1")
+                .click("Use merged text").closed().sees(".saved", "Unsaved changes");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Later</p>\n<p>Theirs</p>\n");
-        window.write("<p>Mine</p>\n<p>Theirs</p>\n").ctrl("s").press("Merge…").heading("Merge changes")
-                .sees("Resolve 1 conflict: choose which version to keep.").choose("Yours, Line 1").press("Use merged text").closed().save();
+        window.write("<p>Mine</p>\n<p>Theirs</p>\n").ctrl("s").click("Merge…").heading("Merge changes")
+                .sees("Resolve 1 conflict: choose which version to keep.").choose("Yours, Line 1").click("Use merged text").closed().save();
         assertEquals("<p>Mine</p>\n<p>Theirs</p>\n", draft());
     }
 
     @Test
     void theSecondToSaveGoesOnEditing(Window window) {
         raced(window);
-        window.press("Continue editing").closed().sees(".saved", "Unsaved changes");
+        window.click("Continue editing").closed().sees(".saved", "Unsaved changes");
         assertEquals("<p>By the second</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
-        window.write("<p>By both</p>").ctrl("s").heading("You saved changes in another window").press("Keep mine").closed()
+        window.write("<p>By both</p>").ctrl("s").heading("You saved changes in another window").click("Keep mine").closed()
                 .sees(".saved", "Saved ");
         assertEquals("<p>By both</p>", draft());
     }
@@ -122,20 +122,20 @@ class NothingTypedIsLostTest {
         stet.publish(ada, "welcome");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 1");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.choose("More actions for version 1", "Restore…").press("Restore").heading("Someone else saved changes")
-                .press("Cancel").closed();
+        window.choose("More actions for version 1", "Restore…").click("Restore").heading("Someone else saved changes")
+                .click("Cancel").closed();
         assertEquals("<p>By another</p>", draft());
-        window.choose("More actions for version 1", "Restore…").press("Restore").press("Restore anyway").closed()
+        window.choose("More actions for version 1", "Restore…").click("Restore").click("Restore anyway").closed()
                 .sees("Version 1 restored as draft");
         assertEquals("<p>As it was</p>", draft());
     }
 
     @Test
     void whatWasNotSeenIsNotPublished(Window window) {
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…")
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").click("Publish…")
                 .heading("Publish Welcome");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.press("Publish").closed().sees("Nothing was published because the draft has changed. The latest draft is now shown.");
+        window.click("Publish").closed().sees("Nothing was published because the draft has changed. The latest draft is now shown.");
         assertEquals("<p>By another</p>", window.text());
         window.sees(".details .state", "Never published");
     }
@@ -149,16 +149,16 @@ class NothingTypedIsLostTest {
         window.sees("#banner", "Your session has expired");
         window.ctrl("s").heading("Sign in again");
         assertEquals(ada.name(), window.value("Email"));
-        window.type("Password", "not it").press("Sign in").sees("The email or password is wrong.");
-        window.type("Password", PASSWORD).press("Sign in").closed().sees(".saved", "Saved ");
+        window.type("Password", "not it").click("Sign in").sees("The email or password is wrong.");
+        window.type("Password", PASSWORD).click("Sign in").closed().sees(".saved", "Saved ");
         assertEquals("<p>Typed for an hour</p>", window.text());
         assertEquals("<p>Typed for an hour</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed for an hour");
         stet.db.changeUncached(dao -> dao.sessions().deleteAll(ada.id()));
-        window.write("<p>And another</p>").sees("#banner", "Your session has expired").press("Sign in again")
+        window.write("<p>And another</p>").sees("#banner", "Your session has expired").click("Sign in again")
                 .heading("Sign in again");
-        window.type("Password", PASSWORD).press("Sign in").closed().save();
+        window.type("Password", PASSWORD).click("Sign in").closed().save();
         assertEquals("<p>And another</p>", draft());
     }
 
@@ -171,7 +171,7 @@ class NothingTypedIsLostTest {
         stet.stop();
         window.write("<p>Typed meanwhile</p>").ctrl("s").sees("#banner",
                 "Cannot reach the server. Your text is kept in this browser.");
-        window.press("Retry").sees("#banner", "Cannot reach the server");
+        window.click("Retry").sees("#banner", "Cannot reach the server");
         assertEquals("<p>Typed meanwhile</p>", window.text());
         stet.start(port);
         window.sees(".saved", "Saved "); // the page retries on its own
@@ -201,13 +201,13 @@ class NothingTypedIsLostTest {
     @Test
     void leavingWithUnsavedTextIsAskedAbout(Window window) {
         window.signedIn(stet, ada, "/").heading("Templates").follow("Welcome").heading("Welcome").write("<p>Not yet</p>");
-        window.follow("Keys").heading("Leave with unsaved changes?").press("Stay").closed();
+        window.follow("Keys").heading("Leave with unsaved changes?").click("Stay").closed();
         assertEquals("/templates/welcome <p>Not yet</p>", window.path() + " " + window.text());
         window.driver.navigate().back();
-        window.heading("Leave with unsaved changes?").press("Save and leave").closed().heading("Templates");
+        window.heading("Leave with unsaved changes?").click("Save and leave").closed().heading("Templates");
         assertEquals("<p>Not yet</p>", draft());
         window.driver.navigate().forward();
-        window.heading("Welcome").write("<p>Never</p>").follow("Keys").press("Leave without saving").heading("Keys");
+        window.heading("Welcome").write("<p>Never</p>").follow("Keys").click("Leave without saving").heading("Keys");
         assertEquals("<p>Not yet</p>", draft());
     }
 }

@@ -125,7 +125,7 @@ class PreviewJourneyTest {
         selects(window, "#link", "To the shop");
         assertEquals("https://example.com/?a=1&b={{name}}", window.value("Link address"));
         selects(window, ".item", "{{this}}");
-        window.press("Test data");
+        window.click("Test data");
         assertEquals("Sample value for items[]", window.script("return document.activeElement.ariaLabel"));
         selects(window, "#footer", "{{this}}");
         window.sees(".chosen-name", "From shared block footer");
@@ -165,7 +165,7 @@ class PreviewJourneyTest {
         changes(window, MAIL);
 
         chosen(window, "#link", "Link address");
-        window.press("Test data for the link address");
+        window.click("Test data for the link address");
         assertEquals("Sample value for name", window.script("return document.activeElement.ariaLabel"));
         window.type("Link address", "https://example.com/?a=1&c={{name}}").keys(Keys.ENTER);
         changes(window, MAIL.replace("&amp;b=", "&amp;c="));
@@ -309,7 +309,7 @@ class PreviewJourneyTest {
         window.script("document.querySelector('.CodeMirror').CodeMirror.replaceRange('<p>First</p>\\n', { line: 3, ch: 0 })");
         String longer = MAIL.replace("<h1>", "<p>First</p>\n<h1>");
         changes(window, longer);
-        window.press("Show in editor");
+        window.click("Show in editor");
         assertEquals("The very end", selected(window));
         editsText(window);
         window.keys("y", Keys.ENTER);
@@ -317,7 +317,7 @@ class PreviewJourneyTest {
         settled(window);
         window.script("const code = document.querySelector('.CodeMirror').CodeMirror; "
                 + "code.replaceRange('es', code.posFromIndex(code.getValue().indexOf('y</p>') + 1))");
-        window.press("Show in editor");
+        window.click("Show in editor");
         assertEquals("yes", selected(window));
         settled(window);
         editsText(window);
@@ -458,24 +458,24 @@ class PreviewJourneyTest {
                 .equals(bar.getDomAttribute("aria-valuemax")));
         bar.sendKeys(Keys.ARROW_RIGHT);
         double kept = width(window);
-        window.press("Hide details");
+        window.click("Hide details");
         assertEquals("", window.shown("[role=tabpanel]"));
         window.driver.navigate().refresh();
         window.preview("To the shop");
         assertEquals("", window.shown("[role=tabpanel]"));
-        window.press("Show details");
+        window.click("Show details");
         Window.within(() -> "is " + width(window), () -> width(window) == kept);
         new Actions(window.driver).doubleClick(window.driver.findElement(By.cssSelector(".splitter"))).perform();
         Window.within(() -> "is " + width(window), () -> width(window) == width);
 
-        window.press("Forced dark");
+        window.click("Forced dark");
         Window.within(() -> "not inverted", () -> "invert(1) hue-rotate(180deg)".equals(window.script(
                 "return getComputedStyle(document.querySelector('.stage iframe')).filter"))
                 && "invert(1) hue-rotate(180deg)".equals(framed(window,
                         "return getComputedStyle(document.getElementById('image')).filter")));
-        window.press("Mobile");
+        window.click("Mobile");
         Window.within(() -> "not narrow", () -> ((Number) framed(window, "return innerWidth")).intValue() == 375);
-        window.press("Light").press("Desktop");
+        window.click("Light").click("Desktop");
 
         window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath",
                 folder.toString()));
@@ -494,7 +494,7 @@ class PreviewJourneyTest {
         window.sees(".inbox-line", "Hi again");
         window.front(first);
         window.choose("Export", "Copy HTML with test data").sees("HTML copied.");
-        window.press("Export");
+        window.click("Export");
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in new tab").getDomAttribute("href"));
     }
 
@@ -506,10 +506,10 @@ class PreviewJourneyTest {
             stet.publish(ada, "mail");
         }
         stet.draft(ada, "mail", "Mail", "Hi", "<h1>The draft</h1>");
-        window.signedIn(stet, ada, "/templates/mail").heading("Mail").press("Publish\u2026").heading("Publish Mail");
+        window.signedIn(stet, ada, "/templates/mail").heading("Mail").click("Publish\u2026").heading("Publish Mail");
         window.sees("ins.line", "The draft").tab("Preview");
         pictures(window, "Text number 3", "The draft");
-        window.press("Cancel").closed().tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2")
+        window.click("Cancel").closed().tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2")
                 .sees("del.line", "number 2");
         window.find("field", "Compared with").sendKeys("version 1");
         window.sees("ins.line", "number 1").tab("Preview");
@@ -550,7 +550,7 @@ class PreviewJourneyTest {
         return Boolean.TRUE.equals(window.script("return !document.querySelector('.stage').hasAttribute('aria-busy')"));
     }
 
-    /** Holds all answers to requests for previews until {@code release()}; a slow typist causes more than one. */
+    /** Holds all responses to requests for previews until {@code release()}; a slow typist causes more than one. */
     private static void holdPreviews(Window window) {
         window.script("""
                 const fetched = window.fetch;
@@ -578,7 +578,7 @@ class PreviewJourneyTest {
     }
 
     private static void editsText(Window window) {
-        window.press("Edit text");
+        window.click("Edit text");
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
     }
 

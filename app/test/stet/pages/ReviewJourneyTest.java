@@ -32,7 +32,7 @@ class ReviewJourneyTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear\n<img src=\"https://127.0.0.1:1/logos/tea.png?v=2\"><img src=\"data:,\">");
         window.expect(".*/tea.png.* - Failed to load resource: .*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More template actions", "Review links…")
-                .press("Create link to draft").sees(".review-link", "/review#");
+                .click("Create link to draft").sees(".review-link", "/review#");
         assertEquals(true, window.script("return document.querySelector('.review-link').getBoundingClientRect().bottom "
                 + "< document.querySelector('dialog[open] .actions').getBoundingClientRect().top"), "the link is above the buttons");
         String link = window.shown(".review-link").replaceFirst(".*/review#", "/review#");
@@ -42,20 +42,20 @@ class ReviewJourneyTest {
         window.inPreview("const text = [...document.querySelector('p').childNodes].find(each => each.nodeType === 3); const box = document.createRange(); box.selectNodeContents(text);"
                 + "const { left, top } = box.getBoundingClientRect();"
                 + "document.querySelector('p').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX: left + 3, clientY: top + 3 }))");
-        window.sees(".about", "“Dear”").type("Your name", "Kim").type("Comment", "Too formal <b>here").press("Comment")
+        window.sees(".about", "“Dear”").type("Your name", "Kim").type("Comment", "Too formal <b>here").click("Comment")
                 .sees(".comments", "Too formal <b>here").sees(".comments", "guest, unverified name");
         for (String image : List.of("tea", "data")) {
             window.inPreview("document.querySelector('[src*=" + image + "]').click()");
             window.sees(".about", image.equals("tea") ? "“tea.png”" : "“img”");
         }
-        window.type("Comment", "No description").press("Comment").sees(".comments", "No description");
-        window.press("Show changes from the live version of Welcome").sees(".difference", "Hello");
+        window.type("Comment", "No description").click("Comment").sees(".comments", "No description");
+        window.click("Show changes from the live version of Welcome").sees(".difference", "Hello");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments blockquote", "Dear")
-                .sees(".comments", "Line 1").sees(".comments", "Line 2").press("Reply to comment by Kim").type("Your reply", "Changed it.").press("Reply").closed()
-                .sees(".comments .answer", "Changed it.").press("Resolve comment by Kim").sees(".comments .resolved", "Resolved by");
+                .sees(".comments", "Line 1").sees(".comments", "Line 2").click("Reply to comment by Kim").type("Your reply", "Changed it.").click("Reply").closed()
+                .sees(".comments .answer", "Changed it.").click("Resolve comment by Kim").sees(".comments .resolved", "Resolved by");
         window.tab("History").choose("More actions for version 1", "Review link…").sees(".review-link", "/review#").sees("dialog", "Version 1, created by ada@example.com, expires ");
         assertFalse(window.shown("dialog").contains("[object"), window.shown("dialog"));
-        window.press("Close").closed();
+        window.click("Close").closed();
         String id = browser.get("/data/templates/welcome/reviews").text().replaceFirst("(?s).*\"id\":(\\d+),\"number\":null.*", "$1");
         Browser.answered(204, "", browser.delete("/data/templates/welcome/reviews/" + id));
         window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
@@ -73,11 +73,11 @@ class ReviewJourneyTest {
             window.inPreview("const text = document.querySelector('#" + text.split(":")[0] + "').childNodes; const node = [...text].find(each => each.nodeType === 3);"
                     + "const box = document.createRange(); box.selectNodeContents(node); const { left, top } = box.getClientRects()[0];"
                     + "node.parentNode.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX: left + 3, clientY: top + 3 }))");
-            window.sees(".about", "“" + text.split(":")[1] + "”").type("Comment", "About " + text).press("Comment").sees(".comments", "About " + text);
+            window.sees(".about", "“" + text.split(":")[1] + "”").type("Comment", "About " + text).click("Comment").sees(".comments", "About " + text);
         }
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments", "Line 2").sees(".comments", "Line 3");
         window.write("<p>Fish</p>\n<p>New</p>\n<p id=\"one\">Fish &amp;\n  <b id=\"two\">Chips</b> for {{name}}</p>\n<p>Fish</p>\n").save();
-        window.sees(".comments", "Line 3").sees(".comments", "Line 4").press("Line 4");
+        window.sees(".comments", "Line 3").sees(".comments", "Line 4").click("Line 4");
         assertEquals(3L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
         window.script("document.querySelector('.CodeMirror').CodeMirror.replaceRange('Crisps', { line: 3, ch: 17 }, { line: 3, ch: 22 })");
         window.save();
@@ -88,11 +88,11 @@ class ReviewJourneyTest {
     void aRequestMakesALinkWhereItIsAskedFor(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
         User ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
-        window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").press("Request review…")
-                .tick("Also create a review link for someone without an account").press("Request review").sees(".review-link", "/review#").press("Close").closed()
+        window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").click("Request review…")
+                .tick("Also create a review link for someone without an account").click("Request review").sees(".review-link", "/review#").click("Close").closed()
                 .sees(".request", "requested a review");
-        window.signedIn(stet, Browser.of(stet, ada, ben), "/security").press("Sign out everywhere…")
-                .sees("Also revoke the invitation, password-reset and review links I created").press("Sign out everywhere").closed()
+        window.signedIn(stet, Browser.of(stet, ada, ben), "/security").click("Sign out everywhere…")
+                .sees("Also revoke the invitation, password-reset and review links I created").click("Sign out everywhere").closed()
                 .heading("Sign in");
         assertTrue(Browser.of(stet, ada).get("/data/templates/welcome/reviews").text().contains("\"links\":[]"));
     }

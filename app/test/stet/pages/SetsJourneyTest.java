@@ -49,11 +49,11 @@ class SetsJourneyTest {
     @Test
     void allPlacesOfAVariableAreOneButton(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", "<p>{{name}}</p>\n<p>once {{other}}</p>\n<p>{{name}}</p>");
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data").press("name is used in 3 places; go to the next occurrence");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data").click("name is used in 3 places; go to the next occurrence");
         assertEquals("subject", window.script("return document.activeElement.id"));
-        window.press("name is used in 3 places; go to the next occurrence").press("name is used in 3 places; go to the next occurrence");
+        window.click("name is used in 3 places; go to the next occurrence").click("name is used in 3 places; go to the next occurrence");
         assertEquals(2L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
-        window.press("Go to line 2");
+        window.click("Go to line 2");
         assertEquals(1L, window.script("return document.querySelector('.CodeMirror').CodeMirror.getCursor().line"));
     }
 
@@ -61,13 +61,13 @@ class SetsJourneyTest {
     void rowsOfAListAreATable(Window window) {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data")
-                .type("Sample value for items[].title", "Tea").type("Sample value for items[].price", "2").press("Add a row to items")
+                .type("Sample value for items[].title", "Tea").type("Sample value for items[].price", "2").click("Add a row to items")
                 .type("Sample value for items[].title, row 2", "Ink").type("Sample value for items[].price, row 2", "3")
                 .preview("Tea 2, Ink 3,");
-        window.press("Add a row to items").type("Sample value for items[].title, row 3", "Pen").preview("Tea 2, Ink 3, Pen ,");
-        window.press("Remove row 2 of items").preview("Tea 2, Pen ,");
+        window.click("Add a row to items").type("Sample value for items[].title, row 3", "Pen").preview("Tea 2, Ink 3, Pen ,");
+        window.click("Remove row 2 of items").preview("Tea 2, Pen ,");
         assertEquals("Sample value for items[].title, row 2", window.script("return document.activeElement.ariaLabel"));
-        window.press("Remove row 2 of items").press("Remove row 1 of items").sees(".variables", "no rows yet")
+        window.click("Remove row 2 of items").click("Remove row 1 of items").sees(".variables", "no rows yet")
                 .type("Sample value for items[].title", "Cup").preview("Cup ,");
         window.save();
         assertEquals("{\n  \"items\": [{\"title\":\"Cup\"}]\n}\n", saved().document("default"));
@@ -114,17 +114,17 @@ class SetsJourneyTest {
         window.preview("Hi Ada: Tea , 7");
         chooses(window, "default");
         window.tab("Checks").sees("[role=tabpanel]", "No test data for items[].price.")
-                .press("Go to test data default");
-        window.press("Add missing examples").preview("Hi Ada: Tea € 24.00, 7");
+                .click("Go to test data default");
+        window.click("Add missing examples").preview("Hi Ada: Tea € 24.00, 7");
         window.save();
         assertEquals("{\n  \"name\": \"Ada\",\n  \"items\": [\n    {\n      \"title\": \"Tea\",\n      \"price\": \"€ 24.00\"\n    }\n  ],\n"
                 + "  \"order\": {\n    \"total\": \"7\"\n  }\n}\n", saved().document("default"));
 
         // A file becomes a set, unchanged.
-        window.press("New test data").heading("New test data").type("Name", "a b").press("Add")
+        window.click("New test data").heading("New test data").type("Name", "a b").click("Add")
                 .sees("Use 1 to 64 letters, digits, - and _").type("Name", "lena");
         window.driver.findElement(By.id("test-file")).sendKeys(file.toString());
-        window.press("Add").closed().preview("Hi Lena: Ink , {{order.total}}");
+        window.click("Add").closed().preview("Hi Lena: Ink , {{order.total}}");
         chooses(window, "lena");
         window.sees(".inbox-subject", "For Lena").save();
         assertEquals(LENA, saved().document("lena"));
@@ -137,31 +137,31 @@ class SetsJourneyTest {
         assertEquals("lena", saved().defaultName());
 
         // An error shows its position; the preview stays, and the last valid JSON is kept.
-        window.press("JSON");
+        window.click("JSON");
         json(window).ctrl(Keys.END.toString()).keys(Keys.ARROW_UP, Keys.END, ",")
                 .sees(".json-status", "Line 3, column 47: unexpected text after the end of the document.");
         window.keys(Keys.BACK_SPACE).sees(".json-status", "No errors.").keys(Keys.ARROW_LEFT, Keys.BACK_SPACE, ",")
                 .sees(".json-status", "remove the comma before }").ctrl("s")
                 .sees(".write .error", "Not saved. Fix the error in test data lena at line 3, column 45: remove the comma before }.");
         assertTrue(window.preview("Hi Lena K.").contains("Ink 3"));
-        window.press("Fields").sees(".notice", "Error on line 3").press("Show error").ctrl("z")
+        window.click("Fields").sees(".notice", "Error on line 3").click("Show error").ctrl("z")
                 .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();
         assertEquals(edited.replace("} ] }", "} ]} "), saved().document("lena"));
-        window.press("Format").sees(".json", "\"vip\": 1.50,").save();
+        window.click("Format").sees(".json", "\"vip\": 1.50,").save();
         assertEquals("{\n  \"name\": \"Lena K.\",\n  \"vip\": 1.50,\n", saved().document("lena").substring(0, 38));
 
         // The publish dialog and old versions use the default set.
-        window.press("Publish…").heading("Publish Welcome").sees(".tree", "items[] 1 row").sees(".tree", "price 3")
-                .sees("No test data for order.").press("Publish").heading("Welcome is live").press("Later").closed();
-        window.tab("History").press("View version 1").heading("Version 1").preview("Hi Lena K.");
+        window.click("Publish…").heading("Publish Welcome").sees(".tree", "items[] 1 row").sees(".tree", "price 3")
+                .sees("No test data for order.").click("Publish").heading("Welcome is live").click("Later").closed();
+        window.tab("History").click("View version 1").heading("Version 1").preview("Hi Lena K.");
         window.driver.findElement(By.cssSelector("#shown-set option[value=default]")).click();
         window.preview("Hi Ada: Tea");
-        window.press("Close").closed().tab("Data");
+        window.click("Close").closed().tab("Data");
         choose(window, "default");
         window.preview("Hi Ada").contains("Tea");
-        window.choose("Manage test data", "Rename…").heading("Rename default").type("Name", "ada").press("Rename").closed();
+        window.choose("Manage test data", "Rename…").heading("Rename default").type("Name", "ada").click("Rename").closed();
         chooses(window, "ada");
-        window.choose("Manage test data", "Delete…").press("Delete").closed();
+        window.choose("Manage test data", "Delete…").click("Delete").closed();
         chooses(window, "lena (default)");
         window.save();
         assertEquals("[lena]", saved().documents().keySet().toString());
@@ -273,7 +273,7 @@ class SetsJourneyTest {
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\""))
                 .status());
         window.ctrl("s").heading("Someone else saved changes").sees("Whatever you choose, no test data is lost")
-                .press("Use theirs").closed()
+                .click("Use theirs").closed()
                 .preview("Dear Ben");
         choose(window, "a-2");
         window.preview("Dear Ada B.");

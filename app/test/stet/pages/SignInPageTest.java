@@ -48,7 +48,7 @@ class SignInPageTest {
             """)
     void leadsTo(String to, String path, String heading, Window window) {
         String address = "/signin?to=" + URLEncoder.encode(to, StandardCharsets.UTF_8);
-        window.open(stet, address).type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").heading(heading);
+        window.open(stet, address).type("Email", ada.name()).type("Password", PASSWORD).click("Sign in").heading(heading);
         assertEquals(path, window.path());
         window.open(stet, address).heading(heading);
         assertEquals(path, window.path(), "signed in already");

@@ -44,7 +44,7 @@ class TemplatePageTest {
         window.size(width, 780).signedIn(stet, ada, "/templates/" + id).heading("Order confirmation").sees(".details code", id);
         assertTrue((Boolean) window.script(IS_SEEN, ".details .template-id code"));
         window.script("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text; } } })");
-        window.press("Copy the template ID").sees(".template-id", "Copied");
+        window.click("Copy the template ID").sees(".template-id", "Copied");
         assertEquals(id, window.script("return window.copied"));
         window.choose("More template actions", "Rename").type("Name", "Order").sees(".details code", id);
     }
@@ -56,7 +56,7 @@ class TemplatePageTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n".repeat(200));
         window.size(width, 780).signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("Hello");
         if (width < 820) {
-            window.press("Text");
+            window.click("Text");
         }
         window.script("document.querySelector('.CodeMirror').CodeMirror.scrollTo(0, 900)");
         String where = "const box = document.querySelector('.CodeMirror').getBoundingClientRect(); return [box.top, box.left, box.height, scrollY, "
@@ -69,7 +69,7 @@ class TemplatePageTest {
             assertEquals(before, window.script(where), i + " tags");
         }
         assertTrue((Boolean) window.script(IS_SEEN, ".tagging .tag:last-child"), "the new tag is seen");
-        window.press("Remove tag a longer tag 12");
+        window.click("Remove tag a longer tag 12");
         Window.within(() -> "still there", () -> !window.shown(".tagging").contains("a longer tag 12"));
         assertEquals(before, window.script(where));
     }
@@ -79,7 +79,7 @@ class TemplatePageTest {
     void exportsAndBlocksAreFound(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>");
         window.size(1280, 800).signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("Hello");
-        window.press("Make block…").sees("Select the HTML for the block first.").press("Export");
+        window.click("Make block…").sees("Select the HTML for the block first.").click("Export");
         assertEquals("Open in new tab, Download .eml, Copy HTML with test data, Copy HTML", String.join(", ", window.shown("[role=menu]").split("\n+")));
     }
 
@@ -109,9 +109,9 @@ class TemplatePageTest {
         window.size(1280, 800).signedIn(stet, ada, "/templates/d").heading("Blocked").tab("Checks").sees(".checks", "not found");
         String checks = kinds(window, "[role=tabpanel]");
         assertTrue(checks.startsWith("Blocks publishing / Error / Warning"), checks);
-        window.press("Publish…").heading("Publishing is blocked");
+        window.click("Publish…").heading("Publishing is blocked");
         assertEquals(checks, kinds(window, "dialog"));
-        window.press("Back to draft").closed().goTo("/").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 4 templates");
+        window.click("Back to draft").closed().goTo("/").heading("Templates").tick("Select all shown").click("Publish…").heading("Publish 4 templates");
         assertEquals("Blocked\nBroken\nWarned", window.shown(".by-mail > li > a").replace("Only advice\n", ""));
         assertEquals(checks, kinds(window, ".by-mail > li:first-child"));
         assertTrue(kinds(window, ".by-mail > li:nth-child(2)").startsWith("Error / Warning"));
@@ -134,16 +134,16 @@ class TemplatePageTest {
         stet.db.change(dao -> dao.versions().publish(ada.id(), "welcome", dao.versions().prepare(ada.id(), "welcome", true), "", stet.now()));
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", placeholders()) + "</p>\n"
                 + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5) + "<p>two</p>\n".repeat(60));
-        window.size(1280, 600).signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…")
+        window.size(1280, 600).signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").click("Publish…")
                 .heading("Errors").sees(".checks", "“…” looks like a placeholder");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
         assertTrue((Boolean) window.script(IS_SEEN, "dialog .checks li"), "the first error is seen");
         assertTrue((Boolean) window.script("return document.querySelector('dialog').contains(document.activeElement)"));
         assertEquals("Error / Warning 7 times / Warning 9 times", window.shown("dialog .checks .kind").replace("\n", " / "));
-        window.sees("dialog .checks", "[Support Email]").press("Back to draft").closed();
+        window.sees("dialog .checks", "[Support Email]").click("Back to draft").closed();
 
         // The dialog to publish several templates shows it as well.
-        window.follow("Templates").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 1 template")
+        window.follow("Templates").heading("Templates").tick("Select all shown").click("Publish…").heading("Publish 1 template")
                 .sees(".by-mail", "is not closed");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
     }
@@ -153,10 +153,10 @@ class TemplatePageTest {
         stet.template(ada, "welcome", "<i>footer</i>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").sees(".saved", "Saved")
                 .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
-        window.press("Make block…").type("Name", "footer").press("Create block").closed()
+        window.click("Make block…").type("Name", "footer").click("Create block").closed()
                 .sees(".CodeMirror", "{{> footer}}");
         assertEquals("{{> footer}}", window.text());
-        window.press("Publish…").heading("Publish welcome").sees("The published HTML and subject will not change. The new version differs only in the draft or shared blocks stored with it.").press("Publish").closed()
+        window.click("Publish…").heading("Publish welcome").sees("The published HTML and subject will not change. The new version differs only in the draft or shared blocks stored with it.").click("Publish").closed()
                 .sees(".live-version", "Version 2");
         stet.block(ada, "footer", "<i>new</i>");
         window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
@@ -170,14 +170,14 @@ class TemplatePageTest {
         stet.draft(harbour, "welcome", "welcome", "", "<p>two</p>");
         stet.block(harbour, "footer", "x");
         window.signedIn(stet, Browser.of(stet, harbour, stet.member(harbour, "ada@example.com", Role.OWNER, "correct horse")), "/templates/welcome")
-                .heading("welcome").sees(".saved", "Saved").press("Publish…").sees("dialog[open]", "Account: harbour@example.com")
-                .press("Cancel").closed();
-        window.choose("More template actions", "Delete…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
-        window.goTo("/").heading("Templates").tick("Select welcome").press("Delete…").sees("dialog[open]", "Account: harbour@example.com")
-                .press("Cancel").closed();
-        window.press("Publish…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
-        window.goTo("/blocks").press("Delete footer").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
-        window.goTo("/account").heading("Account").sees(".head .lead", "harbour@example.com").press("Name and label…")
+                .heading("welcome").sees(".saved", "Saved").click("Publish…").sees("dialog[open]", "Account: harbour@example.com")
+                .click("Cancel").closed();
+        window.choose("More template actions", "Delete…").sees("dialog[open]", "Account: harbour@example.com").click("Cancel").closed();
+        window.goTo("/").heading("Templates").tick("Select welcome").click("Delete…").sees("dialog[open]", "Account: harbour@example.com")
+                .click("Cancel").closed();
+        window.click("Publish…").sees("dialog[open]", "Account: harbour@example.com").click("Cancel").closed();
+        window.goTo("/blocks").click("Delete footer").sees("dialog[open]", "Account: harbour@example.com").click("Cancel").closed();
+        window.goTo("/account").heading("Account").sees(".head .lead", "harbour@example.com").click("Name and label…")
                 .sees("dialog[open]", "Account: harbour@example.com");
     }
 
@@ -185,14 +185,14 @@ class TemplatePageTest {
     void whatIsLiveIsNotOfferedAgain(Window window) {
         stet.template(ada, "welcome", "<p>one</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 1")
-                .press("More actions for version 1");
+                .click("More actions for version 1");
         assertEquals("true", window.find("menuitem", "Publish again…Already live").getDomAttribute("aria-disabled"));
         stet.template(ada, "welcome", "<p>two</p>");
-        window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").press("More actions for version 1");
+        window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").click("More actions for version 1");
         assertNull(window.find("menuitem", "Publish again…").getDomAttribute("aria-disabled"));
 
         Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
-        window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").press("Request review…")
+        window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").click("Request review…")
                 .sees(".toast", "Nothing to review; the draft matches the live version.");
     }
 }

@@ -31,10 +31,10 @@ class UsersJourneyTest {
     private final Account account = stet.account(TEAM, Plan.PRO, PASSWORD);
 
     private static String invite(Window window, String role, String note) {
-        window.press("Invite…").heading("Invite users").choose(role).type("For", note).press("Create links")
+        window.click("Invite…").heading("Invite users").choose(role).type("For", note).click("Create links")
                 .heading("Your invitation");
         String link = window.value("Link");
-        window.press("I've copied it").closed().sees(".open-invitations", note);
+        window.click("I've copied it").closed().sees(".open-invitations", note);
         return link;
     }
 
@@ -54,15 +54,15 @@ class UsersJourneyTest {
         String toWriter = invite(window, "Writer", "for Wes");
         String toEditor = invite(window, "Editor", "for Eve");
         invite(window, "Owner", "by mistake");
-        window.press("Revoke the invitation for by mistake").sees("Invitation revoked.");
+        window.click("Revoke the invitation for by mistake").sees("Invitation revoked.");
 
         // the writer is new
         String owner = window.another();
         window.driver.get(elsewhere(toWriter));
         window.heading("Join " + TEAM).sees("as a writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
-                .press("Join");
+                .click("Join");
         window.sees(".error", "Another user already has this email address; use another address.");
-        window.type("Email", "wes@example.com").press("Join").heading("Templates");
+        window.type("Email", "wes@example.com").click("Join").heading("Templates");
         assertNull(window.look("link", "Keys"));
         window.follow("Users").heading("Users").sees("tbody", "writer");
         assertNull(window.look("button", "Invite…"));
@@ -71,13 +71,13 @@ class UsersJourneyTest {
 
         // a lost password
         String writer = window.front(owner);
-        window.open(stet, "/users").press("New password Wes").press("Create link").heading("Password-reset link for Wes");
+        window.open(stet, "/users").click("New password Wes").click("Create link").heading("Password-reset link for Wes");
         String reset = window.value("Link");
-        window.press("I've copied it").closed().front(writer);
+        window.click("I've copied it").closed().front(writer);
         window.driver.get(elsewhere(reset));
-        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set password")
+        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").click("Set password")
                 .heading("Sign in");
-        window.type("Email", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
+        window.type("Email", "wes@example.com").type("Password", "battery staple").click("Sign in").heading("Templates")
                 .follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
 
         // the editor has a password and another account
@@ -86,8 +86,8 @@ class UsersJourneyTest {
         window.driver.get(toEditor);
         window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("Email", "eve@example.com")
                 .type("Password", PASSWORD);
-        window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Switch to " + TEAM + "?")
-                .press("Switch").heading("Templates");
+        window.click("Sign in").heading("Join " + TEAM).click("Join " + TEAM).heading("Switch to " + TEAM + "?")
+                .click("Switch").heading("Templates");
         window.driver.get(toEditor);
         window.heading("Invitation").sees("This link has been used or revoked, or has expired").follow("View templates");
         window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
@@ -95,36 +95,36 @@ class UsersJourneyTest {
         window.ctrl("s")
                 .sees("#banner", "You switched to eve@example.com in another window. Your text is kept in this browser.");
         assertEquals("<p>As it was</p>", draft());
-        window.press("Back to " + TEAM).sees(".saved", "Saved ");
+        window.click("Back to " + TEAM).sees(".saved", "Saved ");
         assertEquals("<p>Typed by Eve</p>", draft());
         window.looks("light", 360, 740).shoot("switch-light-360");
         window.choose("Main menu", "Switch account…").heading("Switch account").shoot("switch-open-light-360");
-        window.looks("light", 1280, 900).press("eve@example.com");
+        window.looks("light", 1280, 900).click("eve@example.com");
         window.heading("No templates yet");
 
         // the writer is removed from the only account, and sees this at the next click
         window.front(owner);
         window.signedIn(stet, account, "/users").heading("Users").sees("tbody", "eve@example.com");
         assertNull(window.look("button", "New password eve@example.com"), "who has another account");
-        window.press("Role eve@example.com").choose("Writer").press("Change").closed()
+        window.click("Role eve@example.com").choose("Writer").click("Change").closed()
                 .sees("Role of eve@example.com changed.");
-        window.press("Remove Wes").press("Remove").closed().sees("Wes removed.");
+        window.click("Remove Wes").click("Remove").closed().sees("Wes removed.");
         window.front(writer);
         window.ctrl("s").sees("#banner", "You no longer belong to " + TEAM + ". Your text is kept in this browser.");
         assertEquals("<p>Typed by Wes</p>", window.text());
-        window.press("Continue…").press("Leave without saving").heading("You do not belong to any account");
+        window.click("Continue…").click("Leave without saving").heading("You do not belong to any account");
         window.follow("Your profile, password and sessions").heading("Account");
 
         // the last owner
         window.front(owner);
-        window.press("Leave account").press("Leave")
+        window.click("Leave account").click("Leave")
                 .sees("This is the account's last owner; make someone else an owner first.");
-        window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").press("Save");
-        window.sees(".error", "The current password is wrong.").type("Password", PASSWORD).press("Save").sees("Saved.");
-        window.press("Name and label…").type("Name", "Harbour Books");
+        window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").click("Save");
+        window.sees(".error", "The current password is wrong.").type("Password", PASSWORD).click("Save").sees("Saved.");
+        window.click("Name and label…").type("Name", "Harbour Books");
         stet.db.change(dao -> dao.as(new Actor(null, "Zoe", "")).accounts().rename(account, "Cove", stet.now()));
-        window.press("Save").sees(".error", "ago. It is now: name “Cove”, no label, no colour. To replace it, click the button again.")
-                .press("Save").closed().sees("Harbour Books: Pro");
+        window.click("Save").sees(".error", "ago. It is now: name “Cove”, no label, no colour. To replace it, click the button again.")
+                .click("Save").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());
     }

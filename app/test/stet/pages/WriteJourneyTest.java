@@ -65,13 +65,13 @@ class WriteJourneyTest {
         return window;
     }
 
-    /** An email from nothing to the API's answer. */
+    /** An email from nothing to the API's response. */
     @Test
     void aMarketersDayByMouse(Window window) {
         window.expect(".*img.example.*");
         stet.block(ada, "footer", "<p>You can unsubscribe at any time.</p>");
-        opened(window, "/").heading("No templates yet").press("Create your first template…").heading("New template").choose("Empty").preview("Headline");
-        window.sees("You are asked once").type("Logo", "https://img.example/logo.png").type("Name", "Spring").press("Create").heading("Spring").preview("Headline");
+        opened(window, "/").heading("No templates yet").click("Create your first template…").heading("New template").choose("Empty").preview("Headline");
+        window.sees("You are asked once").type("Logo", "https://img.example/logo.png").type("Name", "Spring").click("Create").heading("Spring").preview("Headline");
         has(window, "Headline, heading");
         window.type("Subject", "Spring is here");
 
@@ -85,10 +85,10 @@ class WriteJourneyTest {
         rewrite(window, "p", "See everything at half price ");
         window.keys(Keys.HOME);
         held(window, Keys.SHIFT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).ctrl("k");
-        window.heading("Link").type("Address", "https://shop.example").press("Link").closed();
+        window.heading("Link").type("Address", "https://shop.example").click("Link").closed();
         Window.within(window::text, () -> window.text().contains("<a href=\"https://shop.example\">See</a> everything at half price <strong>today</strong></p>"));
 
-        add(window, "image", () -> window.press("Use an address instead…").heading("Add an image").type("Address", "https://img.example/hero.png").type("Description", "Tulips").press("Add image").closed());
+        add(window, "image", () -> window.click("Use an address instead…").heading("Add an image").type("Address", "https://img.example/hero.png").type("Description", "Tulips").click("Add image").closed());
         says(window, "Image added");
         add(window, "columns", () -> { });
         says(window, "Columns added");
@@ -101,13 +101,13 @@ class WriteJourneyTest {
         window.type("Background", "#7a1f5c").keys(Keys.TAB);
         says(window, "background changed");
         window.sees(".piece-fields", "easy to read");
-        add(window, "list", () -> window.type("Repeat for each of", "items").press("Add list").closed());
+        add(window, "list", () -> window.type("Repeat for each of", "items").click("Add list").closed());
         says(window, "List added");
-        add(window, "condition", () -> window.type("Shown only if", "vip").press("Add condition").closed());
+        add(window, "condition", () -> window.type("Shown only if", "vip").click("Add condition").closed());
         says(window, "Condition added");
         add(window, "divider", () -> { });
         says(window, "Divider added");
-        add(window, "block", () -> window.press("footer").closed());
+        add(window, "block", () -> window.click("footer").closed());
         says(window, "Shared block added");
         window.preview("You can unsubscribe");
         // The divider is dragged above the button.
@@ -123,20 +123,20 @@ class WriteJourneyTest {
         Window.within(window::text, () -> window.text().equals(before));
         window.ctrl("y");
         Window.within(window::text, () -> !window.text().equals(before));
-        window.press("Back to details");
+        window.click("Back to details");
 
         // Test data: the condition shows, the list has two rows.
-        window.tab("Data").type("Sample value for vip", "yes").press("Add a row to items");
-        window.save().press("Review…").heading("Review links for Spring").press("Create link to draft").sees(".review-link", "/review#").press("Close").closed();
+        window.tab("Data").type("Sample value for vip", "yes").click("Add a row to items");
+        window.save().click("Review…").heading("Review links for Spring").click("Create link to draft").sees(".review-link", "/review#").click("Close").closed();
         for (String scheme : List.of("Light", "Dark")) {
             for (String width : List.of("Desktop", "Mobile")) {
-                window.press(scheme).press(width).preview("Spring is here");
+                window.click(scheme).click(width).preview("Spring is here");
                 window.shoot("write-" + scheme.toLowerCase(Locale.ROOT) + "-" + width.toLowerCase(Locale.ROOT));
             }
         }
         window.tab("Checks");
         assertTrue(!window.shown(".checks").contains("Error"), window.shown(".checks"));
-        window.press("Publish…").heading("Publish Spring").press("Publish").heading("Spring is live").press("Later").closed();
+        window.click("Publish…").heading("Publish Spring").click("Publish").heading("Spring is live").click("Later").closed();
         String mail = stet.get(Running.TEMPLATES + "spring?format=html", stet.key(ada)).text();
         for (String part : List.of("<html lang=\"en\"", "https://img.example/logo.png", "<strong>today</strong>", "alt=\"Tulips\"", "max-width: 2", "{{#each items}}", "{{#if vip}}",
                 "bgcolor=\"#7a1f5c\"", "background-color: #7a1f5c", "You can unsubscribe at any time.")) {
@@ -212,13 +212,13 @@ class WriteJourneyTest {
         choose(window, "code");
         ready(window);
         window.script("document.querySelector('.piece-html').open = true");
-        window.type("HTML", "<div>{{#if x}}</div>").press("Apply").sees("so it was undone");
+        window.type("HTML", "<div>{{#if x}}</div>").click("Apply").sees("so it was undone");
         Window.within(window::text, () -> window.text().equals(before));
         ready(window);
         choose(window, "code");
         ready(window);
         window.script("document.querySelector('.piece-html').open = true");
-        window.type("HTML", "<div>{{#if x}}y{{/if}}</div>").press("Apply");
+        window.type("HTML", "<div>{{#if x}}y{{/if}}</div>").click("Apply");
         says(window, "Code changed");
         assertEquals(before.replace("<pre>code</pre>", "<div>{{#if x}}y{{/if}}</div>"), window.text());
         window.ctrl("z");
@@ -269,7 +269,7 @@ class WriteJourneyTest {
             says(window, "Heading moved, 3 of 6");
             tapUntil(window, "[data-act=duplicate]", "Heading duplicated");
             tapUntil(window, "[data-act=delete]", "Heading deleted");
-            window.press("Text");
+            window.click("Text");
             tapUntil(window, ".kind[data-kind=divider]", "Divider added");
             assertEquals("Preview", window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent"));
         } finally {

@@ -81,13 +81,13 @@ class WriteLookTest {
             }),
             new View("write-wrap", null, window -> {
                 choose(window, "Our sale");
-                window.press("Wrap…").heading("Wrap this part");
+                window.click("Wrap…").heading("Wrap this part");
             }),
-            new View("write-image-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add image").heading("Choose an image")),
-            new View("write-image-address", null, window -> window.press("Use an address instead…").heading("Add an image")),
-            new View("write-code-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add code").heading("Add HTML")),
-            new View("write-list-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add list").heading("Add a list")),
-            new View("write-block-new", null, window -> window.keys(Keys.ESCAPE).closed().press("Add saved").heading("Add a copy of a shared block")),
+            new View("write-image-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add image").heading("Choose an image")),
+            new View("write-image-address", null, window -> window.click("Use an address instead…").heading("Add an image")),
+            new View("write-code-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add code").heading("Add HTML")),
+            new View("write-list-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add list").heading("Add a list")),
+            new View("write-block-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add saved").heading("Add a copy of a shared block")),
             new View("write-blank", "/templates/blank", window -> window.heading("Blank").sees(".fixed-parts", "no sections")));
 
     @Test
@@ -96,7 +96,7 @@ class WriteLookTest {
         window.expect(".*img.example.*").signedIn(data.stet, data.demo, "/usage").heading("Usage").writes().open(data.stet, "/templates/receipt").heading("Receipt");
         look.at(VIEWS);
         for (String pane : List.of("Text", "Details")) {
-            window.goTo("/templates/sale").heading("Sale").press(pane);
+            window.goTo("/templates/sale").heading("Sale").click(pane);
             look.narrow("write-" + pane.toLowerCase(Locale.ROOT), "light");
         }
         assertEquals("[Link]", look.missed(Set.of("pieceforms.js"), Pattern.compile("none")).toString(), "WriteJourneyTest opens it");

@@ -63,9 +63,9 @@ class WriteTasksTest {
         assertEquals(expected, clicks, name);
     }
 
-    private void press(Window window, String button) {
+    private void click(Window window, String button) {
         clicks++;
-        window.press(button);
+        window.click(button);
     }
 
     private void pick(Window window, String selector) {
@@ -86,7 +86,7 @@ class WriteTasksTest {
         if (described != null) {
             window.type("Description", described);
         }
-        press(window, "Insert");
+        click(window, "Insert");
         window.closed();
     }
 
@@ -110,21 +110,21 @@ class WriteTasksTest {
         }, Pattern.quote(MAIL.replace("Read on", "Shop now").replace("https://one.example", "https://two.example").replace("#2455c3", "#7a1f5c")));
         task(window, "logo", 5, page -> {
             pick(page, "img");
-            press(page, "Choose an image…");
+            click(page, "Choose an image…");
             insert(page, "new.png", null);
         }, Pattern.quote(MAIL.replace("old.png", "new.png")));
         task(window, "image-with-text", 5, page -> {
             pick(page, "p");
-            press(page, "Add image with text");
+            click(page, "Add image with text");
             insert(page, "new.png", "Tulips");
         }, "(?s).*Some words</p>\\R<!--\\[if mso].*<img src=\"\\{\\{> images/new.png}}\" width=\"40\" alt=\"Tulips\".*New text</p>\\R</div>\\R<!--.*");
         task(window, "two-columns", 2, page -> {
             pick(page, "p");
-            press(page, "Add columns");
+            click(page, "Add columns");
         }, "(?s).*Some words</p>\\R<!--\\[if mso].*Left column.*Right column.*");
         task(window, "divider", 2, page -> {
             pick(page, "h1");
-            press(page, "Add divider");
+            click(page, "Add divider");
         }, "(?s).*Hello</h1>\\R<table role=\"presentation\".*border-top: 1px solid.*<p>Some words.*");
         task(window, "reorder", 2, page -> {
             pick(page, "h1");
@@ -135,20 +135,20 @@ class WriteTasksTest {
         }, Pattern.quote(HEAD + LOGO + TEXT + HEADLINE + BUTTON + "</body></html>\n"));
         task(window, "double", 2, page -> {
             pick(page, "p");
-            press(page, "Duplicate");
+            click(page, "Duplicate");
         }, Pattern.quote(HEAD + LOGO + HEADLINE + TEXT + TEXT + BUTTON + "</body></html>\n"));
         task(window, "delete", 2, page -> {
             pick(page, "p");
-            press(page, "Delete");
+            click(page, "Delete");
         }, Pattern.quote(HEAD + LOGO + HEADLINE + BUTTON + "</body></html>\n"));
         window.goTo("/").heading("Templates");
         clicks = 0;
-        press(window, "New template…");
+        click(window, "New template…");
         window.heading("New template");
         clicks++;
         window.choose("Empty").preview("Headline");
         window.type("Name", "Spring");
-        press(window, "Create");
+        click(window, "Create");
         window.heading("Spring").preview("Headline");
         assertEquals(3, clicks, "a new email");
     }

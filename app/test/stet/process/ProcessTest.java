@@ -123,11 +123,11 @@ class ProcessTest {
     }
 
     /** Counts complete, counted responses on one connection until the server stops. @param mayBeCut allows an incomplete response */
-    private static int load(Jar jar, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
-        return load(jar, KEY, thread, answers, mayBeCut);
+    private static int load(Jar jar, int thread, AtomicInteger responses, boolean mayBeCut) throws IOException {
+        return load(jar, KEY, thread, responses, mayBeCut);
     }
 
-    private static int load(Jar jar, String key, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
+    private static int load(Jar jar, String key, int thread, AtomicInteger responses, boolean mayBeCut) throws IOException {
         String[] paths = {"welcome", "welcome?format=html", "no-such"};
         int counted = 0;
         try (Client client = new Client(jar.address)) {
@@ -137,7 +137,7 @@ class ProcessTest {
                     int status = client.receive(false).status();
                     assertTrue(status == 200 || status == 404 || status == 429, "status " + status);
                     counted += status == 429 ? 0 : 1;
-                    answers.incrementAndGet();
+                    responses.incrementAndGet();
                 } catch (EOFException end) {
                     assertTrue(mayBeCut || end.getMessage().equals("no answer"), end.getMessage());
                     return counted;
@@ -159,13 +159,13 @@ class ProcessTest {
         long received = 0;
         for (int round = 1; round <= rounds; round++) {
             int end = 100 + random.nextInt(900);
-            AtomicInteger answers = new AtomicInteger();
+            AtomicInteger responses = new AtomicInteger();
             try (Jar jar = new Jar(data)) {
                 List<Integer> counted = Crowd.of(CLIENTS + 1, thread -> (Callable<Integer>) () -> {
                     if (thread < CLIENTS) {
-                        return load(jar, thread, answers, true);
+                        return load(jar, thread, responses, true);
                     }
-                    assertTrue(Running.comes(() -> answers.get() >= end));
+                    assertTrue(Running.comes(() -> responses.get() >= end));
                     jar.kill();
                     return 0;
                 });
@@ -343,13 +343,13 @@ class ProcessTest {
         int[] answered = new int[works.size()];
         for (int round = 1; round <= 3; round++) {
             int end = 200 * round;
-            AtomicInteger answers = new AtomicInteger();
+            AtomicInteger responses = new AtomicInteger();
             try (Jar jar = new Jar(data)) {
                 Crowd.of(works.size() + 1, thread -> (Callable<Void>) () -> {
                     if (thread < works.size()) {
-                        author(jar, works.get(thread), thread, answered, answers);
+                        author(jar, works.get(thread), thread, answered, responses);
                     } else {
-                        assertTrue(Running.comes(() -> answers.get() >= end));
+                        assertTrue(Running.comes(() -> responses.get() >= end));
                         jar.kill();
                     }
                     return null;
@@ -365,12 +365,12 @@ class ProcessTest {
         }
     }
 
-    private static void author(Jar jar, Work work, int thread, int[] answered, AtomicInteger answers) {
+    private static void author(Jar jar, Work work, int thread, int[] answered, AtomicInteger responses) {
         try (Client client = new Client(jar.address)) {
             while (true) {
                 work.step.take(client, answered[thread] + 1);
                 answered[thread]++;
-                answers.incrementAndGet();
+                responses.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
             // Only responses before the kill count.
@@ -413,13 +413,13 @@ class ProcessTest {
     @Test
     void endedUnderLoad() throws IOException {
         limit(1_000_000);
-        AtomicInteger answers = new AtomicInteger();
+        AtomicInteger responses = new AtomicInteger();
         try (Jar jar = new Jar(data)) {
             List<Integer> counted = Crowd.of(CLIENTS + 1, thread -> (Callable<Integer>) () -> {
                 if (thread < CLIENTS) {
-                    return load(jar, thread, answers, false);
+                    return load(jar, thread, responses, false);
                 }
-                assertTrue(Running.comes(() -> answers.get() >= 1_000));
+                assertTrue(Running.comes(() -> responses.get() >= 1_000));
                 long begin = System.nanoTime();
                 int exit = jar.terminate();
                 assertTrue(exit == 0 || exit == 143, "exit " + exit);
@@ -468,7 +468,7 @@ class ProcessTest {
         }
         Path failed = Files.createDirectory(home.resolve("failed"));
         Random random = new Random(7);
-        int[] answers = new int[3]; // counted, saved, failures
+        int[] responses = new int[3]; // counted, saved, failures
         Runnable failing = () -> {
             for (Random rest : new Random[] {null, random}) {
                 try {
@@ -479,21 +479,21 @@ class ProcessTest {
                 String[] found = Rows.of(failed, """
                         select coalesce((select sum(used) from usage), 0) || ' ' || (select cast(subject as integer) from templates) || ' '
                           || (select group_concat(integrity_check) from pragma_integrity_check)""").get(0).split(" ", 3);
-                String all = String.join(" ", found) + ", sent: " + answers[0] + " and " + answers[1] + ", at failure " + answers[2];
-                assertTrue(Integer.parseInt(found[0]) >= answers[0] && Integer.parseInt(found[1]) >= answers[1] && found[2].equals("ok"), all);
+                String all = String.join(" ", found) + ", sent: " + responses[0] + " and " + responses[1] + ", at failure " + responses[2];
+                assertTrue(Integer.parseInt(found[0]) >= responses[0] && Integer.parseInt(found[1]) >= responses[1] && found[2].equals("ok"), all);
             }
-            answers[2]++;
+            responses[2]++;
         };
         try (Stream<String> lines = Files.lines(trace, StandardCharsets.ISO_8859_1)) {
             lines.forEach(line -> {
                 disk.replay(line, failing);
                 if (line.contains("\"HTTP/1.1 200 ")) {
-                    answers[line.contains("Ratelimit: ") ? 0 : 1]++;
+                    responses[line.contains("Ratelimit: ") ? 0 : 1]++;
                 }
             });
         }
         failing.run();
-        assertTrue(answers[0] >= 120 && answers[1] >= 40 && answers[2] >= 80, Arrays.toString(answers));
+        assertTrue(responses[0] >= 120 && responses[1] >= 40 && responses[2] >= 80, Arrays.toString(responses));
         assertEquals("", new Terminal(failed).run("check").out().lines().filter(line -> line.startsWith("problem"))
                 .filter(line -> !line.matches("problem +(clock|permissions): .*")).collect(Collectors.joining("\n")));
     }

@@ -130,12 +130,12 @@ class ServeTest {
             write("templates/t" + i + ".html", "<p>Hello {{name}} " + i + "</p>");
         }
         int port = freePort();
-        Set<String> answers = new ConcurrentSkipListSet<>();
+        Set<String> responses = new ConcurrentSkipListSet<>();
         AtomicBoolean ready = new AtomicBoolean();
         Thread client = new Thread(() -> {
             while (!ready.get()) {
                 try (Client connection = new Client(new InetSocketAddress("127.0.0.1", port))) {
-                    answers.add(connection.get(Running.TEMPLATES + "t399?format=html", "a-key-of-ada").text());
+                    responses.add(connection.get(Running.TEMPLATES + "t399?format=html", "a-key-of-ada").text());
                 } catch (RuntimeException refused) {
                     Thread.onSpinWait();
                 }
@@ -148,8 +148,8 @@ class ServeTest {
             ready.set(true);
             client.join();
         }
-        answers.remove("<p>Hello {{name}} 399</p>");
-        assertEquals(Set.of(), answers);
+        responses.remove("<p>Hello {{name}} 399</p>");
+        assertEquals(Set.of(), responses);
     }
 
     @ParameterizedTest

@@ -91,7 +91,7 @@ class LibraryTest {
                 given: 77
                 unset: 30
                 driver's: null
-                right answers: 100
+                right responses: 100
                 threads left: []
                 files left: 0
                 folders left: []

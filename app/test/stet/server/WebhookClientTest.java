@@ -111,12 +111,12 @@ class WebhookClientTest {
             hang                                                          | no response within 1 s
             trickle                                                       | no response within 1 s
             """)
-    void whatAListenerAnswers(String answer, String expected) throws Exception {
+    void whatAListenerAnswers(String response, String expected) throws Exception {
         AtomicLong written = new AtomicLong();
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Thread thread = new Thread(() -> answer(listener, answer.replace("\\r\\n", "\r\n"), written));
+            Thread thread = new Thread(() -> response(listener, response.replace("\\r\\n", "\r\n"), written));
             thread.start();
-            WebhookClient client = client(InetAddress::getAllByName, true, answer.matches("hang|trickle") ? SECOND : PATIENCE);
+            WebhookClient client = client(InetAddress::getAllByName, true, response.matches("hang|trickle") ? SECOND : PATIENCE);
             String url = "http://127.0.0.1:" + listener.getLocalPort() + "/services/1?a=b";
             try {
                 assertEquals(expected, "" + client.post(URI.create(url), JSON));
@@ -128,7 +128,7 @@ class WebhookClientTest {
         assertTrue(written.get() < 100 << 20, written + " bytes of the body were taken");
     }
 
-    private static void answer(ServerSocket listener, String answer, AtomicLong written) {
+    private static void response(ServerSocket listener, String response, AtomicLong written) {
         try (Socket socket = listener.accept()) {
             InputStream in = socket.getInputStream();
             byte[] request = new byte[4_096];
@@ -137,15 +137,15 @@ class WebhookClientTest {
                 length += in.read(request, length, request.length - length);
             }
             OutputStream out = socket.getOutputStream();
-            out.write(answer.replace("10 GB", "").replace("hang", "").replace("trickle", "").getBytes(StandardCharsets.US_ASCII));
-            for (; answer.endsWith("10 GB") && written.get() < 10L << 30; written.addAndGet(1 << 16)) {
+            out.write(response.replace("10 GB", "").replace("hang", "").replace("trickle", "").getBytes(StandardCharsets.US_ASCII));
+            for (; response.endsWith("10 GB") && written.get() < 10L << 30; written.addAndGet(1 << 16)) {
                 out.write(new byte[1 << 16]);
             }
-            for (int i = 0; answer.equals("trickle"); i++) {
+            for (int i = 0; response.equals("trickle"); i++) {
                 out.write("HTTP/1.1 200 ".charAt(Math.min(i, 12)));
                 untilHangup(socket, 100);
             }
-            if (answer.equals("hang")) {
+            if (response.equals("hang")) {
                 untilHangup(socket, 0);
             }
         } catch (IOException ended) {

@@ -80,8 +80,8 @@ class WireTest {
             TLS            | `\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003`
             """)
     void whatIsNoRequest(String name, String raw) {
-        String answer = stet.client().write(raw.replace("~", "\r\n")).rest();
-        assertTrue(answer.isEmpty() || answer.startsWith("HTTP/1.1 4") || answer.startsWith("HTTP/1.1 5"), answer);
+        String response = stet.client().write(raw.replace("~", "\r\n")).rest();
+        assertTrue(response.isEmpty() || response.startsWith("HTTP/1.1 4") || response.startsWith("HTTP/1.1 5"), response);
         assertEquals(200, welcome().status());
         assertEquals(1, stet.used(account));
         assertThreadsAreFree();
@@ -316,13 +316,13 @@ class WireTest {
         String log = Running.logged(() -> all[0] = client.write("GET " + Running.TEMPLATES
                 + "welcome?format=html HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + key + "\r\n"
                 + rest.replace("~", "\r\n")).rest());
-        String answers = all[0];
-        int first = answers.indexOf("HTTP/1.1 ");
-        assertTrue(first <= 0, answers);
-        assertTrue(first < 0 || answers.indexOf("HTTP/1.1 ", first + 1) < 0, answers);
+        String responses = all[0];
+        int first = responses.indexOf("HTTP/1.1 ");
+        assertTrue(first <= 0, responses);
+        assertTrue(first < 0 || responses.indexOf("HTTP/1.1 ", first + 1) < 0, responses);
         assertEquals("", log);
         long used = stet.used(account);
-        assertEquals(answers.startsWith("HTTP/1.1 200") ? 1 : 0, used, answers);
+        assertEquals(responses.startsWith("HTTP/1.1 200") ? 1 : 0, used, responses);
         assertEquals(200, welcome().status());
     }
 
@@ -333,10 +333,10 @@ class WireTest {
             """)
     void afterBrokenChunksTheConnectionIsClosed(String name, String body) {
         Client client = stet.client();
-        String answers = client.write("GET " + Running.TEMPLATES + "welcome?format=html HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+        String responses = client.write("GET " + Running.TEMPLATES + "welcome?format=html HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
                 + key + "\r\nTransfer-Encoding: chunked\r\n\r\n" + body.replace("~", "\r\n")
                 + client.request("GET", Running.TEMPLATES + "no-such", key)).rest();
-        assertTrue(answers.startsWith("HTTP/1.1 200") && answers.endsWith("<p>hi</p>"), answers);
+        assertTrue(responses.startsWith("HTTP/1.1 200") && responses.endsWith("<p>hi</p>"), responses);
         assertEquals(1, stet.used(account));
     }
 
@@ -430,8 +430,8 @@ class WireTest {
 
     @Test
     void http10IsAnsweredAndClosed() {
-        String answer = stet.client().write("GET " + Running.TEMPLATES + "welcome?format=html HTTP/1.0\r\nAuthorization: Bearer "
+        String response = stet.client().write("GET " + Running.TEMPLATES + "welcome?format=html HTTP/1.0\r\nAuthorization: Bearer "
                 + key + "\r\n\r\n").rest();
-        assertTrue(answer.endsWith("\r\n\r\n<p>hi</p>"), answer);
+        assertTrue(response.endsWith("\r\n\r\n<p>hi</p>"), response);
     }
 }

@@ -291,7 +291,7 @@ class DbTest {
             while (inside.get() < 8) {
                 Thread.onSpinWait();
             }
-            assertEquals(List.of(), db.readForAnswer(dao -> dao.accounts().list())); // waits for none of them
+            assertEquals(List.of(), db.readForResponse(dao -> dao.accounts().list())); // waits for none of them
             end.countDown();
             for (Future<?> reader : readers) {
                 reader.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS);

@@ -177,7 +177,7 @@ class StetFixtureTest {
     void resetsGoOnUnderClients() throws Exception {
         try (StetFixture fixture = fixture("<p>start</p>")) {
             AtomicBoolean isOver = new AtomicBoolean();
-            AtomicLong answers = new AtomicLong();
+            AtomicLong responses = new AtomicLong();
             Crowd.of(7, number -> () -> {
                 if (number == 0) {
                     try {
@@ -195,12 +195,12 @@ class StetFixtureTest {
                         Client.Reply reply = client.get(Running.TEMPLATES + "welcome?format=html", KEY);
                         assertEquals(200, reply.status());
                         assertTrue(Set.of("<p>start</p>", "<p>other</p>").contains(reply.text()), reply.text());
-                        answers.incrementAndGet();
+                        responses.incrementAndGet();
                     }
                 }
                 return null;
             });
-            assertTrue(answers.get() > 6, answers.toString());
+            assertTrue(responses.get() > 6, responses.toString());
             fixture.reset();
             assertEquals(0, fixture.accounts().used("pro@example.com"));
         }

@@ -36,8 +36,8 @@ class CollaborationTest {
         return "{\"name\":\"" + name + "\",\"dirty\":" + dirty + "}";
     }
 
-    private static void present(Browser browser, String path, boolean dirty, String answer) {
-        answered(200, answer, browser.post(path + "/presence", "{\"dirty\":" + dirty + "}"));
+    private static void present(Browser browser, String path, boolean dirty, String response) {
+        answered(200, response, browser.post(path + "/presence", "{\"dirty\":" + dirty + "}"));
     }
 
     private static String draft(int revision) {

@@ -227,7 +227,7 @@ class StorageTest {
             large.file("templates/u" + i + ".html", "b" + i + "x".repeat(100 * KIB - 2));
         }
         answered(200, "{\"created\":[\"t0\",\"t1\",\"t2\",\"t3\",\"t4\",\"t5\",\"t6\",\"t7\",\"t8\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
-                + "\"published\":[],\"passedOver\":[]}", importZip(fits));
+                + "\"published\":[],\"ignored\":[]}", importZip(fits));
         sweep();
         assertEquals(900 * KIB, stored());
         full(importZip(large));

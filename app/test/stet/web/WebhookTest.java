@@ -76,10 +76,10 @@ class WebhookTest {
     }
 
     private void receive(HttpExchange exchange) throws IOException {
-        int answer = status;
+        int response = status;
         assertEquals("application/json", exchange.getRequestHeaders().getFirst("Content-Type"));
         texts.add(new ObjectMapper().readTree(exchange.getRequestBody()).get("text").asText().replaceAll("(?<=(ada|will|ben))@\u200b(?=example)", "@"));
-        exchange.sendResponseHeaders(answer, -1);
+        exchange.sendResponseHeaders(response, -1);
         exchange.close();
     }
 
