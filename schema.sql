@@ -102,7 +102,7 @@ create index links_expires_at on links (expires_at);
 -- stopped or the connection lost while sending, is "doubtful" and sent once more at most.
 create table mails (
   id          integer primary key autoincrement,
-  kind        text    not null check (kind in ('reset', 'reset-link', 'address', 'notice', 'password', 'invitation', 'review', 'test')),
+  kind        text    not null check (kind in ('reset', 'reset-link', 'address', 'notice', 'password', 'two-factor', 'invitation', 'review', 'test')),
   account_id  integer references accounts on delete cascade, -- null for an email about the user, not about an account
   user_id     integer references users on delete cascade, -- null for an invitation, and for a reset until its address has been looked up
   sender_id   integer, -- the user who sends a test or requests a review; null for other emails

@@ -45,7 +45,7 @@ export async function queueCard() {
     </section>`;
 }
 
-const kinds = { reset: 'password reset', 'reset-link': 'password-reset link', password: 'changed password', address: 'confirmation', notice: 'changed address', invitation: 'invitation', review: 'review request', test: 'test' };
+const kinds = { reset: 'password reset', 'reset-link': 'password-reset link', password: 'changed password', address: 'confirmation', 'two-factor': 'changed two-factor authentication', notice: 'changed address', invitation: 'invitation', review: 'review request', test: 'test' };
 
 function row({ kind, email, account: name, createdAt, state, tries, dueAt, outcome }) {
   return html`

@@ -235,7 +235,7 @@ public final class Links {
                 dao.users().changeEmail(user.id(), link.email());
                 dao.as(sessions.actor(user, request)).activity().addEmailChange(user, link.email(), clock.instant());
                 if (wasConfirmed) {
-                    dao.mails().addNotice(user.id(), user.email(), clock.instant());
+                    dao.mails().addAddressNotice(user.id(), user.email(), clock.instant());
                 }
             }
             dao.users().confirm(user.id());

@@ -125,6 +125,9 @@ public final class TwoFactor {
         self.change(dao -> {
             change.accept(dao);
             dao.activity().addToAll(user, Activity.ActivityKind.TWO_FACTOR_CHANGED, state, clock.instant());
+            if (sessions.sendsMail) {
+                dao.mails().addTwoFactorNotice(user, clock.instant());
+            }
         });
         attempt.refund();
     }

@@ -155,6 +155,9 @@ record UserCommands(Cli cli) {
                 throw new Refusal(user.email() + " does not use two-factor authentication");
             }
             dao.as(Actor.COMMAND_LINE).activity().addToAll(user, ActivityKind.TWO_FACTOR_CHANGED, "off", cli.now());
+            if (dao.mailChoices().areOn()) {
+                dao.mails().addTwoFactorNotice(user, cli.now());
+            }
         });
         cli.err.println(cli.name() + " now needs only a password to sign in");
     }

@@ -36,9 +36,9 @@ public final class MailDao {
     private static final int RESETS_PER_HOUR = 3;
     private static final int RESETS_PER_DAY = 10;
     private static final int WAITING_RESETS = 1_000;
-    /** Maximum number of links made by owners and administrators, and of notices about a new password, per day to a user. */
+    /** Maximum number of links made by owners and administrators, and of notices of each other kind, per day to a user. */
     private static final int RESET_LINKS = 5;
-    private static final int PASSWORD_NOTICES = 10;
+    private static final int NOTICES = 10;
     /** Maximum number of emails to confirm an address, per day by a user and to an address. */
     private static final int CONFIRMATIONS_OF_USER = 5;
     private static final int TO_ADDRESS = 3;
@@ -60,10 +60,10 @@ public final class MailDao {
 
     /**
      * Kinds of emails; the names are stored. RESET is requested by the user, RESET_LINK by an owner or administrator. NOTICE tells of a new
-     * address, PASSWORD of a new password.
+     * address, PASSWORD of a new password, TWO_FACTOR of a change of two-factor authentication.
      */
     public enum MailKind {
-        RESET, RESET_LINK, ADDRESS, NOTICE, PASSWORD, INVITATION, REVIEW, TEST;
+        RESET, RESET_LINK, ADDRESS, NOTICE, PASSWORD, TWO_FACTOR, INVITATION, REVIEW, TEST;
 
         @JsonValue
         public String word() {
@@ -190,7 +190,7 @@ public final class MailDao {
     }
 
     /** Adds the notice to a user's former address. */
-    public void addNotice(long user, String formerAddress, Instant now) {
+    public void addAddressNotice(long user, String formerAddress, Instant now) {
         add(MailKind.NOTICE, null, user, formerAddress, null, "", now);
     }
 
@@ -230,8 +230,17 @@ public final class MailDao {
 
     /** Adds the notice that a user's password was changed, if the address is confirmed. It is also sent if the address changes meanwhile. */
     public void addPasswordNotice(User user, Instant now) {
-        if (dao.users().isConfirmed(user.id()) && count(MailKind.PASSWORD, "user_id = ?1", user.id(), DAY, now) < PASSWORD_NOTICES) {
-            add(MailKind.PASSWORD, null, user.id(), user.email(), null, "", now);
+        addNotice(MailKind.PASSWORD, user, now);
+    }
+
+    /** Adds the notice that a user's two-factor authentication was turned on or off or has new recovery codes, like {@link #addPasswordNotice}. */
+    public void addTwoFactorNotice(User user, Instant now) {
+        addNotice(MailKind.TWO_FACTOR, user, now);
+    }
+
+    private void addNotice(MailKind kind, User user, Instant now) {
+        if (dao.users().isConfirmed(user.id()) && count(kind, "user_id = ?1", user.id(), DAY, now) < NOTICES) {
+            add(kind, null, user.id(), user.email(), null, "", now);
         }
     }
 

@@ -231,6 +231,8 @@ public final class Mailer {
                     .orElse(PreparedMail.dropped("its link was used or revoked, or has expired"));
             case NOTICE -> letter(mail, Map.of("title", "Your email address was changed", "email", user.orElseThrow().email(), "before", mail.address()));
             case PASSWORD -> letter(mail, Map.of("title", "Your password was changed", "email", mail.address()));
+            case TWO_FACTOR -> letter(mail, Map.of("title", "Two-factor authentication was changed", "email", mail.address(),
+                    "is_on", dao.twoFactors().isOn(mail.userId())));
             case REVIEW -> dao.mails().review(mail).map(request -> letter(mail, reviewLetter(dao, mail, request)))
                     .orElse(PreparedMail.dropped("the review request has ended, or the user does not receive these emails"));
             case TEST -> dao.mails().isTestAllowed(mail) ? test(mail, dao.mails().content(mail))
@@ -297,6 +299,7 @@ public final class Mailer {
         String template = switch (mail.kind()) {
             case NOTICE -> "address-changed";
             case PASSWORD -> "password-changed";
+            case TWO_FACTOR -> "two-factor-changed";
             case RESET_LINK -> "reset";
             default -> mail.kind().word();
         };

@@ -8,6 +8,7 @@ import static stet.harness.Browser.answered;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
+import stet.base.Totp;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
@@ -235,6 +237,37 @@ class EmailedLinksTest {
         settle();
         assertEquals(List.of("Your password was changed"), sink.mails.stream().map(each -> each.header("Subject"))
                 .filter(subject -> !subject.equals("Choose a new password")).toList());
+    }
+
+    @Test
+    void aUserIsToldOfChangedTwoFactorAuthentication() {
+        byte[] secret = TwoFactorTest.secret(Json.tree(owner.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}").text()).get("secret").asText());
+        answered(422, "{\"error\":\"The code is wrong or has already been used; enter the next code\",\"field\":\"code\"}", owner.put("/data/two-factor", "{\"code\":\"000000\"}"));
+        nothingIsSent();
+        stet.confirm("ada@example.com");
+        List<String> codes = new ArrayList<>();
+        Json.tree(owner.put("/data/two-factor", "{\"code\":\"" + Totp.code(secret, stet.now()) + "\"}").text()).get("recoveryCodes")
+                .forEach(each -> codes.add(each.asText()));
+        MailSink.Mail mail = mail();
+        assertEquals("ada@example.com Two-factor authentication was changed", mail.to() + " " + mail.header("Subject"));
+        assertTrue(mail.text().contains("It is now on, with new recovery codes.") && !mail.text().contains("now off"), mail.text());
+        String proof = "{\"password\":\"" + PASSWORD + "\",\"code\":\"%s\"}";
+        assertEquals(200, owner.post("/data/two-factor/codes", proof.formatted(codes.get(0))).status());
+        mail = mail();
+        assertTrue(codes.stream().noneMatch(mail.message()::contains));
+        answered(422, "{\"error\":\"The code is wrong or has already been used; enter the next code\",\"field\":\"code\"}", owner.post("/data/two-factor/off", proof.formatted(codes.get(1))));
+        nothingIsSent(); // a replaced code
+        stet.clock.advance(Duration.ofMinutes(1));
+        answered(204, "", owner.post("/data/two-factor/off", proof.formatted(Totp.code(secret, stet.now()))));
+        mail = mail();
+        assertTrue(mail.text().contains("It is now off, so the password is enough to sign in."), mail.text());
+        stet.db.change(dao -> {
+            for (int i = 0; i < 20; i++) {
+                dao.mails().addTwoFactorNotice(dao.users().find("ada@example.com").orElseThrow(), stet.now());
+            }
+        });
+        settle();
+        assertEquals(7, sink.mails.size(), "10 a day");
     }
 
     /** Whoever has taken over an account could otherwise change the address before the notice is sent. */

@@ -84,6 +84,12 @@ class MailedLinksTest {
         MailSink.Mail changed = mail();
         assertEquals("ada@example.com Your password was changed", changed.to() + " " + changed.header("Subject"));
 
+        change("update users set totp_secret = randomblob(20), totp_step = 1 where email = 'ada@example.com'");
+        terminal.done("user", "two-factor", "ada@example.com", "--off");
+        changed = mail();
+        assertEquals("ada@example.com Two-factor authentication was changed", changed.to() + " " + changed.header("Subject"));
+        assertTrue(changed.text().contains("It is now off"), changed.text());
+
         change("update users set confirmed = 0");
         assertFalse(terminal.run("user", "reset", "ada@example.com", "--base-url", URL).err().contains("emailed"));
         terminal.done("user", "password", "ada@example.com");

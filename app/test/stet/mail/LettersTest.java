@@ -33,7 +33,7 @@ class LettersTest {
             List<String> names = files.map(file -> file.getFileName().toString()).sorted().toList();
             assertEquals(List.of("address-changed.default.html", "address.default.html", "index.html", "invitation.default.html",
                     "password-changed.default.html", "reset.default.html",
-                    "review.default.html", "server-test.default.html"), names);
+                    "review.default.html", "server-test.default.html", "two-factor-changed.default.html"), names);
         }
     }
 

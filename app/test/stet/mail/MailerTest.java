@@ -296,7 +296,7 @@ class MailerTest {
         sink.reply("greeting", "421 later");
         add("one");
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.mails().addNotice(will.id(), "old@example.com", stet.now()));
+        stet.db.change(dao -> dao.mails().addAddressNotice(will.id(), "old@example.com", stet.now()));
         stet.db.change(dao -> {
             dao.users().remove(ada.id(), will.id());
             dao.users().deleteWithoutAccount(will.id(), false, stet.now());
