@@ -1,12 +1,8 @@
 // Package stet runs Stet's test double in tests. It is a single file without dependencies, for Go 1.18 and later, that you can copy.
 //
-//	server, err := stet.Start(stet.Options{Data: "testdata/stet"})
-//	if err != nil {
-//		t.Fatal(err)
-//	}
-//	defer server.Stop()
+//	server := stet.StartT(t, stet.Options{Data: "testdata/stet"})
 //	app := NewApp(server.BaseURL(), "stet-test-key")
-//	_, err = server.AddFault(stet.Fault{Status: 500, Times: stet.Of(2)})
+//	_, err := server.AddFault(stet.Fault{Status: 500, Times: stet.Of(2)})
 package stet
 
 import (
@@ -28,6 +24,8 @@ import (
 	"time"
 )
 
+const defaultData = "src/test/stet"
+
 var jars = []string{"stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar"}
 
 const (
@@ -36,9 +34,10 @@ const (
 	maxErrors   = 10_000 // bytes of output kept for the error message
 )
 
-// Options configures Start. Only Data is required.
+// Options configures Start and StartT; all fields are optional.
 type Options struct {
-	// Data is the folder of one or more accounts, relative to the working directory (in a test, the package's folder).
+	// Data is the folder of one or more accounts, relative to the working directory (in a test, the package's folder). The default is
+	// "src/test/stet".
 	Data string
 	// Jar is the path of stet.jar. By default, it is the path in STET_JAR, or stet.jar in the working directory, in target, or
 	// in the installation folder of the Debian package.
@@ -63,8 +62,31 @@ type Fixture struct {
 	stop    sync.Once
 }
 
+// T is the part of *testing.T and *testing.B that StartT uses.
+type T interface {
+	Helper()
+	Cleanup(func())
+	Fatal(...any)
+}
+
+// StartT starts a double for a test or benchmark and stops it at its end, after its subtests. It accepts at most one Options value. If the
+// double does not start, the test fails.
+func StartT(t T, options ...Options) *Fixture {
+	t.Helper()
+	if len(options) > 1 {
+		t.Fatal("StartT accepts at most one Options value")
+	}
+	fixture, err := Start(append(options, Options{})[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fixture.Stop)
+	return fixture
+}
+
 // Start starts a double and waits until it is ready.
 func Start(options Options) (*Fixture, error) {
+	options.Data = firstOf(options.Data, defaultData)
 	jar := firstOf(options.Jar, os.Getenv("STET_JAR"), existing(jars))
 	if jar == "" {
 		return nil, fmt.Errorf("stet.jar not found (%s); set it in Options or STET_JAR", strings.Join(jars, ", "))
@@ -228,7 +250,7 @@ type ClockSetting struct {
 	Offset string `json:"offset,omitempty"`
 }
 
-// Account is the current state of an account, with its key and block names and its template ids.
+// Account is the current state of an account, with its key, block and image names and its template ids.
 type Account struct {
 	Email     string   `json:"email"`
 	Plan      string   `json:"plan"`
@@ -239,6 +261,7 @@ type Account struct {
 	Keys      []string `json:"keys"`
 	Templates []string `json:"templates"`
 	Blocks    []string `json:"blocks"`
+	Images    []string `json:"images"`
 }
 
 // Limits holds an account's limits. If a field is nil, the plan's limit applies.
@@ -264,6 +287,7 @@ type NewAccount struct {
 	Limits        *Limits             `json:"limits,omitempty"`
 	Templates     map[string]Template `json:"templates,omitempty"`
 	Blocks        map[string]string   `json:"blocks,omitempty"`
+	Images        map[string][]byte   `json:"images,omitempty"`
 	Clock         *ClockSetting       `json:"clock,omitempty"`
 }
 
@@ -319,6 +343,16 @@ type StoredTemplate struct {
 		HTML      string   `json:"html"`
 		Variables []string `json:"variables"`
 	} `json:"served"`
+}
+
+// Image is an account's image. Path is the path of its file on the double, and Address its URL in published HTML.
+type Image struct {
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Address string `json:"address"`
+	Bytes   int64  `json:"bytes"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
 }
 
 // Fault is an injected failure for the requests that match Bearer, Account and Template.
@@ -560,6 +594,23 @@ func (f *Fixture) DeleteBlock(email, name string) error {
 	return f.Control("DELETE", block(email, name), nil, nil)
 }
 
+// Image returns an image.
+func (f *Fixture) Image(email, name string) (found Image, err error) {
+	err = f.Control("GET", image(email, name), nil, &found)
+	return found, err
+}
+
+// PutImage adds an image or replaces its file, a PNG, JPEG or GIF.
+func (f *Fixture) PutImage(email, name string, file []byte) (written Image, err error) {
+	err = f.Control("PUT", image(email, name), map[string][]byte{"file": file}, &written)
+	return written, err
+}
+
+// DeleteImage deletes an image.
+func (f *Fixture) DeleteImage(email, name string) error {
+	return f.Control("DELETE", image(email, name), nil, nil)
+}
+
 // AddFault adds a fault and returns its id.
 func (f *Fixture) AddFault(fault Fault) (id int64, err error) {
 	added := struct{ ID int64 }{}
@@ -621,6 +672,10 @@ func template(email, id string) string {
 
 func block(email, name string) string {
 	return account(email) + "/blocks/" + url.PathEscape(name)
+}
+
+func image(email, name string) string {
+	return account(email) + "/images/" + url.PathEscape(name)
 }
 
 // query encodes the non-empty fields of a struct or map.

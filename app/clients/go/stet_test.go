@@ -56,6 +56,14 @@ func TestControls(t *testing.T) {
 	expectOf(t, "<p>2</p> <p>1</p>", one.Draft.HTML+" "+one.Served.HTML, err)
 	html, err := double.Block(added, "footer")
 	expectOf(t, "1", html, err)
+	dot := []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01L\x00;")
+	written, err := double.PutImage(added, "dot.gif", dot)
+	expectOf(t, fmt.Sprint("dot.gif ", len(dot), " 1"), fmt.Sprint(written.Name, " ", written.Bytes, " ", written.Width), err)
+	image, err := double.Image(added, "dot.gif")
+	expectOf(t, written, image, err)
+	done(t, double.DeleteImage(added, "dot.gif"))
+	_, err = double.Image(added, "dot.gif")
+	failsWith(t, err, "404")
 	done(t, double.DeleteBlock(added, "footer"))
 	done(t, double.DeleteTemplate(added, "one"))
 	expect(t, `404 {"error":"Not found"}`, get("one", key))
@@ -126,6 +134,39 @@ func TestControls(t *testing.T) {
 	if double.Reset() == nil {
 		t.Fatal("still running")
 	}
+}
+
+func TestStartTStopsTheDouble(t *testing.T) {
+	var double *Fixture
+	t.Run("one", func(t *testing.T) {
+		double = StartT(t, Options{Data: data})
+		t.Run("nested", func(t *testing.T) {
+			done(t, double.Reset())
+		})
+	})
+	if double.Reset() == nil {
+		t.Fatal("still running")
+	}
+	failed := &recorder{}
+	func() {
+		defer func() { _ = recover() }()
+		StartT(failed)
+	}()
+	if !strings.Contains(failed.fatal, "src/test/stet not found") {
+		t.Fatal(failed.fatal)
+	}
+}
+
+// recorder keeps the message of a test that fails.
+type recorder struct {
+	fatal string
+}
+
+func (r *recorder) Helper()        {}
+func (r *recorder) Cleanup(func()) {}
+func (r *recorder) Fatal(message ...any) {
+	r.fatal = fmt.Sprint(message...)
+	panic(r)
 }
 
 func TestStartsThatFail(t *testing.T) {

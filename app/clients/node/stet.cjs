@@ -1,12 +1,10 @@
 // Runs Stet's test double in tests. A single file without dependencies, for Node.js 18 and later, that you can copy. CommonJS, so that
 // "import" and "require" both load it, also in Jest. The types are in stet.d.cts.
 //
-//   import { StetFixture } from './stet.cjs';
-//   const server = await StetFixture.start({ data: 'test/stet' });
-//   await startApp({ templates: server.baseUrl, key: 'stet-test-key' });
-//   await server.addFault({ status: 500, times: 2 });
-//   ...
-//   await server.stop();
+//   import { start } from './stet.cjs'; // or: const { start } = require('./stet.cjs');
+//   await using stet = await start('test/stet'); // before Node.js 24: const stet = ..., and stet.stop() at the end
+//   await startApp({ templates: stet.baseUrl, key: 'stet-test-key' });
+//   await stet.addFault({ status: 500, times: 2 });
 
 'use strict';
 
@@ -14,13 +12,16 @@ const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
+const DATA = 'src/test/stet';
 const JARS = [join(__dirname, 'stet.jar'), 'stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of output kept for the error message
+/** The symbol that `await using` calls, also in Node.js 18.0 to 18.17, where only compiled code can use it. */
+const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 /** With only the first JIT compiler and the serial collector, short-lived processes start faster. */
 const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:CompileThresholdScaling=5', '-XX:+UseSerialGC', '-Xms64m'];
 
-/** A running test double. It exits on stop() or when this process exits. A control that fails throws an Error with Stet's message. */
+/** A running test double. It exits on stop(), at the end of an `await using` block, or when this process exits. A control that fails throws an Error with Stet's message. */
 class StetFixture {
   #process;
   #ended;
@@ -37,15 +38,15 @@ class StetFixture {
   /**
    * Starts a double and waits until it is ready.
    *
-   * `data` is the folder of one or more accounts, relative to the working directory; you can pass it instead of an object.
+   * `data` is the folder of one or more accounts, relative to the working directory, by default src/test/stet; you can pass it instead of
+   * an object.
    * `jar` defaults to the path in STET_JAR, or to stet.jar beside this file, in the working directory, in target, or in the
    * installation folder of the Debian package. `java` defaults to the path in JAVA, JAVA_HOME/bin/java, or java on the PATH.
    * `options` are passed to `stet fixture`.
    */
   static async start(given) {
     const at = new Error();
-    const { data, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
-    if (!data) throw failed(at, 'A test double needs a data folder, such as StetFixture.start({ data: \'src/test/stet\' })');
+    const { data = DATA, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
     const found = jar ?? process.env.STET_JAR ?? JARS.find((each) => existsSync(each));
     if (!found) throw failed(at, `stet.jar not found (${JARS.join(', ')}); set "jar" or STET_JAR`);
     const home = process.env.JAVA_HOME;
@@ -113,6 +114,11 @@ class StetFixture {
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), STOP_MS);
     await this.#ended;
     clearTimeout(timer);
+  }
+
+  /** Stops the double at the end of an `await using` block. */
+  async [ASYNC_DISPOSE]() {
+    await this.stop();
   }
 
   /** Sends a request to the control at `/_fixture` + path (controls.md). Returns the JSON response, or undefined if it has no body. */
@@ -229,6 +235,19 @@ class StetFixture {
     return this.control('DELETE', `${accountPath(email)}/blocks/${segment(name)}`);
   }
 
+  image(email, name) {
+    return this.control('GET', `${accountPath(email)}/images/${segment(name)}`);
+  }
+
+  /** Adds an image or replaces its file, a Buffer or Uint8Array with a PNG, JPEG or GIF. */
+  putImage(email, name, file) {
+    return this.control('PUT', `${accountPath(email)}/images/${segment(name)}`, { file: Buffer.from(file).toString('base64') });
+  }
+
+  deleteImage(email, name) {
+    return this.control('DELETE', `${accountPath(email)}/images/${segment(name)}`);
+  }
+
   /** Adds a fault, such as `{ status: 500, times: 2 }` or `{ drop: true }`. Returns its `id` and all active faults. */
   addFault(fault) {
     return this.control('POST', '/faults', fault);
@@ -283,4 +302,9 @@ function query(parameters) {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-module.exports = { StetFixture };
+/** Starts a double, as StetFixture.start does. */
+function start(given) {
+  return StetFixture.start(given);
+}
+
+module.exports = { StetFixture, start };

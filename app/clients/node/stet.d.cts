@@ -1,8 +1,15 @@
 // Types for stet.cjs.
 
+declare global {
+  /** Also declared by TypeScript's library `esnext.disposable`, which a project need not use. */
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
 export interface StartOptions {
-  /** Folder of one or more accounts, relative to the working directory. */
-  data: string;
+  /** Folder of one or more accounts, relative to the working directory; by default `src/test/stet`. */
+  data?: string;
   /** Path of stet.jar; detected by default. */
   jar?: string;
   /** Path of java; detected by default. */
@@ -61,6 +68,8 @@ export interface NewAccount {
   limits?: Limits;
   /** HTML of the shared blocks, by name. */
   blocks?: Record<string, string>;
+  /** Image files in Base64, by name. */
+  images?: Record<string, string>;
   templates?: Record<string, Template>;
   clock?: ClockSetting;
 }
@@ -72,10 +81,11 @@ export interface Account {
   createdAt: string;
   limits: { requests: number; keys: number };
   period: { start: string; end: string };
-  /** Key names, template ids and shared block names. */
+  /** Key names, template ids, shared block names and image names. */
   keys: string[];
   templates: string[];
   blocks: string[];
+  images: string[];
   [field: string]: unknown;
 }
 
@@ -145,6 +155,18 @@ export interface StoredTemplate {
   [field: string]: unknown;
 }
 
+export interface Image {
+  name: string;
+  /** Path of the file on the double. */
+  path: string;
+  /** URL in published HTML. */
+  address: string;
+  bytes: number;
+  width: number;
+  height: number;
+  [field: string]: unknown;
+}
+
 export interface Filters {
   bearer?: string;
   keyName?: string;
@@ -188,10 +210,11 @@ export interface RecordedRequest {
 
 export declare class StetFixture {
   private constructor();
-  static start(options: StartOptions | string): Promise<StetFixture>;
+  static start(options?: StartOptions | string): Promise<StetFixture>;
   readonly url: string;
   readonly baseUrl: string;
   stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
   control(method: string, path: string, body?: object): Promise<any>;
   reset(account?: string): Promise<void>;
   clock(account?: string): Promise<Clock>;
@@ -214,6 +237,9 @@ export declare class StetFixture {
   block(email: string, name: string): Promise<{ name: string; html: string }>;
   putBlock(email: string, name: string, html: string): Promise<{ name: string }>;
   deleteBlock(email: string, name: string): Promise<void>;
+  image(email: string, name: string): Promise<Image>;
+  putImage(email: string, name: string, file: Uint8Array): Promise<Image>;
+  deleteImage(email: string, name: string): Promise<void>;
   addFault(fault: Fault): Promise<{ id: number; faults: ListedFault[]; hint?: string; [field: string]: unknown }>;
   faults(): Promise<ListedFault[]>;
   deleteFault(id: number): Promise<void>;
@@ -222,3 +248,6 @@ export declare class StetFixture {
   clearRequests(filters?: Filters): Promise<void>;
   verify(expectation?: Expectation): Promise<{ verified: boolean; hint?: string }>;
 }
+
+/** Starts a double, as `StetFixture.start` does. */
+export declare function start(options?: StartOptions | string): Promise<StetFixture>;

@@ -1,8 +1,9 @@
 import { after, before, beforeEach, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { StetFixture } from './stet.cjs';
+import { StetFixture, start } from './stet.cjs';
 
 const data = 'app/examples/stet';
 const email = 'shop@example.com';
@@ -47,6 +48,17 @@ test('accounts, templates and blocks are written', async () => {
   assert.deepEqual((await stet.accounts()).map((each) => each.email), [email, added.email]);
   await stet.deleteAccount(added.email);
   assert.match(await get('one', added.key), /^401/);
+});
+
+test('images are written', async () => {
+  const dot = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
+  const written = await stet.putImage(email, 'dot.gif', dot);
+  assert.deepEqual([written.name, written.bytes, written.width], ['dot.gif', dot.length, 1]);
+  assert.deepEqual(await stet.image(email, 'dot.gif'), written);
+  assert.deepEqual((await stet.account(email)).images, ['dot.gif']);
+  assert.deepEqual(Buffer.from(await (await fetch(stet.url + written.path)).arrayBuffer()), dot);
+  await stet.deleteImage(email, 'dot.gif');
+  await assert.rejects(stet.image(email, 'dot.gif'), /404/);
 });
 
 test('keys are added, rotated and deleted', async () => {
@@ -104,6 +116,30 @@ test('a failure points to the test', async () => {
 
 test('CommonJS loads it, also for Jest', () => {
   assert.equal(createRequire(import.meta.url)('./stet.cjs').StetFixture, StetFixture);
+  assert.equal(createRequire(import.meta.url)('./stet.cjs').start, start);
+});
+
+test('"await using" stops it, also after a failure', async () => {
+  const other = await start({ data });
+  await other[Symbol.asyncDispose]();
+  await assert.rejects(other.reset());
+  await other[Symbol.asyncDispose]();
+});
+
+// Only Node.js 24 and later can parse the statement.
+const canUse = spawnSync(process.execPath, ['--check', '--input-type=module', '-'], { input: 'await using a = null;' }).status === 0;
+test('the statement "await using" stops it', { skip: !canUse && 'needs Node.js 24' }, () => {
+  const script = `import { start } from ${JSON.stringify(new URL('./stet.cjs', import.meta.url).href)};
+    let kept;
+    try {
+      await using stet = await start(${JSON.stringify(data)});
+      kept = stet;
+      throw new Error('of the test');
+    } catch (error) {
+      console.log(error.message, await kept.reset().then(() => 'it runs', () => 'it is stopped'));
+    }`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  assert.equal(stdout, 'of the test it is stopped\n', stderr);
 });
 
 test('a zero is sent', async () => {
@@ -124,7 +160,7 @@ test('a start that fails says why', async () => {
   await assert.rejects(StetFixture.start({ data: 'no-such-folder' }), /did not start: it exited with 1\n[^]*no-such-folder/);
   await assert.rejects(StetFixture.start('no-such-folder'), new RegExp(`Folder ${process.cwd()}/no-such-folder not found`));
   await assert.rejects(StetFixture.start({ data, java: 'no-such-java' }), /did not start: no-such-java not found; install Java/);
-  await assert.rejects(StetFixture.start(), /needs a data folder, such as StetFixture.start/);
+  await assert.rejects(start(), new RegExp(`Folder ${process.cwd()}/src/test/stet not found`));
 });
 
 test('stopping twice is fine, and then nothing listens', async () => {

@@ -36,6 +36,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         "stet/stet.jar": read("stet.jar"),
         info + "LICENSE": read("LICENSE"),
         info + "METADATA": read("PKG-INFO"),
+        info + "entry_points.txt": b"[pytest11]\nstet = stet\n",
         info + "WHEEL": b"Wheel-Version: 1.0\nGenerator: stet\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     record = ""

@@ -1,13 +1,18 @@
 """Runs Stet's test double in tests. A single file without dependencies, for Python 3.8 and later, that you can copy.
 
-    with StetFixture("tests/stet") as server:
-        app = App(templates=server.base_url, key="stet-test-key")
-        server.add_fault(status=500, times=2)
+    def test_retries(stet):  # a fixture of pytest; for other frameworks, see StetFixture
+        app = App(templates=stet.base_url, key="stet-test-key")
+        stet.add_fault(status=500, times=2)
         ...
+
+The fixtures need this line in conftest.py, or the installed package:
+
+    pytest_plugins = ["stet"]
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import queue
@@ -19,6 +24,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, Dict, List, Optional, Sequence
 
+DATA = "src/test/stet"
 JARS = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "stet.jar"), "stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
 # With only the first JIT compiler and the serial collector, short-lived processes start faster.
 FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m"]
@@ -37,13 +43,16 @@ class StetError(Exception):
 class StetFixture:
     """A running test double. It exits on stop(), at the end of its "with" block, or when this process exits.
 
+        with StetFixture("tests/stet") as server:
+            app = App(templates=server.base_url, key="stet-test-key")
+
     "data" is the folder of one or more accounts, relative to the working directory.
     "jar" defaults to the path in STET_JAR, or to stet.jar beside this file, in the working directory, in target, or in
     the installation folder of the Debian package. "java" defaults to the path in JAVA, JAVA_HOME/bin/java, or java on
     the PATH. "options" are passed to "stet fixture".
     """
 
-    def __init__(self, data: str, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
+    def __init__(self, data: str = DATA, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
                  timeout: float = 30) -> None:
         home = os.environ.get("JAVA_HOME")
         program = java or os.environ.get("JAVA") or (os.path.join(home, "bin", "java") if home else "java")
@@ -233,6 +242,17 @@ class StetFixture:
     def delete_block(self, email: str, name: str) -> None:
         self.control("DELETE", "%s/blocks/%s" % (_account(email), _segment(name)))
 
+    def image(self, email: str, name: str) -> Dict[str, Any]:
+        return self.control("GET", "%s/images/%s" % (_account(email), _segment(name)))
+
+    def put_image(self, email: str, name: str, file: bytes) -> Dict[str, Any]:
+        """Adds an image or replaces its file, a PNG, JPEG or GIF."""
+        return self.control("PUT", "%s/images/%s" % (_account(email), _segment(name)),
+                            {"file": base64.b64encode(file).decode("ascii")})
+
+    def delete_image(self, email: str, name: str) -> None:
+        self.control("DELETE", "%s/images/%s" % (_account(email), _segment(name)))
+
     def add_fault(self, **fault: Any) -> Dict[str, Any]:
         """Adds a fault, such as status=500, times=2 or drop=True. Returns its id and all active faults."""
         return self.control("POST", "/faults", fault)
@@ -274,3 +294,25 @@ def _given(**fields: Any) -> Dict[str, Any]:
 def _query(**parameters: Any) -> str:
     given = _given(**parameters)
     return "?" + urllib.parse.urlencode(given) if given else ""
+
+
+if "pytest" in sys.modules:
+    import pytest
+
+    def pytest_addoption(parser: Any) -> None:
+        parser.addini("stet_data", "folder of the test double's accounts, relative to the root directory", default=DATA)
+        parser.addini("stet_options", 'additional options for "stet fixture"', type="args")
+
+    @pytest.fixture(scope="session")
+    def stet_session(request: Any) -> Any:
+        """A test double for the whole run, which no test resets."""
+        config = request.config
+        folder = os.path.join(str(config.rootpath), config.getini("stet_data"))
+        with StetFixture(folder, options=config.getini("stet_options")) as server:
+            yield server
+
+    @pytest.fixture(name="stet")
+    def _stet(stet_session: StetFixture) -> StetFixture:
+        """The run's test double, reset before this test."""
+        stet_session.reset()
+        return stet_session

@@ -1,3 +1,4 @@
+import base64
 import contextlib
 import io
 import os
@@ -61,6 +62,18 @@ class StetTest(unittest.TestCase):
         self.assertEqual([EMAIL, added["email"]], [each["email"] for each in self.stet.accounts()])
         self.stet.delete_account(added["email"])
         self.assertEqual("401", self.get("one", added["key"])[:3])
+
+    def test_images_are_written(self):
+        dot = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==")
+        written = self.stet.put_image(EMAIL, "dot.gif", dot)
+        self.assertEqual(("dot.gif", len(dot), 1), (written["name"], written["bytes"], written["width"]))
+        self.assertEqual(written, self.stet.image(EMAIL, "dot.gif"))
+        self.assertEqual(["dot.gif"], self.stet.account(EMAIL)["images"])
+        with urllib.request.urlopen(self.stet.url + written["path"]) as response:
+            self.assertEqual(dot, response.read())
+        self.stet.delete_image(EMAIL, "dot.gif")
+        with self.assertRaisesRegex(StetError, "404"):
+            self.stet.image(EMAIL, "dot.gif")
 
     def test_keys_are_added_rotated_and_deleted(self):
         own = self.stet.add_account(plan="pro", templates={"one": {"html": "1"}})["email"]

@@ -22,7 +22,6 @@ import stet.base.Timestamp;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
-import stet.files.AccountJson;
 import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
@@ -87,7 +86,7 @@ final class FixtureService {
         String url = server.url().toString();
         if (config.has(Option.EXEC)) {
             service.writePort(server.address());
-            int code = ChildProcess.shell(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            int code = ChildProcess.shell(config.required(Option.EXEC), environment(url, fixture.initialKeys()), end);
             return code == 0 && config.has(Option.STRICT) ? strictCode(fixture.journal().strayCount()) : code;
         }
         service.ready(url, server.address());
@@ -140,17 +139,14 @@ final class FixtureService {
     }
 
     /** Environment variables with the URLs and all keys; STET_KEY repeats the first key. */
-    private static Map<String, String> environment(String url, List<Seed> seeds) {
+    private static Map<String, String> environment(String url, Map<String, String> keys) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("STET_URL", url);
         variables.put("STET_API_URL", url + "/api/v1");
-        for (Seed seed : seeds) {
-            for (AccountJson.GivenKey key : seed.settings().keys()) {
-                variables.putIfAbsent("STET_KEY", key.key());
-                variables.putIfAbsent("STET_KEY_" + (seed.folder() + key.name()).toUpperCase(Locale.ROOT)
-                        .replaceAll("[^A-Z0-9]+", "_"), key.key());
-            }
-        }
+        keys.forEach((name, key) -> {
+            variables.putIfAbsent("STET_KEY", key);
+            variables.putIfAbsent("STET_KEY_" + name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", "_"), key);
+        });
         return variables;
     }
 }

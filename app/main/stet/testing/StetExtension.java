@@ -3,6 +3,7 @@ package stet.testing;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Runs the test double for JUnit 5 and 6 tests: starts it on first use, resets it before each test and closes it at the end of the test
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * Otherwise, JUnit may run one of them on the thread of another, where it cannot wait and therefore fails.
  */
 public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
-    private static final Path DATA = Path.of("src/test/stet");
+    private static final String DATA = "src/test/stet";
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
     /** Maximum wait for a double, which breaks deadlocks between tests that use the same two doubles in opposite orders. */
@@ -47,7 +49,9 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     /** Static because JUnit creates an extension per class, and {@link #baseUrl} may be called before any context exists. */
     private static final Map<Path, SharedDouble> FOLDERS = new ConcurrentHashMap<>();
 
-    private final SharedDouble shared;
+    private final SharedDouble given;
+    /** Whether a {@link StetTest} annotation determines the folder. */
+    private final boolean isDefault;
 
     /**
      * A double that starts on first use, and restarts on first use after a run has closed it. Implements both interfaces because JUnit
@@ -111,13 +115,14 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** Uses the data in {@code src/test/stet}. Called by JUnit for {@code @ExtendWith}. */
+    /** Uses the data in {@code src/test/stet} or the folder in {@link StetTest}. Called by JUnit for {@code @ExtendWith}. */
     public StetExtension() {
-        this(ofFolder(DATA));
+        this(ofFolder(Path.of(DATA)), true);
     }
 
-    private StetExtension(SharedDouble shared) {
-        this.shared = shared;
+    private StetExtension(SharedDouble given, boolean isDefault) {
+        this.given = given;
+        this.isDefault = isDefault;
     }
 
     /**
@@ -126,7 +131,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
      * @param data one account's folder, or a folder with several accounts' folders
      */
     public static StetExtension of(Path data) {
-        return new StetExtension(ofFolder(data));
+        return new StetExtension(ofFolder(data), false);
     }
 
     /**
@@ -135,7 +140,27 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
      * @param data describes the double's accounts
      */
     public static StetExtension of(StetFixture.Builder data) {
-        return new StetExtension(new SharedDouble(data::start));
+        return new StetExtension(new SharedDouble(data::start), false);
+    }
+
+    /** The data folder of a test class or of the classes around it. */
+    static String dataOf(Class<?> test) {
+        for (Class<?> each = test; each != null; each = each.getEnclosingClass()) {
+            Optional<StetTest> annotation = AnnotationSupport.findAnnotation(each, StetTest.class);
+            if (annotation.isPresent()) {
+                return annotation.get().data();
+            }
+        }
+        return DATA;
+    }
+
+    /** The double that test classes with this folder share. */
+    static StetFixture fixtureOf(String data) {
+        return ofFolder(Path.of(data)).get();
+    }
+
+    private SharedDouble shared(ExtensionContext context) {
+        return isDefault ? ofFolder(Path.of(dataOf(context.getRequiredTestClass()))) : given;
     }
 
     private static SharedDouble ofFolder(Path data) {
@@ -143,12 +168,12 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /**
-     * Returns the double, starting it if necessary.
+     * Returns the double, starting it if necessary. A folder in {@link StetTest} does not apply here.
      *
      * @throws stet.base.Refusal if the double must be started and its data is invalid
      */
     public StetFixture fixture() {
-        return shared.get();
+        return given.get();
     }
 
     /**
@@ -163,21 +188,22 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        closeWith(context);
+        closeWith(context, shared(context));
     }
 
     /** Waits while a test on another thread uses the double, then resets the double. */
     @Override
     public void beforeEach(ExtensionContext context) throws InterruptedException {
-        closeWith(context);
+        SharedDouble shared = shared(context);
+        closeWith(context, shared);
         ExtensionContext.Store store = context.getStore(TURNS);
         if (store.get(shared, Turn.class) == null) {
-            store.put(shared, turn(context));
+            store.put(shared, turn(context, shared));
         }
-        fixture().reset();
+        shared.get().reset();
     }
 
-    private Turn turn(ExtensionContext context) throws InterruptedException {
+    private static Turn turn(ExtensionContext context, SharedDouble shared) throws InterruptedException {
         ExtensionContext.Store running = context.getRoot().getStore(TURNS);
         String beneath = running.get(Thread.currentThread(), String.class);
         shared.take(beneath != null && !beneath.equals(context.getUniqueId()));
@@ -186,7 +212,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     }
 
     /** Makes JUnit close the double with the root context, at the end of the run. */
-    private void closeWith(ExtensionContext context) {
+    private static void closeWith(ExtensionContext context, SharedDouble shared) {
         context.getRoot().getStore(NAMESPACE).put(shared, shared);
     }
 
@@ -197,7 +223,8 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        closeWith(context);
-        return fixture();
+        SharedDouble shared = shared(context);
+        closeWith(context, shared);
+        return shared.get();
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -153,6 +154,14 @@ public final class StetFixture implements AutoCloseable {
     /** Returns the accounts with their templates and quotas. */
     public Accounts accounts() {
         return fixture.accounts();
+    }
+
+    /**
+     * Returns the values of the initial accounts' keys, by name, in the order of the accounts. If the data folder has a subfolder for each
+     * account, the names begin with the folder's name and a slash, such as {@code shop/tests}.
+     */
+    public Map<String, String> keys() {
+        return fixture.initialKeys();
     }
 
     /** Waits up to nine seconds for open requests, then releases threads, files and ports. Closing the double again has no effect. */

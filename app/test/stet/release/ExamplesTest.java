@@ -54,6 +54,60 @@ class ExamplesTest {
                 "app/examples/test_shipping_mail.py");
     }
 
+    private static void hasPytest() throws Exception {
+        Machine.has("python3");
+        Machine.may(Machine.run("python3", "-c", "import pytest") == 0, "pytest is not installed");
+    }
+
+    /** The fixtures: one double for the run, reset before each test, with the settings' data and options. */
+    @Tag("jar")
+    @Test
+    void thePluginForPytest() throws Exception {
+        hasPytest();
+        copy(Path.of("app/examples/stet"), folder.resolve("data"));
+        copy(Path.of("app/clients/python/stet.py"), folder.resolve("stet.py"));
+        Files.writeString(folder.resolve("conftest.py"), "pytest_plugins = [\"stet\"]\n");
+        Files.writeString(folder.resolve("pytest.ini"), "[pytest]\nstet_data = data\nstet_options = --strict --now 2026-02-01T00:00:00Z\n");
+        Files.writeString(folder.resolve("test_app.py"), """
+                import urllib.error, urllib.request
+                import pytest
+
+                urls = set()
+
+                @pytest.fixture(scope="module", autouse=True)
+                def app(stet_session):
+                    urls.add(stet_session.url)
+
+                def get(url):
+                    request = urllib.request.Request(url, headers={"Authorization": "Bearer stet-test-key"})
+                    with urllib.request.urlopen(request) as response:
+                        return response.read().decode()
+
+                @pytest.mark.parametrize("run", (1, 2))
+                def test_each_starts_with_a_reset(stet, run):
+                    urls.add(stet.url)
+                    assert len(urls) == 1
+                    assert stet.requests() == [] and stet.faults() == []
+                    assert stet.clock() == {"now": "2026-02-01T00:00:00.000Z"}
+                    assert "Hello" in get(stet.base_url + "/templates/shipped?format=html")
+                    stet.change_account("shop@example.com", used=100)
+                    stet.add_fault(status=500)
+                    stet.advance("P1D")
+
+                def test_options_are_passed(stet):
+                    with pytest.raises(urllib.error.HTTPError):
+                        get(stet.url + "/templates/shipped")
+                    with pytest.raises(AssertionError, match="outside the API"):
+                        stet.verify(times=1)
+
+                def test_that_fails(stet):
+                    stet.verify(template="shipped")
+                """);
+        String output = assertThrows(AssertionError.class, () -> run(folder, "python3", "-W", "error", "-m", "pytest")).getMessage();
+        assertTrue(output.contains("1 failed, 3 passed"), output);
+        assertTrue(output.contains("test_app.py:") && !output.contains("stet.py:"), output);
+    }
+
     @Tag("jar")
     @ParameterizedTest
     @ValueSource(strings = {"app/clients/go", "app/examples/go"})
@@ -181,13 +235,17 @@ class ExamplesTest {
     @ParameterizedTest
     @CsvSource({
         "node, Node, js, welcome.test.mjs, app/clients/node/stet.cjs, node --test, # pass 1",
-        "python, Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
+        "python, Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m pytest test_welcome.py, 1 passed",
+        "python, unittest, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
         "go, Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
         "shell, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
     void theFirstGreenTestOfTheDocument(String page, String heading, String language, String name, Path copied, String command,
             String output) throws Exception {
         if (page.equals("shell")) {
             Machine.has("curl");
+        }
+        if (command.contains("pytest")) {
+            hasPytest();
         }
         String document = Files.readString(Path.of("app/docs/testing-" + page + ".md"));
         writeData();
@@ -199,6 +257,9 @@ class ExamplesTest {
         }
         Files.copy(Path.of(System.getProperty("stet.jar")), folder.resolve("stet.jar"));
         Files.writeString(folder.resolve(name), code(document, heading, language));
+        if (command.contains("pytest")) {
+            Files.writeString(folder.resolve("conftest.py"), code(document, heading, "text"));
+        }
         run(folder, command.split(" "));
         assertTrue(read(folder.resolve("output")).contains(output), () -> read(folder.resolve("output")));
     }

@@ -51,7 +51,7 @@ class LibraryTest {
 
     @Test
     void theJavadocHasWhatATestUsesAndNothingElse() throws IOException {
-        assertEquals("AccountDescription Accounts Clocks Expectation Fault Faults Journal Keys RecordedRequest StetExtension StetFixture",
+        assertEquals("AccountDescription Accounts Clocks Expectation Fault Faults Journal Keys RecordedRequest StetExtension StetFixture StetTest",
                 names("stet-testing-javadoc.jar").stream().filter(name -> name.startsWith("stet/") && name.endsWith(".html"))
                         .map(name -> name.replaceAll(".*/|(\\.[A-Z]\\w*)?\\.html", "")).filter(name -> !name.startsWith("package-"))
                         .distinct().sorted().collect(Collectors.joining(" ")));

@@ -6,44 +6,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.client.TestRestTemplate;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.web.client.HttpServerErrorException;
 import stet.fixture.Fault;
-import stet.testing.StetExtension;
 import stet.testing.StetFixture;
+import stet.testing.StetTest;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@StetTest
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = {"mail.templates=${stet.api-url}", "mail.key=${stet.key}"})
 class ShippingMailTest {
-    @RegisterExtension
-    static final StetExtension server = StetExtension.of(Path.of("src/test/stet"));
-
-    @DynamicPropertySource
-    static void properties(DynamicPropertyRegistry registry) {
-        registry.add("mail.templates", server::baseUrl);
-        registry.add("mail.key", () -> "stet-test-key");
-    }
-
     @Autowired
     private ShippingMail mail;
 
     @Test
-    void fillsInTheTemplate(StetFixture fixture) {
+    void fillsInTheTemplate(StetFixture server) {
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html(7));
-        assertEquals(1, fixture.requests().list().size());
+        assertEquals(1, server.requests().list().size());
     }
 
     @Test
-    void seesAnErrorOfTheService() {
-        server.fixture().faults().add(Fault.status(500).times(1));
+    void seesAnErrorOfTheService(StetFixture server) {
+        server.faults().add(Fault.status(500).times(1));
         assertThrows(HttpServerErrorException.class, () -> mail.html(7));
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html(7));
     }
