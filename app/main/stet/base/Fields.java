@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -102,6 +103,15 @@ public final class Fields {
             return text == null ? null : rule.apply(text);
         } catch (Refusal refusal) {
             throw new Refusal(path + name, "\"" + path + name + "\": " + refusal.getMessage());
+        }
+    }
+
+    /** A file in Base64. @throws Refusal if the field is missing or malformed */
+    public byte[] base64(String name) {
+        try {
+            return Base64.getDecoder().decode(text(name));
+        } catch (IllegalArgumentException malformed) {
+            throw wrong(name, "is not Base64; use Base64");
         }
     }
 

@@ -18,7 +18,7 @@ final class RequestTarget {
             "/images", "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/image-files", "/data/images", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tests", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
             "/_fixture/assets", "/_fixture/assets/:id", "/_fixture/assets/:id/:id",
-            "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/keys",
+            "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/images", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
     /** More than the number of segments in any route. In a longer path, the remaining segments are read as one. */
     private static final int MAX_SEGMENTS = 10;

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import stet.access.Member;
@@ -139,12 +138,7 @@ public final class Images {
     }
 
     private static ImageFile file(Fields fields) {
-        String base64 = fields.text("file");
-        try {
-            return ImageFile.of(Base64.getDecoder().decode(base64));
-        } catch (IllegalArgumentException malformed) {
-            throw new Refusal("file", "\"file\" is not Base64; use Base64");
-        }
+        return ImageFile.of(fields.base64("file"));
     }
 
     /** Deletes an image's name; its file stays. */

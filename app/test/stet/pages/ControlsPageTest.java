@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.harness.Chromium;
 import stet.harness.Doubled;
 import stet.harness.Look;
+import stet.harness.Pictures;
 import stet.harness.Window;
 import stet.testing.StetFixture;
 
@@ -41,6 +42,8 @@ class ControlsPageTest {
             Window.within(() -> "the period has not ended", () -> !window.shown("main").contains("5000 of 5000"));
             assertEquals(200, stet.get("welcome", PRO).status());
             window.sees("1 of 5000").click("Reset pro@example.com").sees("No requests yet.");
+            fixture.accounts().image("pro@example.com", "logo.png", Pictures.png(4, 3, 1));
+            window.sees("logo.png");
             window.click("Stop").sees(".now", "stopped").click("+ 30 days").sees("Clock changed.").click("Reset")
                     .sees(".now", "system time");
 
