@@ -34,7 +34,7 @@ class LibraryUser {
         }
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         int files = openFiles();
-        System.out.println("right answers: " + manyAtOnce());
+        System.out.println("right responses: " + manyAtOnce());
         await(() -> Thread.getAllStackTraces().keySet().stream().allMatch(before::contains));
         System.out.println("threads left: " + Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !before.contains(thread)).map(Thread::getName).toList());
