@@ -12,8 +12,6 @@ import org.springframework.test.context.MergedContextConfiguration;
 
 /** Adds a double's address and keys to an application context's properties. Spring shares a context between tests with equal folders. */
 record StetProperties(String data) implements ContextCustomizer {
-    private static final String PREFIX = "stet.";
-
     /** Created by Spring for {@link StetTest}. */
     static final class Factory implements ContextCustomizerFactory {
         @Override
@@ -26,10 +24,10 @@ record StetProperties(String data) implements ContextCustomizer {
     public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
         StetFixture server = StetExtension.fixtureOf(data);
         Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put(PREFIX + "api-url", server.baseUrl().toString());
+        properties.put("stet.api-url", server.baseUrl().toString());
         server.keys().forEach((name, key) -> {
-            properties.putIfAbsent(PREFIX + "key", key);
-            properties.put(PREFIX + "keys." + name.replace('/', '.'), key);
+            properties.putIfAbsent("stet.key", key);
+            properties.put("stet.keys." + name.replace('/', '.'), key);
         });
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("stet test double", properties));
     }

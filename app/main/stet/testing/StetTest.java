@@ -16,7 +16,7 @@ import org.springframework.test.context.ContextCustomizerFactories;
  * <ul>
  * <li>{@code stet.api-url}: the base URL that the app should use, {@code http://127.0.0.1:PORT/api/v1}
  * <li>{@code stet.key}: the first key
- * <li>{@code stet.keys.NAME}: each key; if the data folder has a subfolder for each account, {@code stet.keys.FOLDER.NAME}
+ * <li>{@code stet.keys.<name>}: each key; if the data folder has a subfolder for each account, {@code stet.keys.<folder>.<name>}
  * </ul>
  *
  * <pre>
