@@ -1,7 +1,6 @@
 package stet.example;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +107,7 @@ public final class DemoTeam {
         ada.library().setTags(account.id(), RECEIPT, List.of("shop"));
         ada.library().setTags(account.id(), WELCOME, List.of("account"));
         publish(grace, WELCOME, 6.1, "shorter, as support asked", "Your account is almost ready. Confirm", "Confirm");
-        publish(ben, RECEIPT, 9.3, "says what the total is", "<tr><th>Total</th>", "<tr><th>Total, with VAT</th>");
+        publish(ben, RECEIPT, 9.3, "says what the total is", ">Total</th>", ">Total, with VAT</th>");
         publish(ada, WELCOME, 13.4, "", "to get started.", "to get started. The link works for two days.");
         publish(ben, "order-shipped", 16.2, "warehouse's wording", "is on its way</h1>", "has left our warehouse</h1>");
         publish(grace, "trial-ending", 20.5, "A/B test: the winner", "Choose a plan</a>", "Keep reading</a>");
@@ -122,8 +121,15 @@ public final class DemoTeam {
 
     private void edit(Dao dao, String id, double day, String before, String after) {
         Template template = dao.templates().find(account.id(), id).orElseThrow();
-        byte[] html = Utf8.encode(Utf8.text(template.html()).replace(before, after));
+        byte[] html = Utf8.encode(replaced(Utf8.text(template.html()), before, after));
         dao.templates().save(account.id(), new Draft(id, template.name(), template.subject(), html, template.samples()), at(day));
+    }
+
+    private static String replaced(String html, String before, String after) {
+        if (!html.contains(before)) {
+            throw new IllegalStateException("The demo's email has no " + before);
+        }
+        return html.replace(before, after);
     }
 
     /** A deploy token pushes one changed email from Git. */
@@ -135,8 +141,8 @@ public final class DemoTeam {
             ada.tokens().used(token, at(24));
             return "token GitHub";
         });
-        String html = db.read(dao -> Utf8.text(dao.templates().find(account.id(), "payment-failed").orElseThrow().html()))
-                .replace("Update your card</a>", "Update your card</a> (two minutes)");
+        String html = replaced(db.read(dao -> Utf8.text(dao.templates().find(account.id(), "payment-failed").orElseThrow().html())),
+                "Update your card</a>", "Update your card (two minutes)</a>");
         Template template = db.read(dao -> dao.templates().find(account.id(), "payment-failed").orElseThrow());
         Map<String, String> json = new TreeMap<>(Map.of("name", template.name(), "subject", template.subject()));
         Source source = Source.of(new TreeMap<>(Map.of("templates/payment-failed.html", Utf8.encode(html), "templates/payment-failed.json",
@@ -152,7 +158,7 @@ public final class DemoTeam {
         Dao grace = dao.as(actor(named(dao, "grace@example.com")));
         Dao lin = dao.as(actor(named(dao, "lin@example.com")));
         String footer = Utf8.text(dao.blocks().html(account.id(), FOOTER).orElseThrow());
-        grace.blocks().save(account.id(), FOOTER, footer.replace("Questions? Email", "12 Quay Street, Bristol. Questions? Email").getBytes(StandardCharsets.UTF_8), at(27));
+        grace.blocks().save(account.id(), FOOTER, Utf8.encode(replaced(footer, "Questions? Email", "12 Quay Street, Bristol. Questions? Email")), at(27));
         grace.versions().publish(account.id(), "weekly-digest", "with our address", at(27.1));
         edit(lin, RECEIPT, 29.2, "Thank you for your order</h1>", "Thank you, {{name}}</h1>");
         edit(grace, "trial-ending", 29.5, "days left</h1>", "days left to read</h1>");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -13,9 +14,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import stet.base.Json;
+import stet.base.Utf8;
 import stet.core.Account;
 import stet.harness.Browser;
 import stet.harness.Running;
+import stet.markup.Pieces;
 import stet.upkeep.Check;
 
 /** The demo's account shows the product: a team at work for 30 days. */
@@ -46,6 +49,22 @@ class DemoTeamTest {
         assertEquals("[receipt, trial-ending]", new TreeSet<>(stet.db.read(dao -> dao.templates().list(demo.id())).stream()
                 .filter(each -> each.state().words().contains("unpublished")).map(each -> each.id()).toList()).toString());
         templates.forEach(each -> assertTrue(stet.db.read(dao -> dao.templates().samples(demo.id(), each.get("id").asText())).documents().size() > 0));
+    }
+
+    /** Warnings include those of mail clients. Expanded, an email can be edited in <em>Write</em> as a whole. */
+    @Test
+    void noEmailHasAWarningAndEachHasTestDataForAllOfItsVariables() {
+        for (JsonNode each : get("templates").get("templates")) {
+            String id = each.get("id").asText();
+            ObjectNode draft = ((ObjectNode) get("templates/" + id)).retain("subject", "html", "samples", "defaultSamples");
+            JsonNode found = Json.tree(browser.post("/data/check", draft.toString()).text());
+            assertEquals("[]", found.get("problems").toString(), id);
+            assertEquals("[]", found.get("sets").toString(), id);
+            String html = stet.db.read(dao -> Utf8.text(dao.versions().find(demo.id(), id, dao.versions().live(demo.id(), id).orElseThrow().number()).orElseThrow().html()));
+            Pieces pieces = Pieces.of(html);
+            assertEquals(List.of(), pieces.fixed(), id);
+            assertEquals(List.of(), pieces.piece().stream().filter(piece -> piece.kind().equals("code")).toList(), id);
+        }
     }
 
     @Test

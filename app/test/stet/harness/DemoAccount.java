@@ -60,8 +60,8 @@ public final class DemoAccount implements AutoCloseable {
         }
         edit("receipt", "this is", "here is");
         stet.publish(demo, "receipt");
-        edit("receipt", "here is", "this is", "Thank you for your order", "Thank you for your order, {{name}}", "<p>Hello {{name}}, this is",
-                "<p>Expected delivery: {{delivery}}.</p>\n<p>Hello {{name}}, this is");
+        edit("receipt", "here is", "this is", "Thank you for your order", "Thank you for your order, {{name}}", "Hello {{name}}, this is",
+                "Expected delivery: {{delivery}}.</p>\n              <p>Hello {{name}}, this is");
         stet.clock.advance(Duration.ofMinutes(-50));
         stet.draft(demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p>");
         stet.db.change(dao -> dao.blocks().save(demo.id(), "footer", utf8(text(dao.blocks().html(demo.id(), "footer").orElseThrow())

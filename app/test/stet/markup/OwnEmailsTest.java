@@ -18,12 +18,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Everything that readers see in the starters and in the demo's emails can be edited in <em>Write</em>. */
 class OwnEmailsTest {
-    private static final Pattern UNSEEN = Pattern.compile("(?s)^.*?<body[^>]*>|<div style=\"display: none;.*?</div>|<!--.*?-->|<[^>]*>|\\{\\{[#/^>!][^}]*}}|\\{\\{else}}");
+    private static final Pattern UNSEEN = Pattern.compile("(?s)^.*?<body[^>]*>|<style>.*?</style>|&nbsp;|<div style=\"display: none;.*?</div>|<!--.*?-->|<[^>]*>|\\{\\{[#/^>!][^}]*}}|\\{\\{else}}");
+
+    /** What the email itself says of each piece, so that <em>Write</em> shows and changes it. */
+    private static final Map<String, Set<String>> PROPERTIES = Map.of("heading", Set.of("color"), "text", Set.of("color"), "divider", Set.of("color"),
+            "image", Set.of("source", "alt", "width"), "button", Set.of("label", "link", "background", "color", "padding", "radius"));
 
     static List<Path> emails() throws IOException {
-        List<Path> all = Stream.of("app/starters/templates", "app/demo/templates", "app/demo-team/templates").map(Path::of).flatMap(OwnEmailsTest::files)
+        List<Path> all = Stream.of("app/starters/templates", "app/demo/templates", "app/demo/blocks", "app/demo-team/templates").map(Path::of).flatMap(OwnEmailsTest::files)
                 .filter(file -> file.toString().endsWith(".html")).sorted().toList();
-        assertTrue(all.size() >= 13, all.toString());
+        assertTrue(all.size() >= 16, all.toString());
         return all;
     }
 
@@ -48,13 +52,16 @@ class OwnEmailsTest {
             assertTrue(pieces.piece().stream().anyMatch(piece -> hasWords(piece, word.start(), word.end())), word.group() + " at " + word.start());
         }
         for (MatchResult image : Pattern.compile("<img ").matcher(html).results().toList()) {
-            assertTrue(pieces.piece().stream().anyMatch(piece -> piece.kind().equals("image") && isIn(piece.open(), image.start(), image.end())
-                    && piece.values().keySet().containsAll(Set.of("source", "alt", "width"))), "the image at " + image.start());
+            assertTrue(pieces.piece().stream().anyMatch(piece -> piece.kind().equals("image") && isIn(piece.open(), image.start(), image.end())), "the image at " + image.start());
         }
-        for (MatchResult link : Pattern.compile("<a [^>]*background-color|<a [^>]*class=\"button\"").matcher(html).results().toList()) {
-            Map<String, List<int[]>> values = pieces.piece().stream().filter(piece -> piece.kind().equals("button") && isIn(piece.open(), link.start(), link.start() + 1))
-                    .map(Pieces.Piece::values).findFirst().orElse(Map.of());
-            assertTrue(values.keySet().containsAll(Set.of("link", "label")), "the button at " + link.start());
+        for (MatchResult link : Pattern.compile("<a [^>]*background-color").matcher(html).results().toList()) {
+            assertTrue(pieces.piece().stream().anyMatch(piece -> piece.kind().equals("button") && isIn(piece.open(), link.start(), link.start() + 1)), "the button at " + link.start());
+        }
+        for (MatchResult line : Pattern.compile("<td [^>]*border-top: 1px[^>]*>").matcher(html).results().toList()) {
+            assertTrue(pieces.piece().stream().anyMatch(piece -> piece.kind().equals("divider") && piece.from() < line.start() && line.end() < piece.to()), line.group());
+        }
+        for (Pieces.Piece piece : pieces.piece()) {
+            assertTrue(piece.values().keySet().containsAll(PROPERTIES.getOrDefault(piece.kind(), Set.of())), piece.kind() + " " + piece.label() + " has only " + piece.values().keySet());
         }
     }
 
