@@ -1,6 +1,7 @@
 // The text of an email as its readers see it, for comparing what it says.
 import { html } from '../frame/dom.js';
 import { difference } from '../frame/difference.js';
+import { inertNodes } from './inert.js';
 
 const HIDDEN = new Set(['SCRIPT', 'STYLE', 'TITLE', 'TEMPLATE', 'NOEMBED', 'NOFRAMES', 'IFRAME']);
 const INLINE = new Set(['A', 'ABBR', 'B', 'BIG', 'CITE', 'CODE', 'DEL', 'EM', 'FONT', 'I', 'IMG', 'INS', 'KBD', 'MARK', 'Q', 'S', 'SAMP', 'SMALL', 'SPAN',
@@ -26,9 +27,7 @@ export function wordsOf(source) {
       }
     }
   };
-  const inert = document.createElement('template'); // of no document, so that the page's policy reports none of its styles
-  inert.innerHTML = source;
-  inert.content.childNodes.forEach(read);
+  inertNodes(source).childNodes.forEach(read);
   return lines.map(line => line.replace(/ +/g, ' ').trim()).filter(line => line !== '').map(line => line + '\n').join('');
 }
 

@@ -179,7 +179,8 @@ class EditorJourneyTest {
             if (Files.isDirectory(Path.of(folder))) {
                 try (Stream<Path> files = Files.list(Path.of(folder))) {
                     for (Path file : files.filter(each -> each.toString().endsWith(".html")).sorted().toList()) {
-                        mails.add(Files.readString(file));
+                        String mail = Files.readString(file);
+                        mails.addAll(List.of(mail, mail.replaceAll("(?m)^ +", "")));
                     }
                 }
             }
