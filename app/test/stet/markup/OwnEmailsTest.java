@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OwnEmailsTest {
     private static final Pattern UNSEEN = Pattern.compile("(?s)^.*?<body[^>]*>|<style>.*?</style>|&nbsp;|<div style=\"display: none;.*?</div>|<!--.*?-->|<[^>]*>|\\{\\{[#/^>!][^}]*}}|\\{\\{else}}");
 
-    /** What the email itself says of each piece, so that <em>Write</em> shows and changes it. */
+    /** The attributes and texts that the email itself gives each piece, so that <em>Write</em> shows and changes it. */
     private static final Map<String, Set<String>> PROPERTIES = Map.of("heading", Set.of("color"), "text", Set.of("color"), "divider", Set.of("color"),
             "image", Set.of("source", "alt", "width"), "button", Set.of("label", "link", "background", "color", "padding", "radius"));
 
