@@ -197,7 +197,7 @@ create table secrets (
 ) strict;
 create index secrets_account on secrets (account_id);
 
--- A text: the HTML of a draft, block or version, or the bytes of an image. Rows are added and deleted but never changed, and IDs are never reused. To keep
+-- A text: the HTML of a draft, block or version, the bytes of an image, or a preview's email. Rows are added and deleted but never changed, and IDs are never reused. To keep
 -- transactions short, an import writes its texts before the transaction that references them, and unreferenced texts are deleted
 -- later.
 create table texts (
@@ -206,7 +206,7 @@ create table texts (
   html       blob    not null
 ) strict;
 
--- Garbage: a text to delete after a given time unless a draft, block, version or image references it by then. Replaced texts are due
+-- Garbage: a text to delete after a given time unless a draft, block, version, image or preview references it by then. Replaced texts are due
 -- immediately, and a running import's texts after one day.
 create table garbage (
   after integer not null,
@@ -312,6 +312,30 @@ create index review_links_template on review_links (template, number);
 create index review_links_expires_at on review_links (expires_at);
 create trigger review_links_template after update of deleted_at on templates when new.deleted_at is not null begin
   delete from review_links where template = new.row; end;
+
+-- A preview: an email of a folder, or an image in such emails, as "push --preview" found it. "name" names the push, such as pr-17; "item" is
+-- a template's ID, whether or not the account has that template, or an image's full name. An email's text is JSON with its name, its
+-- subject, its HTML with the shared blocks, and its test data; an image's text is its file. Nothing in the account changes a preview.
+-- "secret" opens the email's link. It is stored as it is, because the next push under the same name prints the same link, and because it
+-- opens nothing but this row. The row is deleted with its name, and some time after it has expired.
+create table push_previews (
+  account_id integer not null references accounts on delete cascade,
+  name       text    not null,
+  item       text    not null,
+  text       integer not null references texts,
+  secret     text    unique check ((secret is null) = (instr(item, '/') > 0)), -- null for an image
+  made_by    text    not null,
+  expires_at integer not null,
+  sha256     blob    not null check (length(sha256) = 32), -- of the text
+  primary key (account_id, name, item)
+) strict;
+create index push_previews_text on push_previews (text);
+create index push_previews_images on push_previews (sha256) where instr(item, '/') > 0;
+create index push_previews_expires_at on push_previews (expires_at);
+create trigger push_previews_replaced after update of text on push_previews when new.text <> old.text begin
+  insert into garbage (after, text) select 0, old.text where not exists (select 1 from garbage where after = 0 and text = old.text); end;
+create trigger push_previews_deleted after delete on push_previews begin
+  insert into garbage (after, text) select 0, old.text where not exists (select 1 from garbage where after = 0 and text = old.text); end;
 
 -- A comment or reply on a draft or version, written by a member or by a guest with a review link. A guest's name is unverified.
 -- "quote" is the preview text that the comment is about, or empty. On the draft, "place" and "place_end" are the range of its source

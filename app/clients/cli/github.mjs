@@ -27,6 +27,7 @@ export function markdown(target, plan, dryRun, sentenceOf) {
   });
   new Set(plan.warnings).forEach((sentence) => lines.push(`- ${code(sentence)}`));
   [...plan.conflicts, ...plan.overwritten].forEach((conflict) => lines.push(`- ⚠ ${code(sentenceOf(conflict))}`));
+  plan.previews.forEach((link, id) => lines.push(`- [Preview of ${code(id)}](${link})`));
   lines.push(`${lines.length === 2 ? '' : '\n'}${plan.unchanged} unchanged`);
   return encodable(`${lines.join('\n')}\n`);
 }

@@ -40,6 +40,8 @@ export interface Plan {
   prunedReviewLinks?: Record<string, number>;
   variables?: Record<string, { added?: string[]; removed?: string[] }>;
   warnings?: string[];
+  /** With --preview, links to the previews, by template ID. */
+  previews?: Record<string, string>;
 }
 
 /** A change made in Stet since the last push or import. */

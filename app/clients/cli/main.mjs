@@ -99,6 +99,11 @@ class Commands {
     }
   }
 
+  /** Whether the account's emails stay as they are. */
+  get #isDryRun() {
+    return this.#config.has('dry-run') || this.#config.has('preview');
+  }
+
   #target(option, folder) {
     return targetOf(this.#config, option, folder, this.#context.cwd);
   }
@@ -114,8 +119,8 @@ class Commands {
   #pushOptions(publish, note) {
     const config = this.#config;
     const options = {
-      publish, force: publish && config.has('force'), dryRun: config.has('dry-run'), overwrite: config.has('overwrite'), prune: config.has('prune'),
-      note: checkNote(config.value('note') ?? note),
+      publish, force: publish && config.has('force'), dryRun: config.has('dry-run') || config.has('preview'), overwrite: config.has('overwrite'), prune: config.has('prune'),
+      note: checkNote(config.value('note') ?? note), ...config.has('preview') ? { preview: config.value('preview') } : {},
     };
     if (config.has('exit-code') && !options.dryRun) throw new Refusal(`${config.nameOf('exit-code')} needs --dry-run`);
     return options;
@@ -127,6 +132,11 @@ class Commands {
     const isGitHub = config.has('github');
     if (isGitHub && config.has('json')) throw new Refusal(`${config.nameOf('github')} cannot be combined with ${config.nameOf('json')}`);
     const options = this.#pushOptions(config.has('publish'), '');
+    if (config.has('end') && !config.has('preview')) throw new Refusal(`${config.nameOf('end')} needs ${usageOf('preview')}`);
+    if (config.has('preview') && !config.has('server') && !config.has('to')) {
+      throw new Refusal(`${config.nameOf('preview')} needs ${usageOf('server')} or --to NAME, because the server makes the links`);
+    }
+    if (config.has('end')) return this.#endPreviews();
     try {
       const source = openToPush(this.#path);
       return await this.#with(this.#target('to', this.#folder), (account) => this.#send(source, account, options));
@@ -134,6 +144,14 @@ class Commands {
       if (isGitHub && error instanceof Refusal) this.#context.err.exact(annotation('error', error.message, this.#folder));
       throw error;
     }
+  }
+
+  async #endPreviews() {
+    return this.#with(this.#target('to', this.#folder), async (account) => {
+      const ended = await account.endPreviews(this.#config.value('preview'));
+      this.#context.out.line(this.#config.has('json') ? write({ account: account.account, ended })
+        : `${printable(account.name)}: previews of ${amount(ended, 'email')} ended`);
+    });
   }
 
   async promote() {
@@ -167,7 +185,7 @@ class Commands {
         account: account.account, label: account.label || undefined, created: plan.created, changed: plan.changed, unchanged: plan.unchanged,
         blocks: plan.blocks, published: plan.published, conflicts: some(plan.conflicts), overwritten: some(plan.overwritten),
         pruned: some(plan.pruned), prunedBlocks: some(plan.prunedBlocks), prunedReviewLinks: some(plan.prunedReviewLinks),
-        variables: some(variables), warnings: some(plan.warnings),
+        variables: some(variables), warnings: some(plan.warnings), previews: some(plan.previews),
       }));
     } else if (config.has('github')) {
       this.#printForGitHub(account.name, plan);
@@ -184,7 +202,7 @@ class Commands {
   }
 
   #printForGitHub(target, plan) {
-    const text = markdown(target, plan, this.#config.has('dry-run'), sentenceOf);
+    const text = markdown(target, plan, this.#isDryRun, sentenceOf);
     this.#context.out.exact(text.slice(0, -1));
     const summary = this.#config.environment.GITHUB_STEP_SUMMARY ?? '';
     if (summary !== '') {
@@ -202,7 +220,7 @@ class Commands {
   }
 
   #print(target, plan) {
-    this.#context.out.line(printable(target) + (this.#config.has('dry-run') ? ', a dry run:' : ':'));
+    this.#context.out.line(printable(target) + (this.#isDryRun ? ', a dry run:' : ':'));
     plan.created.forEach((id) => this.#line('+', id));
     plan.changed.forEach((id) => this.#line('~', id));
     plan.blocks.forEach((name) => this.#line('~', name, what(name)));
@@ -216,6 +234,7 @@ class Commands {
     });
     new Set(plan.warnings).forEach((sentence) => this.#line('?', sentence));
     [...plan.conflicts, ...plan.overwritten].map(sentenceOf).forEach((sentence) => this.#line('!', sentence));
+    plan.previews.forEach((link, id) => this.#line('>', id, ` ${link}`));
     this.#line('=', String(plan.unchanged), ' unchanged');
   }
 

@@ -23,6 +23,8 @@ export const OPTIONS = {
   check: [null, 'changes nothing and fails if FILE differs; version numbers do not matter'],
   note: ['TEXT', 'a note for the history and the activity log, such as a commit ID; up to 200 characters'],
   'dry-run': [null, 'reports the changes without making them'],
+  preview: ['NAME', 'changes nothing, but makes a review link for each email that the push would change; a push of the same NAME, such as pr-17, replaces them, and they expire after 14 days'],
+  end: [null, 'ends the previews of NAME instead of pushing'],
   github: [null, 'prints the plan as Markdown, adds it to the summary of a GitHub job, and annotates files and lines'],
   'exit-code': [null, 'exits with 4 if the dry run finds changes'],
   json: [null, 'prints JSON, also for errors'],
@@ -38,7 +40,7 @@ const MEANINGS = {
 const TARGET = ['data', 'account', 'server', 'allow-http', 'token-file', 'token'];
 
 export const COMMANDS = {
-  push: { operands: ['DIR'], help: 'saves a folder\'s drafts and shared blocks to an account, all or nothing', options: [...TARGET, 'to', 'publish', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'github', 'json'] },
+  push: { operands: ['DIR'], help: 'saves a folder\'s drafts and shared blocks to an account, all or nothing', options: [...TARGET, 'to', 'publish', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'preview', 'end', 'github', 'json'] },
   promote: { operands: ['[DIR]'], help: 'publishes the live versions of one account in another account; stet.json in DIR names both', options: ['from', 'to', 'force', 'overwrite', 'prune', 'note', 'dry-run', 'exit-code', 'json'] },
   pull: { operands: ['DIR'], help: 'updates a folder with the drafts and shared blocks changed in Stet', options: [...TARGET, 'from', 'published', 'overwrite'] },
   diff: { operands: ['DIR'], help: 'compares a folder with an account\'s drafts, line by line', options: [...TARGET, 'on', 'exit-code', 'json'] },
@@ -56,7 +58,7 @@ export const ALL = `data listen base-url images-url trusted-proxies auth-header 
   admin-password-file admin-password port-file log-format access-log metrics backup-dir backup-every backup-keep after-backup
   after-backup-timeout replaced-keep webhook-private smtp smtp-from smtp-password-file smtp-password expose now strict web verbose watch
   exec with-parent colour plan name role expires overlap password-file billing-anchor account-storage account-images images storage requests
-  keys keep since limit account server allow-http token-file token from on note prune exit-code github lang package check out to published
+  keys keep since limit account server allow-http token-file token from on note prune exit-code preview end github lang package check out to published
   with-account publish force overwrite dry-run trash for-good wait json off yes`.split(/\s+/);
 const UNCHECKED = ['token', 'note'];
 

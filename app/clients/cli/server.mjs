@@ -163,6 +163,16 @@ export class ServerAccount {
     if (this.#expected !== undefined && this.account === '') await this.state();
   }
 
+  /** Ends the previews of a name. @return the number of emails that they showed */
+  async endPreviews(name) {
+    await this.state(); // names the account
+    const ask = { method: 'DELETE', path: `/push/previews/${encodeURIComponent(encodable(name))}`, maxBytes: MAX_JSON_BYTES };
+    return this.#checked(ask, await this.#send(ask), (json) => {
+      required(json.has('ended'));
+      return integer(json.get('ended'));
+    });
+  }
+
   /** The account's files. Calls `use` with them and deletes them afterwards. */
   async pull(published, use) {
     await this.#checkAccount();
@@ -412,6 +422,13 @@ function stateOf(json) {
   };
 }
 
+/** A link that cannot end a link in Markdown. */
+function link(value) {
+  const read = someText(value);
+  required(/^https?:\/\/[A-Za-z0-9._~:/?#@!$&*+,;=%[\]-]+$/.test(read));
+  return read;
+}
+
 function variablesOf(value) {
   required(value instanceof Map);
   return { added: optional(value.get('added'), (names) => list(names, someText), []), removed: optional(value.get('removed'), (names) => list(names, someText), []) };
@@ -427,6 +444,7 @@ function planOf(json) {
     pruned: texts('pruned'), prunedBlocks: texts('prunedBlocks'),
     prunedReviewLinks: optional(json.get('prunedReviewLinks'), (values) => map(values, integer), new Map()),
     variables: optional(json.get('variables'), (values) => map(values, variablesOf), new Map()), warnings: texts('warnings'),
+    previews: optional(json.get('previews'), (values) => map(values, link), new Map()),
   };
 }
 

@@ -37,16 +37,17 @@ export async function reviewPage() {
     }
     return ended(sentence(failure));
   }
-  const text = review.number === null ? 'the draft' : 'version ' + review.number;
+  const text = review.pushed ? 'this preview' : review.number === null ? 'the draft' : 'version ' + review.number;
   const sets = html`
     <label>Test data <select @change=${() => view.update()}>
       ${review.samples.map(name => html`<option value=${name} selected=${name === review.chosen}>${name}</option>`)}
     </select></label>`;
   const chosen = () => sets.querySelector('select').value;
-  const comments = guestComments(review, (path, more) => post(path, { secret, ...more }, { throws401: true }));
+  const comments = review.pushed ? null : guestComments(review, (path, more) => post(path, { secret, ...more }, { throws401: true }));
   const view = preview({
     read: () => ({ html: '' }), ask: (draft, options) => ask({ chosen: chosen() }, options),
-    onChecked: found => comments.show(found.comments, found.revision), hasSubject: true, inspecting: inspector({ code: null, onPick: comments.pick }),
+    onChecked: found => comments?.show(found.comments, found.revision), hasSubject: true,
+    inspecting: inspector({ code: null, onPick: comments?.pick ?? (() => { }) }),
   });
   const comparison = unfolding(review.name, 'changes from the live version', async () => {
     const { shown, live } = await ask({ compare: true });
@@ -55,7 +56,7 @@ export async function reviewPage() {
       { name: text.replace(/^./, letter => letter.toUpperCase()), ask: () => ask({ chosen: chosen() }) },
     ]);
   });
-  const testing = await mayTest() && button('Send test…', () => attempt(() => sendTest({
+  const testing = comments !== null && await mayTest() && button('Send test…', () => attempt(() => sendTest({
     what: text, sets: review.samples, chosen: chosen(), send: given => post('/data/review/tests', { secret, ...given }),
   })));
   return {
@@ -64,11 +65,12 @@ export async function reviewPage() {
     content: html`
       <header class="details">
         <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
-        <p class="hint">${review.madeBy} invites you to review ${text}. This link expires ${relativeTime(review.expiresAt)}.</p>
+        <p class="hint">${review.pushed ? `A preview of ${review.pushed}, pushed by ${review.madeBy}. Comment where you found the link.`
+          : `${review.madeBy} invites you to review ${text}.`} This link expires ${relativeTime(review.expiresAt)}.</p>
         <div class="row">${review.samples.length > 1 && sets}${comparison.opener}${testing}</div>
         ${comparison.place}
       </header>
-      <div class="only-preview reviewed">${view.node}${comments.node}</div>`,
+      <div class="only-preview reviewed">${view.node}${comments?.node}</div>`,
     onShow: () => view.update(),
     onLeave: () => view.close(),
   };

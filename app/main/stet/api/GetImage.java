@@ -92,7 +92,7 @@ public final class GetImage {
 
     private Optional<Served> read(String file, byte[] sha256) {
         ImageType type = ImageNames.type(file);
-        return db.read(dao -> dao.images().served(sha256, type)).map(image -> served(image.account(), sha256, file, image.bytes()));
+        return db.read(dao -> dao.images().served(sha256, type).or(() -> dao.pushPreviews().image(sha256, type))).map(image -> served(image.account(), sha256, file, image.bytes()));
     }
 
     private static Served served(long account, byte[] sha256, String file, byte[] bytes) {

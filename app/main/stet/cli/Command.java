@@ -51,7 +51,7 @@ public enum Command {
     TOKEN_ROTATE("token rotate", "ACCOUNT ID", "replaces a deploy token and prints the new token (shown only once)", DATA, OVERLAP),
     TOKEN_DELETE("token delete", "ACCOUNT ID", "deletes a deploy token; further pushes and pulls with the token get 401", DATA),
     PUSH("push", "DIR", "saves a folder's drafts and shared blocks to a local or remote account, all or nothing",
-            DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN, TO, PUBLISH, FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, GITHUB, JSON),
+            DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN, TO, PUBLISH, FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, Option.PREVIEW, END, GITHUB, JSON),
     PROMOTE("promote", "[DIR]", "publishes the live versions of one account in another account; stet.json in DIR names both", FROM, TO,
             FORCE, OVERWRITE, PRUNE, NOTE, DRY_RUN, EXIT_CODE, JSON),
     PULL("pull", "DIR", "updates a folder with the drafts and shared blocks changed in Stet", DATA, ACCOUNT, SERVER, ALLOW_HTTP, TOKEN_FILE, TOKEN,

@@ -73,6 +73,17 @@ final class DataTarget implements Target {
         }
     }
 
+    /** Never called: only a server knows the address of its links. */
+    @Override
+    public Changes preview(AccountFiles files, ImportOptions options, String name) {
+        throw new IllegalStateException();
+    }
+
+    @Override
+    public int endPreviews(String name) {
+        throw new IllegalStateException();
+    }
+
     @Override
     public Source pull(boolean published) throws IOException {
         temporary = Files.createTempFile("stet", ".zip");

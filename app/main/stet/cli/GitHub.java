@@ -26,7 +26,7 @@ record GitHub(Cli cli) {
     private static final Pattern PLACE = Pattern.compile("((?:templates|blocks|images)/[^:]*): (?:lines? ([0-9]+))?");
 
     void print(String target, Changes changes) {
-        boolean dryRun = cli.config.has(Option.DRY_RUN);
+        boolean dryRun = PushCommands.isDryRun(cli.config);
         List<String> lines = new ArrayList<>(List.of("**" + code(target) + "**" + (dryRun ? ", a dry run" : ""), ""));
         changes.created().forEach(id -> lines.add("- " + code(id) + " is new"));
         changes.changed().forEach(id -> lines.add("- " + code(id) + " changes"));
@@ -38,6 +38,7 @@ record GitHub(Cli cli) {
                 .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
         Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> lines.add("- " + code(sentence)));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).forEach(conflict -> lines.add("- ⚠ " + code(conflict.toString())));
+        changes.previews().forEach((id, link) -> lines.add("- [Preview of " + code(id) + "](" + link + ")"));
         lines.add((lines.size() == 2 ? "" : "\n") + changes.unchanged() + " unchanged");
         byte[] markdown = Utf8.encode(String.join("\n", lines) + "\n");
         cli.out.writeBytes(markdown);

@@ -127,6 +127,11 @@ record PushCommands(Cli cli) {
             throw new Refusal(cli.config.name(Option.GITHUB) + " cannot be combined with " + cli.config.name(Option.JSON));
         }
         ImportOptions options = options(publishing(cli.config), "");
+        checkPreview();
+        if (cli.config.has(Option.END)) {
+            endPreviews();
+            return;
+        }
         try (Source source = Folder.toImport(Config.path(cli.name())); Target target = target(Option.TO, cli.name())) {
             push(source, target, options);
         } catch (Refusal refusal) {
@@ -135,6 +140,36 @@ record PushCommands(Cli cli) {
             }
             throw refusal;
         }
+    }
+
+    private void checkPreview() {
+        Config config = cli.config;
+        if (config.has(Option.END) && !config.has(Option.PREVIEW)) {
+            throw new Refusal(config.name(Option.END) + " needs " + Option.PREVIEW.usage());
+        }
+        if (config.has(Option.PREVIEW) && !config.has(Option.SERVER) && !config.has(Option.TO)) {
+            throw new Refusal(config.name(Option.PREVIEW) + " needs " + Option.SERVER.usage() + " or " + Option.TO.word() + " NAME, because the server makes the links");
+        }
+    }
+
+    private record EndedPreviews(String account, int ended) {
+    }
+
+    private void endPreviews() throws IOException {
+        String name = cli.config.required(Option.PREVIEW);
+        try (Target target = target(Option.TO, cli.name())) {
+            int ended = target.endPreviews(name);
+            if (cli.config.has(Option.JSON)) {
+                new Printer(cli.config, cli.out).printJson(new EndedPreviews(target.account(), ended));
+            } else {
+                cli.out.println(Printer.printable(target.name()) + ": previews of " + Amount.of(ended, "email") + " ended");
+            }
+        }
+    }
+
+    /** Whether the account's emails stay as they are. */
+    static boolean isDryRun(Config config) {
+        return config.has(Option.DRY_RUN) || config.has(Option.PREVIEW);
     }
 
     /** Pushes the sources of one account's live versions to another account. */
@@ -163,7 +198,7 @@ record PushCommands(Cli cli) {
         Config config = cli.config;
         ImportOptions options = new ImportOptions(publishing, config.has(Option.OVERWRITE), config.has(Option.PRUNE), true,
                 new FilesOrigin(OriginKind.PUSH, config.value(Option.NOTE).orElse(note)));
-        if (config.has(Option.EXIT_CODE) && !config.has(Option.DRY_RUN)) {
+        if (config.has(Option.EXIT_CODE) && !isDryRun(config)) {
             throw new Refusal(config.name(Option.EXIT_CODE) + " needs " + Option.DRY_RUN.word());
         }
         return options;
@@ -171,13 +206,13 @@ record PushCommands(Cli cli) {
 
     private void push(Source source, Target target, ImportOptions options) throws IOException {
         Config config = cli.config;
-        boolean dryRun = config.has(Option.DRY_RUN);
+        boolean dryRun = isDryRun(config);
         target.checkRoom(source);
         AccountFiles files = AccountFiles.toImport(source);
         if (options.prune()) {
             files.checkMayPrune(); // checked here because a server does not know where the files come from
         }
-        Changes changes = target.push(files, options, dryRun);
+        Changes changes = config.has(Option.PREVIEW) ? target.preview(files, options, config.required(Option.PREVIEW)) : target.push(files, options, dryRun);
         if (config.has(Option.JSON)) {
             new Printer(config, cli.out).printJson(new PlanJson(target.account(), target.label(), changes));
         } else if (config.has(Option.GITHUB)) {
@@ -199,7 +234,7 @@ record PushCommands(Cli cli) {
     }
 
     private void print(String target, Changes changes) {
-        cli.out.println(Printer.printable(target) + (cli.config.has(Option.DRY_RUN) ? ", a dry run:" : ":"));
+        cli.out.println(Printer.printable(target) + (isDryRun(cli.config) ? ", a dry run:" : ":"));
         changes.created().forEach(id -> line("+", id, ""));
         changes.changed().forEach(id -> line("~", id, ""));
         changes.blocks().forEach(name -> line("~", name, what(name)));
@@ -211,6 +246,7 @@ record PushCommands(Cli cli) {
         Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
         Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
+        changes.previews().forEach((id, link) -> line(">", id, " " + link));
         line("=", Integer.toString(changes.unchanged()), " unchanged");
     }
 

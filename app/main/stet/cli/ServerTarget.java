@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -126,9 +127,20 @@ final class ServerTarget implements Target {
     /** Sends the differences from the server's state. Retries if the state changes before the differences arrive. */
     @Override
     public Changes push(AccountFiles files, ImportOptions options, boolean dryRun) throws IOException {
+        return push(files, options, dryRun, Map.of());
+    }
+
+    @Override
+    public Changes preview(AccountFiles files, ImportOptions options, String name) throws IOException {
+        return push(files, options, true, Map.of("preview", name));
+    }
+
+    private Changes push(AccountFiles files, ImportOptions options, boolean dryRun, Map<String, Object> more) throws IOException {
         boolean publishes = options.publishing() != PublishMode.NONE;
-        String path = "/push?" + query(Map.of("publish", publishes, "force", options.publishing() == PublishMode.FORCED, "dryRun", dryRun,
+        Map<String, Object> parameters = new HashMap<>(Map.of("publish", publishes, "force", options.publishing() == PublishMode.FORCED, "dryRun", dryRun,
                 "overwrite", options.overwrite(), "prune", options.prune(), "note", options.origin().note()));
+        parameters.putAll(more);
+        String path = "/push?" + query(parameters);
         for (int left = MAX_TRIES;; left--) {
             AccountState state = known != null ? known : state();
             known = null;
@@ -147,6 +159,21 @@ final class ServerTarget implements Target {
                 throw client.refused(reply.error().orElse("the account keeps changing; try again"));
             }
         }
+    }
+
+    /** The response to the end of previews. */
+    private record Ended(Integer ended) {
+        Ended {
+            Objects.requireNonNull(ended);
+        }
+    }
+
+    @Override
+    public int endPreviews(String name) throws IOException {
+        state(); // names the account
+        Ask ask = new Ask("DELETE", "/push/previews/" + URLEncoder.encode(name, StandardCharsets.UTF_8), BodyPublishers.noBody(), ServerClient.MAX_JSON_BYTES, "");
+        Reply reply = client.send(ask);
+        return record(ask, reply, reply.json(), Ended.class).ended;
     }
 
     private static String query(Map<String, Object> parameters) {

@@ -65,6 +65,8 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         IMAGE_FILE_DELETED("Image file deleted permanently", ActivityGroup.CONTENT),
         PUSHED("Pushed from files", ActivityGroup.CONTENT),
         PUSH_REJECTED("Push rejected", ActivityGroup.CONTENT),
+        PREVIEW_PUSHED("Preview pushed", ActivityGroup.CONTENT),
+        PREVIEW_ENDED("Preview ended", ActivityGroup.CONTENT),
         COPIED("Copied from another account", ActivityGroup.CONTENT),
         IMPORTED("Files imported", ActivityGroup.CONTENT),
         MAIL_CLIENTS_CHANGED("Mail clients changed", ActivityGroup.CONTENT),

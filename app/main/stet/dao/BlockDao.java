@@ -119,7 +119,7 @@ public final class BlockDao {
      * blocks.
      */
     public void touchUsers(long account, List<String> blocks, Instant now) {
-        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // valid names need no escaping in JSON
+        String names = names(blocks);
         sql.update("""
                 with recursive users(kind, name) as (
                   select kind, includer from includes
@@ -173,6 +173,26 @@ public final class BlockDao {
                 where account_id = ? and kind = 'image'
                 order by name
                 """, account);
+    }
+
+    /** IDs of the templates whose drafts include one of these blocks, directly or through other blocks. */
+    public List<String> users(long account, List<String> blocks) {
+        return sql.list(String.class, """
+                with recursive users(kind, name) as (
+                  select 'block', value from json_each(?2)
+                  union
+                  select i.kind, i.includer from users u
+                  join includes i on i.account_id = ?1 and i.block = u.name
+                  where u.kind = 'block'
+                )
+                select name from users
+                where kind = 'template'
+                """, account, names(blocks));
+    }
+
+    /** A JSON array; valid names need no escaping. */
+    private static String names(List<String> blocks) {
+        return blocks.stream().map(name -> '"' + name + '"').collect(Collectors.joining(",", "[", "]"));
     }
 
     /** IDs of the templates or names of the blocks that directly include a block. @param kind {@code template} or {@code block} */

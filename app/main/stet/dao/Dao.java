@@ -117,6 +117,10 @@ public final class Dao {
         return new ReviewDao(this);
     }
 
+    public PushPreviewDao pushPreviews() {
+        return new PushPreviewDao(this);
+    }
+
     public TwoFactorDao twoFactors() {
         return new TwoFactorDao(this);
     }

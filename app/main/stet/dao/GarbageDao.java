@@ -129,6 +129,7 @@ public final class GarbageDao {
                   and not exists (select 1 from versions where draft_text = ?1)
                   and not exists (select 1 from blocks where text = ?1)
                   and not exists (select 1 from images where text = ?1)
+                  and not exists (select 1 from push_previews where text = ?1)
                 """, garbage.text);
         sql.update("""
                 delete from garbage
@@ -177,6 +178,7 @@ public final class GarbageDao {
         account.ifPresent(id -> {
             boolean removed = removeRows("requests", REQUESTS_KEY, "account_id = ?", id)
                     || removeRows("activity", "id", "account_id = ?", id)
+                    || removeRows("push_previews", "account_id, name, item", "account_id = ?", id)
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id) || removeImages(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
@@ -223,11 +225,12 @@ public final class GarbageDao {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links that had expired by a given time, except those by which comments can still be deleted. @return whether any links were removed */
+    /** Removes some links and previews that had expired by a given time, except those by which comments can still be deleted. @return whether any links were removed */
     public boolean removeLinksBefore(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ? and not exists ("
-                        + "select 1 from comments where template = review_links.template and review_link = review_links.id)", time);
+                        + "select 1 from comments where template = review_links.template and review_link = review_links.id)", time)
+                || removeRows("push_previews", "expires_at, account_id, name, item", "expires_at <= ?", time);
     }
 
     /** Removes some statistics of images' requests that are no longer shown. @return whether any rows were removed */

@@ -33,8 +33,17 @@ public final class ReviewDao {
     public record ReviewLink(long id, Integer number, String madeBy, Instant createdAt, Instant expiresAt, boolean expired, long comments) {
     }
 
-    /** The contents of an open link. @param link the link's ID @param id the template's ID */
-    public record Reviewed(long link, long accountId, String id, Integer number, String madeBy, Instant expiresAt) {
+    /**
+     * The contents of an open link.
+     *
+     * @param link    the link's ID; 0 for a preview
+     * @param id      the template's ID
+     * @param pushed  the name under which a preview was pushed; null for a link to a draft or version
+     */
+    public record Reviewed(long link, long accountId, String id, Integer number, String madeBy, Instant expiresAt, String pushed) {
+        public boolean isPreview() {
+            return pushed != null;
+        }
     }
 
     /**
@@ -94,15 +103,20 @@ public final class ReviewDao {
         return open;
     }
 
-    /** Looks up an open link by its secret and returns what it shows; empty while the account is suspended. */
+    /** Looks up an open link, or a preview's link, by its secret and returns what it shows; empty while the account is suspended. */
     public Optional<Reviewed> find(String secret, Instant now) {
         return sql.first(Reviewed.class, """
-                select r.id as link, r.account_id, t.id, r.number, r.made_by, r.expires_at
+                select r.id as link, r.account_id, t.id, r.number, r.made_by, r.expires_at, null as pushed
                 from review_links r
                   join templates t on t.row = r.template
                   join accounts a on a.id = r.account_id
-                where r.hash = ? and r.expires_at > ? and t.deleted_at is null and a.deleted_at is null and a.suspended_at is null
-                """, Secret.sha256(secret), now);
+                where r.hash = ?1 and r.expires_at > ?3 and t.deleted_at is null and a.deleted_at is null and a.suspended_at is null
+                union all
+                select 0, p.account_id, p.item, null, p.made_by, p.expires_at, p.name
+                from push_previews p
+                  join accounts a on a.id = p.account_id
+                where p.secret = ?2 and p.expires_at > ?3 and a.deleted_at is null and a.suspended_at is null
+                """, Secret.sha256(secret), secret, now);
     }
 
     /** Revokes a link, or deletes an expired one. @param withComments whether to delete its guests' comments as well @return whether the template had this link */

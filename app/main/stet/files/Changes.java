@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import stet.base.Amount;
@@ -29,6 +30,7 @@ import stet.base.Amount;
  * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that stay
  *                      rolled back, and files of which only line endings changed or which begin with a byte order mark
  * @param notices       see {@link AccountFiles#notices}
+ * @param previews      links to previews, by template ID; see {@link Import#preview}
  */
 public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
                    @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
@@ -38,11 +40,15 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
                    @JsonInclude(Include.NON_EMPTY) Map<String, Integer> prunedReviewLinks,
                    @JsonInclude(Include.NON_EMPTY) Map<String, VariableChanges> variables,
                    @JsonInclude(Include.NON_EMPTY) List<String> warnings,
-                   @JsonInclude(Include.NON_EMPTY) List<String> notices) {
+                   @JsonInclude(Include.NON_EMPTY) List<String> notices,
+                   @JsonInclude(Include.NON_EMPTY) Map<String, String> previews) {
+    private static final Pattern LINK = Pattern.compile("https?://[A-Za-z0-9._~:/?#@!$&*+,;=%\\[\\]-]+");
+
     /**
      * Replaces null with an empty list or map, because JSON from another version of Stet may lack fields.
      *
-     * @throws NullPointerException for another missing value, because the JSON may come from any server
+     * @throws NullPointerException     for another missing value, because the JSON may come from any server
+     * @throws IllegalArgumentException for a link that could end a link in Markdown
      */
     public Changes {
         conflicts = Objects.requireNonNullElse(conflicts, List.of());
@@ -53,14 +59,24 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
         variables = Objects.requireNonNullElse(variables, Map.of());
         warnings = Objects.requireNonNullElse(warnings, List.of());
         notices = Objects.requireNonNullElse(notices, List.of());
-        Stream.of(created, changed, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables.values(), warnings, notices)
-                .forEach(values -> values.forEach(Objects::requireNonNull));
+        previews = Objects.requireNonNullElse(previews, Map.of());
+        Stream.of(created, changed, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables.values(), warnings, notices,
+                        previews.values()).forEach(values -> values.forEach(Objects::requireNonNull));
+        if (!previews.values().stream().allMatch(link -> LINK.matcher(link).matches())) {
+            throw new IllegalArgumentException("not a link");
+        }
     }
 
     /** A copy with these notices, for files that were converted before they were sent. */
     public Changes with(List<String> found) {
         return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, prunedReviewLinks,
-                variables, warnings, found);
+                variables, warnings, found, previews);
+    }
+
+    /** A copy with these previews. */
+    public Changes with(Map<String, String> links) {
+        return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, prunedReviewLinks,
+                variables, warnings, notices, links);
     }
 
     /** Variables that the new version adds and removes; truncated if there are many. */

@@ -1,14 +1,18 @@
 package stet.files;
 
 import java.time.Clock;
+import java.util.Map;
+import java.util.function.Supplier;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.dao.Author;
+import stet.dao.PushPreviewDao;
 import stet.dao.SourceDao.OriginKind;
 import stet.files.ImportTry.Decisions;
 import stet.files.ImportTry.ImportWork;
 import stet.sqlite.Db;
 import stet.sqlite.ImportTarget;
+import stet.sqlite.PreviewStaging;
 import stet.sqlite.Staging;
 
 /**
@@ -79,6 +83,28 @@ public final class Import {
     /** Reports the changes that {@link #run} would make, without writing. */
     public Changes dryRun() {
         return new ImportTry(work, heads(), ImportTarget.NONE).run(Decisions.NONE);
+    }
+
+    /**
+     * Makes a preview of each email that {@link #run} would change; see {@link PushPreviewDao}. Changes nothing else in the account.
+     *
+     * @param name    replaces the earlier previews of this name
+     * @param secrets makes secrets for new links
+     * @param start   the links without their secrets
+     * @return the changes that {@link #run} would make, with the links; if there are conflicts, without any, and earlier previews stay
+     */
+    public Changes preview(String name, Supplier<String> secrets, String start) {
+        ImportTry current = new ImportTry(work, heads(), ImportTarget.NONE);
+        Changes changes = current.run(Decisions.NONE);
+        if (changes.isRefused()) {
+            return changes;
+        }
+        try (PreviewStaging staging = new PreviewStaging(db, account, author, work.clock().instant())) {
+            current.preview(changes, staging::add);
+            Map<String, String> links = staging.commit(name, secrets);
+            links.replaceAll((id, secret) -> start + secret);
+            return changes.with(links);
+        }
     }
 
     private AccountHeads heads() {

@@ -13,14 +13,17 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Draft;
 import stet.core.FilesDigest;
 import stet.core.ImageNames;
+import stet.core.PreviewedEmail;
 import stet.core.Samples;
 import stet.core.Template;
 import stet.core.TemplateDetails;
@@ -146,6 +149,29 @@ final class ImportTry {
         pruning.run(dao, work.account, options.origin().note(), work.clock.instant());
     }
 
+    // ---- previews
+
+    /**
+     * Expands each email that the changes concern: its draft, the version to publish, or a shared block that it includes.
+     *
+     * @param target receives {@link PreviewedEmail#json} by template ID, and the files of changed images in these emails by full name
+     */
+    void preview(Changes changes, BiConsumer<String, byte[]> target) {
+        Set<String> shown = new TreeSet<>();
+        shown.addAll(work.reader.read(dao -> dao.blocks().users(work.account, changes.blocks())));
+        Stream.of(changes.created(), changes.changed(), changes.published()).forEach(shown::addAll);
+        shown.retainAll(drafts.keySet());
+        Set<String> used = new TreeSet<>();
+        for (String id : shown) {
+            Draft draft = draft(id);
+            Publisher publisher = new Publisher(this::block);
+            target.accept(id, new PreviewedEmail(draft.name(), draft.subject(), publisher.expand(draft.subject(), Utf8.text(draft.html())),
+                    draft.samples().documents(), draft.samples().defaultName()).json());
+            used.addAll(publisher.taken().keySet());
+        }
+        changes.blocks().stream().filter(name -> ImageNames.isImage(name) && used.contains(name)).forEach(name -> target.accept(name, files.block(name)));
+    }
+
     // ---- conflicts
 
     /** Finds conflicts by comparing digests, before expanding any draft. The import succeeds only if the heads have not changed. */
@@ -169,7 +195,7 @@ final class ImportTry {
         List<String> created = drafts.keySet().stream().filter(isNew).toList();
         List<String> changed = drafts.keySet().stream().filter(isNew.negate()).filter(id -> !isSame(drafts.get(id), heads.templates().get(id))).toList();
         return new Changes(created, changed, drafts.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()), List.of(), conflicts,
-                List.of(), List.of(), List.of(), Map.of(), Map.of(), List.of(), files.notices());
+                List.of(), List.of(), List.of(), Map.of(), Map.of(), List.of(), files.notices(), Map.of());
     }
 
     // ---- shared blocks
@@ -252,7 +278,7 @@ final class ImportTry {
             return files.draft(id);
         }
         Template template = work.reader.read(dao -> dao.templates().intact(work.account, id));
-        return new Draft(id, template.name(), template.subject(), template.html(), Samples.NONE);
+        return new Draft(id, template.name(), template.subject(), template.html(), template.samples());
     }
 
     private void checkName(String id, DraftFile file, Head head) {
@@ -365,7 +391,7 @@ final class ImportTry {
         return new Changes(created, changed, decisions.templates.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()),
                 ids(decision -> decision.version.isPresent()), List.of(), overwritten, pruning.templates(), pruning.blocks(),
                 pruning.reviewLinks(), variables, problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList(),
-                files.notices());
+                files.notices(), Map.of());
     }
 
     private static void add(Map<Level, List<String>> problems, Level level, List<String> sentences) {

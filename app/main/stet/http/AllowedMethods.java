@@ -13,7 +13,7 @@ public final class AllowedMethods {
             "/keys", "/usage", "/activity", "/users", "/account", "/security", "/installation",
             "/signin", "/setup", "/join", "/reset", "/forgot", "/confirm", "/review", "/assets/:id/:id", "/assets/:id/:id/:id", "/previews/:id",
             "/pull", "/push/templates/:id/versions", "/push/types");
-    static final Map<String, String> OTHERS = Map.of("/push", "GET, HEAD, POST", "/push/templates/:id/rollback", "POST");
+    static final Map<String, String> OTHERS = Map.of("/push", "GET, HEAD, POST", "/push/previews/:id", "DELETE", "/push/templates/:id/rollback", "POST");
 
     private AllowedMethods() {
     }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 final class RequestTarget {
     /** Paths after which the next segment is an ID. RoutesTest compares the list with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/assets/:id/:id", "/blocks", "/docs",
-            "/images", "/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/image-files", "/data/images", "/data/invitations", "/data/keys", "/data/members",
+            "/images", "/previews", "/push/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/image-files", "/data/images", "/data/invitations", "/data/keys", "/data/members",
             "/data/sessions", "/data/tests", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
             "/_fixture/assets", "/_fixture/assets/:id", "/_fixture/assets/:id/:id",
             "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/images", "/_fixture/accounts/:id/keys",

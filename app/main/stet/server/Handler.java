@@ -261,6 +261,7 @@ final class Handler implements HttpHandler {
             // the push API, which requires deploy tokens (git-and-ci.md)
             case "GET /push" -> token(WRITER, WorkKind.REPORT, request, web().push()::state);
             case "POST /push" -> token(Push.role(request), WorkKind.PUSH, request, web().push()::push);
+            case "DELETE /push/previews/:id" -> token(WRITER, WorkKind.SAVE, request, web().push()::endPreview);
             case "GET /pull" -> token(WRITER, WorkKind.EXPORT, request, web().push()::pull);
             case "GET /push/types" -> token(WRITER, WorkKind.EXPORT, request, web().push()::types);
             case "GET /push/templates/:id/versions" -> token(WRITER, WorkKind.REPORT, request, web().push()::versions);

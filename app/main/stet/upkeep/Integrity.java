@@ -280,6 +280,10 @@ final class Integrity {
                 select 'The image ' || i.last_name, i.account_id, a.name, i.sha256, null, 'restore a backup'
                 from images i left join accounts a on a.id = i.account_id
                 where i.text = ?1
+                union all
+                select 'The preview ' || p.name || ' of ' || p.item, p.account_id, a.name, p.sha256, null, 'push it again'
+                from push_previews p left join accounts a on a.id = p.account_id
+                where p.text = ?1
                 """, text.id);
         if (uses.isEmpty()) {
             return sql.exists("select 1 from garbage where text = ?", text.id);

@@ -2,12 +2,15 @@ package stet.web;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import stet.access.Member;
 import stet.base.Refusal;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Role;
@@ -31,15 +34,19 @@ import stet.http.Request;
 import stet.types.Language;
 import stet.web.Publishing.VersionList;
 
-/** Routes for deploy tokens: state, push, pull, versions and rollback. */
+/** Routes for deploy tokens: state, push, previews, pull, versions and rollback. */
 public final class Push {
-    private static final Set<String> OF_PUSH = Set.of("publish", "dryRun", "overwrite", "prune", "force", "note");
+    private static final Set<String> OF_PUSH = Set.of("publish", "dryRun", "overwrite", "prune", "force", "note", "preview");
 
     private final Clock clock;
     private final ZipFiles zipFiles;
+    private final RandomGenerator random;
+    private final URI baseUrl;
 
-    Push(Clock clock, ZipFiles zipFiles) {
+    Push(Clock clock, RandomGenerator random, URI baseUrl, ZipFiles zipFiles) {
         this.clock = clock;
+        this.random = random;
+        this.baseUrl = baseUrl;
         this.zipFiles = zipFiles;
     }
 
@@ -81,18 +88,41 @@ public final class Push {
     record OutdatedJson(String error, boolean outdated) {
     }
 
+    /** The name of previews in a parameter or path. @param name null if it cannot be decoded */
+    private static String previewName(String name) {
+        if (name == null || !Validation.isId(name)) { // too long to quote, perhaps
+            throw new Refusal("preview", "The name of a preview must have 1 to 64 letters, digits, - and _, and start with a letter or digit");
+        }
+        return name;
+    }
+
+    /** @param ended number of emails whose previews have ended */
+    record EndedJson(int ended) {
+    }
+
+    public Response endPreview(Member member, Request request) {
+        checkNames(request, Set.of());
+        String name = previewName(request.id());
+        return Response.json(new EndedJson(member.write(dao -> dao.pushPreviews().end(member.account().id(), name, clock.instant()))));
+    }
+
     /** Applies all changes and returns the plan; on a conflict or in a dry run, applies none. */
     public Response push(Member member, Request request) {
         checkNames(request, OF_PUSH);
         Account account = member.account();
         PublishMode publishing = PublishMode.of(isOn(request, "publish"), isOn(request, "force"));
         boolean dryRun = isOn(request, "dryRun");
+        List<String> names = request.parameters("preview");
+        String preview = names.isEmpty() ? null : previewName(names.size() == 1 ? names.get(0) : null);
+        if (preview != null && !dryRun) {
+            throw new Refusal("preview", "preview requires dryRun=true");
+        }
         ImportOptions options = new ImportOptions(publishing, isOn(request, "overwrite"), isOn(request, "prune"),
                 dryRun || member.role().includes(Role.EDITOR), new FilesOrigin(OriginKind.PUSH, note(request)));
         try (Source source = Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES);
                 AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
             Import work = member.importOf(files, options, clock);
-            Changes changes = dryRun ? work.dryRun() : work.run();
+            Changes changes = preview != null ? work.preview(preview, () -> Secret.newLink(random), baseUrl + "/review#") : dryRun ? work.dryRun() : work.run();
             if (!dryRun && changes.isRefused()) {
                 member.write(dao -> {
                     dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REJECTED, "", 1, clock.instant());

@@ -20,6 +20,7 @@ import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Owner;
+import stet.core.PreviewedEmail;
 import stet.core.Samples;
 import stet.core.Template;
 import stet.core.Validation;
@@ -114,16 +115,19 @@ public final class Reviews {
      * Data shown to a guest.
      *
      * @param number   version number, or null for the draft
-     * @param revision the draft's revision, or null for a version
+     * @param revision the draft's revision, or null for a version or preview
+     * @param pushed   the name under which a preview was pushed; otherwise null
      * @param samples names of the test data sets, without their content
      * @param shown   the displayed text; null unless the guest compares it with the live version
      * @param live    the live version; null if there is none or if the guest does not compare the text with it
      * @param livePreview URL path of the live version with test data; null like {@code live}
+     * @param comments null for a preview
      */
-    record ReviewJson(String name, Integer number, @JsonInclude(JsonInclude.Include.NON_NULL) Long revision, String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
+    record ReviewJson(String name, Integer number, @JsonInclude(JsonInclude.Include.NON_NULL) Long revision, @JsonInclude(JsonInclude.Include.NON_NULL) String pushed,
+                      String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
                       @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,
                       @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, @JsonInclude(JsonInclude.Include.NON_NULL) String livePreview,
-                      List<Comment> comments) {
+                      @JsonInclude(JsonInclude.Include.NON_NULL) List<Comment> comments) {
     }
 
     /** Guests' heavy work has its own queue, so that guests cannot block the account's members. */
@@ -174,7 +178,7 @@ public final class Reviews {
         attempt.refund();
         sessions.attempts.checkComment(sessions.address(request));
         return turns.apply(guest(opened, secret), () -> Response.json(201, new CommentList(db.write(account, dao -> {
-            Reviewed reviewed = found(dao, secret);
+            Reviewed reviewed = ofTemplate(found(dao, secret));
             dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
         }))));
@@ -193,31 +197,44 @@ public final class Reviews {
                 "This link has expired or is no longer valid; ask for a new link"));
     }
 
+    /** @throws Refusal for a preview, which is discussed in its pull request and belongs to no template */
+    static Reviewed ofTemplate(Reviewed reviewed) {
+        if (reviewed.isPreview()) {
+            throw new Refusal("A preview takes no comments and cannot be sent as a test; use the pull request");
+        }
+        return reviewed;
+    }
+
+    private ReviewJson showPreview(Dao dao, Reviewed reviewed, String chosen, boolean compares) {
+        PreviewedEmail email = dao.pushPreviews().email(reviewed.accountId(), reviewed.pushed(), reviewed.id());
+        Samples samples = new Samples(email.samples(), email.defaultName());
+        return json(dao, reviewed, email.name(), null, samples, chosen, new MailJson(email.subject(), email.html()), new SourceMap(), compares);
+    }
+
     private ReviewJson show(Dao dao, Reviewed reviewed, String chosen, boolean compares) {
+        if (reviewed.isPreview()) {
+            return showPreview(dao, reviewed, chosen, compares);
+        }
         long account = reviewed.accountId();
         Template template = dao.templates().find(account, reviewed.id()).orElseThrow(Failure.NOT_FOUND::thrown);
-        Samples samples = template.samples();
-        ObjectNode data = Samples.data(samples.document(chosen));
-        String subject = template.subject();
-        String html;
-        Previews.Marked preview;
         if (reviewed.number() == null) {
             Publisher publisher = dao.versions().publisher(account);
-            html = publisher.expand(subject, Utf8.text(template.html()));
-            preview = previews.addMarked(lane(reviewed), html, publisher.sourceMap(), data);
-        } else {
-            Version.VersionText version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
-            subject = version.subject();
-            html = Utf8.text(version.html());
-            preview = previews.addMarked(lane(reviewed), html, new SourceMap(), data);
+            String html = publisher.expand(template.subject(), Utf8.text(template.html()));
+            return json(dao, reviewed, template.name(), template.revision(), template.samples(), chosen, new MailJson(template.subject(), html), publisher.sourceMap(), compares);
         }
-        MailJson live = !compares ? null : dao.templates().published(account, reviewed.id())
+        Version.VersionText version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
+        return json(dao, reviewed, template.name(), null, template.samples(), chosen, new MailJson(version.subject(), Utf8.text(version.html())), new SourceMap(), compares);
+    }
+
+    private ReviewJson json(Dao dao, Reviewed reviewed, String name, Long revision, Samples samples, String chosen, MailJson shown, SourceMap map, boolean compares) {
+        ObjectNode data = Samples.data(samples.document(chosen));
+        MailJson live = !compares ? null : dao.templates().published(reviewed.accountId(), reviewed.id())
                 .map(served -> new MailJson(served.subject(), Utf8.text(served.html()))).orElse(null);
-        return new ReviewJson(template.name(), reviewed.number(), reviewed.number() == null ? template.revision() : null, reviewed.madeBy(), reviewed.expiresAt(),
-                Sampler.subject(subject, data).text(), List.copyOf(samples.documents().keySet()),
-                chosen != null && samples.documents().containsKey(chosen) ? chosen : samples.defaultName(), preview,
-                compares ? new MailJson(subject, html) : null, live,
+        return new ReviewJson(name, reviewed.number(), revision, reviewed.pushed(), reviewed.madeBy(), reviewed.expiresAt(),
+                Sampler.subject(shown.subject(), data).text(), List.copyOf(samples.documents().keySet()),
+                chosen != null && samples.documents().containsKey(chosen) ? chosen : samples.defaultName(),
+                previews.addMarked(lane(reviewed), shown.html(), map, data), compares ? shown : null, live,
                 live == null ? null : previews.add(lane(reviewed), Sampler.html(live.html(), data).text(), null),
-                dao.comments().list(account, reviewed.id(), reviewed.number()));
+                reviewed.isPreview() ? null : dao.comments().list(reviewed.accountId(), reviewed.id(), reviewed.number()));
     }
 }

@@ -49,7 +49,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
                 new Blocks(clock), new Images(clock), new ImagesAddress(),
                 new ActivityPage(), new Dashboard(backups, clock),
                 new Installation(backups, clock, random, sessions), zipFiles, new SecretsPage(SecretKind.KEY, clock, random),
-                new SecretsPage(SecretKind.TOKEN, clock, random), new DeployTokens(db, clock, sessions), new Push(clock, zipFiles),
+                new SecretsPage(SecretKind.TOKEN, clock, random), new DeployTokens(db, clock, sessions), new Push(clock, random, baseUrl, zipFiles),
                 webhook, new MailTests(clock, sessions, reviews), new MailSettings(clock, random, sessions, mailer),
                 new Copies(clock, sessions, zipFiles),
                 new Assets());

@@ -110,7 +110,7 @@ class NpmClientTest {
                 sent.add(Long.parseLong(sending.group(1)));
             }
             return sending.replaceAll("Sending BYTES bytes").replace(home.resolve("mails").toString(), "DIR").replace(url(), "URL")
-                    .replace("stet_deploy_EDITOR", "EDITOR");
+                    .replace("stet_deploy_EDITOR", "EDITOR").replaceAll("/review#\\w+", "/review#SECRET");
         }
 
         private Terminal.Result run(List<String> words, Map<String, String> environment) {

@@ -102,7 +102,7 @@ class PushTest {
     /** All routes and parameters are described. */
     @Test
     void theDescriptionHasTheRoutesAndTheirParameters() throws IOException {
-        Matcher route = Pattern.compile("case \"((?:GET|POST) /pu(?:sh|ll)[^\"]*)\"").matcher(Files.readString(Path.of("app/main/stet/server/Handler.java")));
+        Matcher route = Pattern.compile("case \"((?:GET|POST|DELETE) /pu(?:sh|ll)[^\"]*)\"").matcher(Files.readString(Path.of("app/main/stet/server/Handler.java")));
         assertEquals(PushApi.operations(), route.results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new)));
         for (String[] operation : new String[][] {{"GET", "/push"}, {"POST", "/push"}, {"GET", "/pull"}}) {
             String error = Json.tree(send(operation[0], operation[1] + "?no-such=1", operation[0].equals("POST") ? new byte[0] : null).text())
@@ -565,7 +565,7 @@ class PushTest {
     void aPushHasBounds() {
         answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
-        answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, prune, publish\",\"field\":\"publsh\"}",
+        answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, preview, prune, publish\",\"field\":\"publsh\"}",
                 push("?publsh=true", mails("x")));
         answered(422, "{\"error\":\"note may appear only once and must be valid UTF-8\",\"field\":\"note\"}", push("?note=a&note=b", mails("x")));
         answered(422, "{\"error\":\"note may appear only once and must be valid UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));

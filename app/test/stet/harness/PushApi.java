@@ -57,7 +57,7 @@ public final class PushApi {
     }
 
     public static void check(String method, String target, Client.Reply reply) {
-        String path = target.replaceFirst("\\?.*", "").replaceFirst("/templates/[^/]+/", "/templates/{id}/");
+        String path = target.replaceFirst("\\?.*", "").replaceFirst("/templates/[^/]+/", "/templates/{id}/").replaceFirst("/previews/[^/]+$", "/previews/{id}");
         JsonNode response = ROOT.get("paths").path(path).path(method.toLowerCase(Locale.ROOT)).path("responses")
                 .path(Integer.toString(reply.status()));
         String what = method + " " + target + ": " + reply.status() + " " + reply.text();

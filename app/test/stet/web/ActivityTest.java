@@ -417,7 +417,7 @@ class ActivityTest {
                 all.get("users").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
         assertEquals("Files imported", json(ben.get("/data/activity")).get("kinds").get("imported").asText());
-        assertEquals(25, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals(27, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -1,0 +1,138 @@
+package stet.dao;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import stet.base.Amount;
+import stet.base.Refusal;
+import stet.base.Secret;
+import stet.core.Activity.ActivityKind;
+import stet.core.ImageNames;
+import stet.core.ImageType;
+import stet.core.PreviewedEmail;
+import stet.dao.ImageDao.ServedImage;
+
+/** Previews, which show the emails of a push that has not been made. {@link ReviewDao#find} opens their links. */
+public final class PushPreviewDao {
+    public static final Duration LIFETIME = Duration.ofDays(14);
+    /** Maximum number of an account's previews and of the images in them. */
+    public static final int MAX = 1_000;
+    /** Maximum size of an account's previews, in bytes; they also count towards its storage. */
+    public static final long MAX_BYTES = 64 << 20;
+
+    private final Sql sql;
+    private final Dao dao;
+
+    PushPreviewDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
+    }
+
+    /** A stored text to show. @param item a template's ID, or an image's full name */
+    public record StagedItem(String item, long text, byte[] sha256) {
+        boolean isEmail() {
+            return !ImageNames.isImage(item);
+        }
+    }
+
+    /** @throws Refusal if a push alone has more previews than an account may have */
+    public static void check(long items, long bytes) {
+        check(items, MAX, bytes, MAX_BYTES);
+    }
+
+    private static void check(long items, long room, long bytes, long roomBytes) {
+        if (items > room) {
+            throw new Refusal("preview", "Preview limit " + UserDao.reached(room, MAX) + "; delete others with \"push DIR --preview NAME --end\"");
+        }
+        if (bytes > roomBytes) {
+            throw new Refusal("preview", "The account's previews would take " + Amount.bytes(bytes, roomBytes) + "; the limit is "
+                    + Amount.bytes(roomBytes, bytes) + "; delete others with \"push DIR --preview NAME --end\"");
+        }
+    }
+
+    private record Room(long items, long bytes) {
+    }
+
+    /**
+     * Replaces the previews of a name. A preview whose email is still among the items keeps its link.
+     *
+     * @param secrets makes secrets for new links
+     * @return the links' secrets, by template ID
+     * @throws Refusal if the account would have too many previews
+     */
+    public Map<String, String> replace(long account, String name, List<StagedItem> items, Supplier<String> secrets, Instant now) {
+        sql.update("""
+                delete from push_previews
+                where account_id = ?1 and (expires_at <= ?2 or name = ?3 and item not in (select value from json_each(?4)))
+                """, account, now, name, items.stream().map(StagedItem::item).collect(Collectors.joining("\",\"", "[\"", "\"]"))); // names need no escaping
+        for (StagedItem each : items) {
+            sql.update("""
+                    insert into push_previews (account_id, name, item, text, secret, made_by, expires_at, sha256)
+                    values (?, ?, ?, ?, ?, ?, ?, ?)
+                    on conflict (account_id, name, item) do update
+                    set text = excluded.text, made_by = excluded.made_by, expires_at = excluded.expires_at, sha256 = excluded.sha256
+                    """, account, name, each.item, each.text, each.isEmail() ? secrets.get() : null, dao.author().name(), now.plus(LIFETIME), each.sha256);
+        }
+        Room used = sql.first(Room.class, """
+                select count(*) as items, coalesce(sum(length(x.html)), 0) as bytes
+                from push_previews p join texts x on x.id = p.text
+                where p.account_id = ?
+                """, account).orElseThrow();
+        check(used.items, dao.users().room(account, MAX), used.bytes, dao.users().room(account, MAX_BYTES));
+        long emails = items.stream().filter(StagedItem::isEmail).count();
+        dao.activity().addOnce(account, ActivityKind.PREVIEW_PUSHED, name, Amount.of(emails, "email"), now);
+        return sql.map(String.class, String.class, """
+                select item, secret from push_previews
+                where account_id = ? and name = ? and secret is not null
+                """, account, name);
+    }
+
+    /** Deletes the previews of a name. @return the number of emails that they showed */
+    public int end(long account, String name, Instant now) {
+        int emails = (int) sql.number("""
+                select count(*) from push_previews
+                where account_id = ? and name = ? and secret is not null and expires_at > ?
+                """, account, name, now);
+        int deleted = sql.update("""
+                delete from push_previews
+                where account_id = ? and name = ?
+                """, account, name);
+        if (deleted > 0) {
+            dao.activity().addOnce(account, ActivityKind.PREVIEW_ENDED, name, Amount.of(emails, "email"), now);
+        }
+        return emails;
+    }
+
+    /** The email of a preview that {@link ReviewDao#find} has found. @throws StoreException if it is corrupted */
+    public PreviewedEmail email(long account, String name, String item) {
+        return sql.first("""
+                select x.html, p.sha256 from push_previews p
+                join texts x on x.id = p.text and x.account_id = p.account_id
+                where p.account_id = ? and p.name = ? and p.item = ?
+                """, row -> {
+            byte[] json = row.bytes("html");
+            Digest.check(sql, account, row.bytes("sha256"), Secret.sha256(json), "the preview " + name + " of " + item);
+            return PreviewedEmail.of(json);
+        }, account, name, item).orElseThrow();
+    }
+
+    /** The file of an image in a preview of any account that is not suspended. @throws StoreException if it is corrupted */
+    public Optional<ServedImage> image(byte[] sha256, ImageType type) {
+        return sql.first("""
+                select p.account_id, x.html from push_previews p
+                join accounts a on a.id = p.account_id
+                join texts x on x.id = p.text and x.account_id = p.account_id
+                where p.sha256 = ?1 and instr(p.item, '/') > 0 and substr(p.item, instr(p.item, '.') + 1) in (select value from json_each(?2))
+                  and a.deleted_at is null and a.suspended_at is null
+                limit 1
+                """, row -> {
+            byte[] file = row.bytes("html");
+            Digest.check(sql, row.number("account_id"), sha256, Secret.sha256(file), "the image " + ImageNames.file(sha256, type));
+            return new ServedImage(row.number("account_id"), file);
+        }, sha256, type.extensions.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")));
+    }
+}
