@@ -134,6 +134,7 @@ function row(one) {
       <td class="number" data-label="Size">
         ${size(one.bytes)} of ${size(one.storage)}
         ${one.bytes >= 0.9 * one.storage && [' ', html`<span class="badge bad">${Math.floor(100 * one.bytes / one.storage)}%</span>`]}
+        ${one.imageBytes >= 0.9 * one.images && [' ', html`<span class="badge bad">images ${Math.floor(100 * one.imageBytes / one.images)}%</span>`]}
       </td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">
@@ -191,10 +192,11 @@ async function changePlan(one) {
     limit('requests', 'Requests per period', one.ownRequests),
     limit('keys', 'API keys', one.ownKeys),
     limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server\'s default limit.'),
-  ], submitSeen({ plan: one.plan, requests: one.ownRequests, keys: one.ownKeys, storage: one.ownStorage },
-    seen => `plan ${seen.plan}, ${seen.requests ?? 'default'} requests, ${seen.keys ?? 'default'} API keys, ${seen.storage ?? 'default'} bytes`,
-    ({ plan, requests, keys, storage, seen }) => put(`/data/accounts/${one.id}/plan`,
-      { plan, requests: number(requests), keys: number(keys), storage: number(storage), seen })));
+    limit('images', 'Images in bytes', one.ownImages, `${size(one.imageBytes)} of ${size(one.images)} used. Leave empty to use the server's default limit.`),
+  ], submitSeen({ plan: one.plan, requests: one.ownRequests, keys: one.ownKeys, storage: one.ownStorage, images: one.ownImages },
+    seen => `plan ${seen.plan}, ${seen.requests ?? 'default'} requests, ${seen.keys ?? 'default'} API keys, ${seen.storage ?? 'default'} bytes, ${seen.images ?? 'default'} bytes of images`,
+    ({ plan, requests, keys, storage, images, seen }) => put(`/data/accounts/${one.id}/plan`,
+      { plan, requests: number(requests), keys: number(keys), storage: number(storage), images: number(images), seen })));
   if (done) {
     notify(one.name + ' updated.');
     await reload();

@@ -207,9 +207,11 @@ public final class AccountDao {
      * An account in the administrators' list.
      *
      * @param storage       the number of bytes stored and the limit
+     * @param images        the bytes of its image files, which are part of its storage, and the limit
+     * @param ownImages     overrides the default limit of image files; null for the default
      * @param lastRequestAt time of the last counted request with one of the current keys, or null
      */
-    public record AccountSummary(Account account, long users, long templates, Storage storage, Instant lastRequestAt) {
+    public record AccountSummary(Account account, long users, long templates, Storage storage, Storage images, Long ownImages, Instant lastRequestAt) {
     }
 
     /**
@@ -222,6 +224,8 @@ public final class AccountDao {
         return sql.list("""
                 select a.*, %s,
                   (select count(*) from templates where account_id = a.id and deleted_at is null) as templates,
+                  (select coalesce(sum(bytes), 0) from images where account_id = a.id) as image_bytes,
+                  coalesce(a.image_limit, (select bytes from image_settings)) as images,
                   (select max(u.last_at) from secrets s join secret_uses u on u.secret_id = s.id
                     where s.account_id = a.id and s.role is null) as last_at
                 from accounts a
@@ -231,7 +235,7 @@ public final class AccountDao {
                 order by a.name
                 limit ?2
                 """.formatted(SIZES), row -> new AccountSummary(account(row), row.number("users"), row.number("templates"), storage(row),
-                row.optionalInstant("last_at")), part, limit);
+                new Storage(row.number("image_bytes"), row.number("images")), row.optionalNumber("image_limit"), row.optionalInstant("last_at")), part, limit);
     }
 
     public Optional<Account> find(long id) {

@@ -168,6 +168,11 @@ public final class ImageDao {
         return sql.number("select count(*) from blocks where account_id = ? and kind = 'image'", account);
     }
 
+    /** An account's limit of files in bytes; empty for the default. */
+    public Optional<Long> ownLimit(long account) {
+        return sql.first(Long.class, "select image_limit from accounts where id = ? and image_limit is not null", account);
+    }
+
     /** Sets an account's limit of files in bytes; null for the default. */
     public void changeLimit(long account, Long bytes, Instant now) {
         int changed = sql.update("""

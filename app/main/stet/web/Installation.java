@@ -55,9 +55,13 @@ public final class Installation {
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** @param ownRequests the account's own request limit, or null for the default; likewise {@code ownKeys} and {@code ownStorage} */
+    /**
+     * @param ownRequests the account's own request limit, or null for the default; likewise the other own limits
+     * @param imageBytes  size of the account's image files, of which {@code images} is the limit
+     */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
-                      Long ownKeys, long users, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
+                      Long ownKeys, long users, long templates, long bytes, long storage, Long ownStorage, long imageBytes, long images, Long ownImages,
+                      Instant createdAt, Instant lastRequestAt) {
     }
 
     public Response show(Administrator administrator, Request request) {
@@ -78,8 +82,8 @@ public final class Installation {
         return new AccountRow(account.id(), account.name(), account.plan(), account.isSuspended(),
                 dao.usage().used(account, account.period(now).start()), account.requests(), account.requestLimit(),
                 account.keys(), account.keyLimit(), row.users(), row.templates(), row.storage().bytes(),
-                row.storage().limit(), account.storageLimit(), account.createdAt(),
-                row.lastRequestAt());
+                row.storage().limit(), account.storageLimit(), row.images().bytes(), row.images().limit(), row.ownImages(),
+                account.createdAt(), row.lastRequestAt());
     }
 
     /**
@@ -133,7 +137,7 @@ public final class Installation {
     }
 
     /** Values in the form for a plan; null for a limit of the plan or the server. */
-    record PlanSettings(Plan plan, Long requests, Long keys, Long storage) {
+    record PlanSettings(Plan plan, Long requests, Long keys, Long storage, Long images) {
     }
 
     /** Sets the plan, the billing anchor and the limits; a missing limit means the default. */
@@ -144,6 +148,7 @@ public final class Installation {
         Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
         Long keys = fields.number("keys", 0, Long.MAX_VALUE, null);
         Long storage = fields.number("storage", 1, Long.MAX_VALUE, null);
+        Long images = fields.number("images", 1, Long.MAX_VALUE, null);
         Seen seen = Seen.of(fields);
         fields.end();
         if (anchor != null && plan != Plan.PRO) {
@@ -151,11 +156,12 @@ public final class Installation {
         }
         Instant now = clock.instant();
         return change(administrator, request, (dao, account) -> {
-            seen.check(dao, account.id(), new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit()),
-                    new PlanSettings(plan, requests, keys, storage), ActivityKind.PLAN_CHANGED);
+            seen.check(dao, account.id(), new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit(),
+                    dao.images().ownLimit(account.id()).orElse(null)), new PlanSettings(plan, requests, keys, storage, images), ActivityKind.PLAN_CHANGED);
             dao.accounts().changePlan(account, plan, anchor, now);
             dao.accounts().changeLimits(account, requests, keys, now);
             dao.storage().changeLimit(account, storage, now);
+            dao.images().changeLimit(account.id(), images, now);
         });
     }
 

@@ -51,6 +51,12 @@ class InstallationJourneyTest {
                 + "return list.right <= document.querySelector('.page-head, main').getBoundingClientRect().right"), "the list leaves its column");
         window.click("Plan Acme").choose("pro").type("Requests per period", "7").click("Change").closed();
         window.sees("tbody", "0 of 7");
+        window.click("Plan Acme").sees("dialog[open]", "0 B of 200.00 MiB used.").type("Images in bytes", "1048576").click("Change").closed();
+        assertEquals(1 << 20, stet.db.read(dao -> dao.images().room(acme.id())).limit());
+        window.click("Plan Acme").sees("dialog[open]", "0 B of 1.00 MiB used.").click("Cancel").closed();
+        window.click("Try it").sees("Nothing listens at 127.0.0.1:8080; start the proxy or change --images-url.");
+        stet.db.change(dao -> dao.images().setUrl("http://127.0.0.1:" + stet.server.address().getPort() + "/images"));
+        window.click("Try it").sees("The image was loaded from this server, but recipients cannot load it");
         window.click("Suspend Acme").heading("Suspend Acme?").click("Suspend").closed().sees(".badge", "suspended");
         assertEquals(403, bob.get("/data/templates").status());
         window.click("Resume Acme").heading("Resume Acme?").click("Resume").closed();

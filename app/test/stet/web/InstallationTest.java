@@ -65,7 +65,7 @@ class InstallationTest {
         JsonNode all = list("");
         assertEquals(List.of("ada@example.com", "bob@example.com"), names(all));
         assertEquals("{\"id\":2,\"name\":\"bob@example.com\",\"plan\":\"free\",\"suspended\":false,\"used\":1,\"requests\":100,"
-                + "\"ownRequests\":null,\"keys\":1,\"ownKeys\":null,\"users\":1,\"templates\":1,\"bytes\":9,\"storage\":1073741824,\"ownStorage\":null,"
+                + "\"ownRequests\":null,\"keys\":1,\"ownKeys\":null,\"users\":1,\"templates\":1,\"bytes\":9,\"storage\":1073741824,\"ownStorage\":null,\"imageBytes\":0,\"images\":209715200,\"ownImages\":null,"
                 + "\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"lastRequestAt\":\"2026-01-31T09:00:00.000Z\"}",
                 all.get("accounts").get(1).toString());
         assertTrue(all.get("failing").isNull() && all.get("backups").isNull());

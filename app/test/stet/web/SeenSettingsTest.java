@@ -36,10 +36,11 @@ class SeenSettingsTest {
             PUT /data/account | {'name':'ada@example.com','label':'','colour':null} | {'name':'ada@example.com','label':'Live','colour':null} | {'name':'ada@example.com','label':'Test','colour':''}
             PUT /data/account | {'name':'ada@example.com','label':'','colour':null} | {'name':'ada@example.com','label':'','colour':'red'} | {'name':'ada@example.com','label':'','colour':'blue'}
             PUT /data/accounts/1/name | {'name':'ada@example.com'} | {'name':'Harbour'} | {'name':'Cove'}
-            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null} | {'plan':'free','requests':null,'keys':null,'storage':null} | {'plan':'none'}
-            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null} | {'plan':'pro','requests':7,'keys':null,'storage':null} | {'plan':'pro','requests':8}
-            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null} | {'plan':'pro','requests':null,'keys':2,'storage':null} | {'plan':'pro','requests':7}
-            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null} | {'plan':'pro','requests':null,'keys':null,'storage':2048} | {'plan':'pro'}
+            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null,'images':null} | {'plan':'free','requests':null,'keys':null,'storage':null,'images':null} | {'plan':'none'}
+            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null,'images':null} | {'plan':'pro','requests':7,'keys':null,'storage':null,'images':null} | {'plan':'pro','requests':8}
+            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null,'images':null} | {'plan':'pro','requests':null,'keys':2,'storage':null,'images':null} | {'plan':'pro','requests':7}
+            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null,'images':null} | {'plan':'pro','requests':null,'keys':null,'storage':2048,'images':null} | {'plan':'pro'}
+            PUT /data/accounts/1/plan | {'plan':'pro','requests':null,'keys':null,'storage':null,'images':null} | {'plan':'pro','requests':null,'keys':null,'storage':null,'images':2048} | {'plan':'pro'}
             PUT /data/webhook | {'url':null} | {'url':'https://hooks.example/1'} | {'url':'https://hooks.example/2'}
             PUT /data/clients | {'clients':['gmail']} | {'clients':['aol']} | {'clients':['hey']}
             PUT /data/brand | {'colour':'#2455c3','background':'#f3f4f7','font':'system','logo':''} | {'colour':'#112233','background':'#ffffff','font':'arial','logo':''} | {'colour':'#332211','background':'#ffffff','font':'georgia','logo':''}

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +26,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Pictures;
 import stet.harness.RawZip;
 import stet.harness.Rows;
 import stet.harness.Running;
@@ -321,12 +323,37 @@ class StorageTest {
         assertTrue(terminal.done("activity", "bob@example.com").contains("limit of storage: 7 GiB"));
     }
 
+    /** Images have a limit of their own within the storage. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            500K    | 500 KiB
+            500M    | 500 MiB
+            2G      | 2 GiB
+            default | 200 MiB
+            """)
+    void theLimitOfAnAccountsImages(String size, String limit, @TempDir Path folder) {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account("bob@example.com", "free");
+        terminal.done("account", "plan", "bob@example.com", "--images", "7G");
+        String changed = terminal.run("account", "plan", "bob@example.com", "--images", size).err();
+        assertTrue(changed.endsWith(", 1 GiB, " + limit + " of images" + System.lineSeparator()), changed);
+        terminal.done("account", "plan", "bob@example.com", "--keys", "3"); // does not change it
+        assertEquals(List.of(size.equals("default") ? "null" : "" + bytes(size)), Rows.of(folder.resolve("data"), "select coalesce(image_limit, 'null') from accounts"));
+        assertTrue(terminal.done("activity", "bob@example.com").contains("limit of images: 7 GiB"));
+    }
+
+    private static long bytes(String size) {
+        return Long.parseLong(size.substring(0, size.length() - 1)) << 10 * ("KMG".indexOf(size.charAt(size.length() - 1)) + 1);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             account plan bob@example.com --storage 0G   | --storage is "0G"; use a size such as 500M or 2G, or "default"
             account plan bob@example.com --storage 5    | --storage is "5"; use a size such as 500M or 2G, or "default"
             account plan bob@example.com --storage 1.5G | --storage is "1.5G"; use a size such as 500M or 2G, or "default"
             account plan bob@example.com --storage -1G  | --storage is "-1G"; use a size such as 500M or 2G, or "default"
+            account plan bob@example.com --images 0     | --images is "0"; use a size such as 500M or 2G, or "default"
+            serve --account-images default              | --account-images is "default"; use a size such as 500M or 2G
             serve --account-storage default             | --account-storage is "default"; use a size such as 500M or 2G
             """)
     void aSizeThatIsNone(String line, String sentence, @TempDir Path folder) {
@@ -354,6 +381,23 @@ class StorageTest {
     }
 
     @Test
+    void theImageLimitOfAServeIsThatOfItsAccounts(@TempDir Path folder) throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account("bob@example.com", "free");
+        Path files = Files.createDirectories(folder.resolve("files/images"));
+        byte[] noise = new byte[20_000];
+        new Random(1).nextBytes(noise);
+        Files.write(files.resolve("a.png"), Pictures.with(Pictures.png(8, 8, 1), 33, Pictures.chunk("iCCP", noise)));
+        String[] command = {"import", files.getParent().toString(), "--account", "bob@example.com"};
+        terminal.serve("serve", "--listen", "127.0.0.1:0", "--account-images", "16K").end();
+        Terminal.Result refused = terminal.run(command);
+        assertTrue(refused.code() == 1 && refused.err().contains("The images would take 19.71 KiB; the limit is 16 KiB. Delete unused files on the page Images,"
+                + " or ask an administrator for a higher limit"), refused.err());
+        terminal.serve("serve", "--listen", "127.0.0.1:0").end();
+        assertEquals(0, terminal.run(command).code());
+    }
+
+    @Test
     void theInstallationsPageShowsAndChangesIt() {
         stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         create("welcome");
@@ -362,9 +406,15 @@ class StorageTest {
         assertEquals(204, browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\",\"storage\":2048}").status());
         String page = browser.get("/data/installation").text();
         assertTrue(page.contains("\"bytes\":10,\"storage\":2048,\"ownStorage\":2048,"), page);
+        assertEquals(204, browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\",\"storage\":2048,\"images\":4096}").status());
+        assertTrue(browser.get("/data/installation").text().contains("\"imageBytes\":0,\"images\":4096,\"ownImages\":4096,"));
+        assertEquals(4096, stet.db.read(dao -> dao.images().room(ada.id())).limit());
+        assertTrue(browser.get("/data/activity").text().contains("limit of images: 4 KiB"), browser.get("/data/activity").text());
         assertEquals("{\"bytes\":10,\"limit\":2048}", storage().toString());
         assertEquals(204, browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\"}").status());
-        assertTrue(browser.get("/data/installation").text().contains("\"bytes\":10,\"storage\":1073741824,\"ownStorage\":null,"));
+        assertTrue(browser.get("/data/installation").text().contains("\"bytes\":10,\"storage\":1073741824,\"ownStorage\":null,\"imageBytes\":0,\"images\":209715200,\"ownImages\":null,"));
+        answered(422, "{\"error\":\"\\\"images\\\" must be a whole number from 1 to 9223372036854775807\",\"field\":\"images\"}",
+                browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\",\"images\":0}"));
         answered(422, "{\"error\":\"\\\"storage\\\" must be a whole number from 1 to 9223372036854775807\",\"field\":\"storage\"}",
                 browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\",\"storage\":0}"));
     }
