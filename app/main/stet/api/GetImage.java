@@ -1,9 +1,11 @@
 package stet.api;
 
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import stet.base.HeapBudget;
+import stet.base.Lazy;
 import stet.core.DailyRequests;
 import stet.core.ImageNames;
 import stet.core.ImageType;
@@ -31,6 +33,7 @@ public final class GetImage {
     private final Clock clock;
     private final Statistics statistics;
     private final BiFunction<Owner, Response, Response> bodies;
+    private final Lazy<ImageProbe> probe = new Lazy<>(() -> ImageProbe.of(new SecureRandom()));
     private final Cache<String, Served> cache;
     /** Held while an image is read, so that many first requests for large images take the memory of one. */
     private final Object reading = new Object();
@@ -50,6 +53,11 @@ public final class GetImage {
         this.statistics = statistics;
         this.bodies = bodies;
         this.cache = new Cache<>(db, HeapBudget.IMAGE_CACHE_BYTES);
+    }
+
+    /** An image that only this process serves, for tests of the images' address. */
+    public Lazy<ImageProbe> probe() {
+        return probe;
     }
 
     /** The image, or 404 for everything that is not exactly the address of one. */
@@ -77,16 +85,16 @@ public final class GetImage {
         if (sha256 == null) {
             return null;
         }
-        if (file.equals(ImageProbe.FILE)) {
-            return served(0, sha256, file, ImageProbe.bytes());
-        }
         Served kept = cache.get(file);
         if (kept != null) {
             return kept;
         }
         synchronized (reading) {
             Served made = cache.get(file);
-            return made != null ? made : cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
+            if (made == null) {
+                made = cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
+            }
+            return made == null && file.equals(probe.get().file()) ? served(0, sha256, file, probe.get().bytes()) : made;
         }
     }
 

@@ -143,14 +143,15 @@ public final class Server implements AutoCloseable {
                 WEBHOOK_TIMEOUT);
         Webhooks webhooks = new Webhooks(db, upkeep.backups(), clock, baseUrl, webhookClient);
         mailer = settings.mail == null ? null : new Mailer(db, clock, settings.mail, settings.mailClient, baseUrl, new SecureRandom());
-        web = new Lazy<>(() -> Web.over(db, upkeep.backups(), clock, baseUrl, settings.proxies, settings.authHeader, setUp,
-                new WebhookPage(clock, settings.webhookPrivate, fixture == null), Optional.ofNullable(mailer)));
-        ResponseCache cache = new ResponseCache(db, pool::addFree);
         LargeBodies bodies = new LargeBodies(db);
+        GetImage getImage = new GetImage(db, clock, statistics, bodies::hold);
+        web = new Lazy<>(() -> Web.over(db, upkeep.backups(), clock, baseUrl, settings.proxies, settings.authHeader, setUp,
+                new WebhookPage(clock, settings.webhookPrivate, fixture == null), Optional.ofNullable(mailer), getImage.probe()));
+        ResponseCache cache = new ResponseCache(db, pool::addFree);
         GetTemplate getTemplate = new GetTemplate(cache, statistics, times, bodies::hold, db.log());
         Sender sender = new Sender(inFlight, pool, db.metrics(), accessLog, fixture, "https".equalsIgnoreCase(baseUrl.getScheme()), db.log());
-        Responder responder = new Responder(pool, recipients, inFlight, getTemplate, new GetImage(db, clock, statistics, bodies::hold), counter, web,
-                sender, db, fixture);
+        Responder responder = new Responder(pool, recipients, inFlight, getTemplate, getImage, counter, web, sender, db,
+                fixture);
         Handler handler = new Handler(responder, getTemplate, statistics, web, new HeavyWork(pool, db, bodies), bodies, db.health(), fixture);
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);

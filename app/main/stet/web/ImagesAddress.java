@@ -7,19 +7,54 @@ import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
 import stet.access.Administrator;
+import stet.base.Lazy;
 import stet.core.ImageNames;
-import stet.http.Response;
 import stet.http.Request;
+import stet.http.Response;
 import stet.images.ImageProbe;
 
-/** Tests the address of images: whether what emails will contain leads back to this server. */
+/**
+ * Tests the address of images: whether what emails will contain leads back to this server. A test runs on a thread of its own, because the
+ * JDK's lookup of a host and its TLS handshake have no time limit; only one test runs at a time.
+ */
 public final class ImagesAddress {
-    private static final int TIMEOUT_MILLIS = 5_000;
-    private static final long TIMEOUT_NANOS = 10_000_000_000L;
+    /** The problem of an address that works, but not for recipients. */
+    private static final String PRIVATE = "The image was loaded from this server, but recipients cannot load it: the address has no https or leads to their own"
+            + " computer. Set --images-url to a public address with https";
+
+    private final Lazy<ImageProbe> probe;
+    private final Supplier<SSLSocketFactory> tls;
+    private final Duration timeout;
+    /** The last test, which may still run. */
+    private Probing last;
+
+    /** A request for the image. @param problem is completed with null if there is none */
+    private record Probing(HttpURLConnection connection, CompletableFuture<String> problem) {
+    }
+
+    /**
+     * @param probe   the image that this server serves
+     * @param timeout time limit of a test
+     */
+    ImagesAddress(Lazy<ImageProbe> probe, Supplier<SSLSocketFactory> tls, Duration timeout) {
+        this.probe = probe;
+        this.tls = tls;
+        this.timeout = timeout;
+    }
 
     /** @param problem what is wrong with the address, and what to do; null if the image was loaded */
     record AddressJson(String address, String problem) {
@@ -29,52 +64,88 @@ public final class ImagesAddress {
     public Response test(Administrator administrator, Request request) {
         request.receive();
         String url = administrator.read(dao -> dao.images().url());
-        String address = url + "/" + ImageProbe.FILE;
-        return Response.json(new AddressJson(address, problem(URI.create(address)).or(() -> !ImageNames.isPrivate(address) ? Optional.empty()
-                : Optional.of("The image was loaded from this server, but recipients cannot load it: the address has no https or leads to their own"
-                        + " computer. Set --images-url to a public address with https")).orElse(null)));
+        return Response.json(new AddressJson(url + "/" + probe.get().file(), problem(url).or(() -> Optional.of(PRIVATE).filter(any -> ImageNames.isPrivate(url))).orElse(null)));
     }
 
-    private static Optional<String> problem(URI address) {
+    /** Loads the image. @param url the start of addresses */
+    Optional<String> problem(String url) {
+        URI address = URI.create(url + "/" + probe.get().file());
+        Probing probing = null;
+        try {
+            probing = start(address);
+            return Optional.ofNullable(probing.problem.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException late) {
+            probing.connection.disconnect(); // ends the thread
+            return Optional.of(late(address));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.of(late(address));
+        } catch (IOException | ExecutionException failure) {
+            return Optional.of(address.getAuthority() + " cannot be reached (" + failure.getMessage() + "); check --images-url");
+        }
+    }
+
+    private String late(URI address) {
+        return address.getAuthority() + " did not respond within " + timeout.toSeconds() + " s; check the firewall and the proxy";
+    }
+
+    private synchronized Probing start(URI address) throws IOException {
+        if (last == null || last.problem.isDone()) {
+            HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
+            Probing probing = new Probing(connection, new CompletableFuture<>());
+            Thread thread = new Thread(() -> {
+                try {
+                    probing.problem.complete(load(address, connection));
+                } catch (RuntimeException failure) {
+                    probing.problem.completeExceptionally(failure);
+                }
+            }, "stet-images-address");
+            thread.setDaemon(true);
+            thread.start();
+            last = probing;
+        }
+        return last;
+    }
+
+    /** @return what is wrong, or null */
+    private String load(URI address, HttpURLConnection connection) {
         String host = address.getAuthority();
         try {
-            HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
-            connection.setInstanceFollowRedirects(false);
-            connection.setConnectTimeout(TIMEOUT_MILLIS);
-            connection.setReadTimeout(TIMEOUT_MILLIS);
-            try {
-                int status = connection.getResponseCode();
-                if (status != 200) {
-                    return Optional.of(host + " returned " + status + "; let the proxy pass /images/ on to this server");
-                }
-                boolean isImage = "image/png".equals(connection.getContentType()) && Arrays.equals(ImageProbe.bytes(), read(connection));
-                return isImage ? Optional.empty() : Optional.of(host + " returned something else than the image; let the proxy pass /images/ on to this server");
-            } finally {
-                connection.disconnect();
+            if (connection instanceof HttpsURLConnection secured) {
+                secured.setSSLSocketFactory(tls.get());
             }
+            connection.setInstanceFollowRedirects(false);
+            connection.setUseCaches(false);
+            connection.setConnectTimeout((int) timeout.toMillis());
+            connection.setReadTimeout((int) timeout.toMillis());
+            int status = connection.getResponseCode();
+            if (status != 200) {
+                return host + (status < 0 ? " did not respond with HTTP" : " returned " + status) + "; let the proxy pass /images/ on to this server";
+            }
+            String type = connection.getContentType();
+            boolean isImage = type != null && type.split(";")[0].strip().equalsIgnoreCase("image/png") && Arrays.equals(probe.get().bytes(), read(connection));
+            return isImage ? null : host + " returned something else than this server's image; let the proxy pass /images/ on to this server unchanged";
         } catch (UnknownHostException unknown) {
-            return Optional.of("The host " + host + " is unknown; check --images-url and the DNS");
+            return "The host " + host + " is unknown; check --images-url and the DNS";
         } catch (SocketTimeoutException late) {
-            return Optional.of(host + " did not respond within " + TIMEOUT_MILLIS / 1_000 + " s; check the firewall and the proxy");
-        } catch (SSLException untrusted) {
-            return Optional.of("The certificate of " + host + " is not valid (" + untrusted.getMessage() + "); renew it");
+            return late(address);
+        } catch (SSLException failure) {
+            boolean isCertificate = Stream.iterate((Throwable) failure, each -> each != null, Throwable::getCause).anyMatch(CertificateException.class::isInstance);
+            return isCertificate ? "The certificate of " + host + " is not valid for it (" + failure.getMessage() + "); install another certificate"
+                    : host + " cannot be reached by https (" + failure.getMessage() + "); check the port and the proxy";
         } catch (ConnectException closed) {
-            return Optional.of("Nothing listens at " + host + "; start the proxy or change --images-url");
+            return "Nothing listens at " + host + "; start the proxy or change --images-url";
         } catch (IOException failure) {
-            return Optional.of(host + " cannot be reached (" + failure.getMessage() + "); check the proxy");
+            return host + " cannot be reached (" + failure.getMessage() + "); check the proxy";
+        } finally {
+            connection.disconnect();
         }
     }
 
-    /** Reads at most as much as the image has, and not longer than a few seconds even if it arrives byte by byte. */
-    private static byte[] read(HttpURLConnection connection) throws IOException {
-        byte[] read = new byte[ImageProbe.bytes().length + 1];
-        int length = 0;
-        long end = System.nanoTime() + TIMEOUT_NANOS;
+    /** Reads at most one byte more than the image has. */
+    private byte[] read(HttpURLConnection connection) throws IOException {
         try (InputStream in = connection.getInputStream()) {
-            for (int more = 0; more >= 0 && length < read.length && System.nanoTime() < end; length += Math.max(0, more)) {
-                more = in.read(read, length, read.length - length);
-            }
+            return in.readNBytes(probe.get().bytes().length + 1);
         }
-        return Arrays.copyOf(read, length);
     }
 }
