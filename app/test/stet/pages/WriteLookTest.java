@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 import stet.harness.Chromium;
 import stet.harness.DemoAccount;
@@ -101,5 +103,29 @@ class WriteLookTest {
         }
         assertEquals("[Link]", look.missed(Set.of("pieceforms.js"), Pattern.compile("none")).toString(), "WriteJourneyTest opens it");
         assertEquals("", look.wrong());
+    }
+
+    /** What does not fit: more than one row of header or tabs, cut-off names, a second scroll bar. */
+    private static final String MISFITS = """
+            const rows = all => new Set([...all].map(each => Math.round(each.getBoundingClientRect().bottom))).size;
+            const isCut = node => node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1;
+            const root = document.documentElement;
+            return [
+              document.querySelector('.details').getBoundingClientRect().height < 56 ? '' : 'header',
+              rows(document.querySelectorAll('.side [role=tab]')) === 1 ? '' : 'rows of tabs',
+              ...[...document.querySelectorAll('.side [role=tab], .kind, .side [role=tablist]')].filter(isCut).map(node => node.textContent.trim()),
+              root.scrollHeight > root.clientHeight ? 'page higher than its window: ' + root.scrollHeight : '',
+            ].filter(each => each !== '').join('; ');
+            """;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1440, 1280, 1024})
+    void theEditorFitsItsWindow(int width, Window window) {
+        window.looks("light", width, 800).signedIn(data.stet, data.demo, "/usage").heading("Usage").writes();
+        window.open(data.stet, "/templates/receipt").heading("Receipt").sees(".side", "Comments").preview("Thank you");
+        window.script("document.querySelector('.saved').textContent = 'Saved 19 hours ago by somebody with a long name'");
+        assertEquals("", window.script(MISFITS));
+        window.goTo("/templates/newsletter").heading("Autumn newsletter").sees(".side", "Checks").sees(".counter.blocking", "");
+        assertEquals("", window.script(MISFITS));
     }
 }
