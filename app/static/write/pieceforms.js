@@ -26,7 +26,7 @@ export async function askForPiece(kind, { names, chooseBlock, readBlock, file = 
     image,
     imageText: image,
     condition: () => nameDialog('Add a condition', 'Add condition', names, 'Shown only if',
-      'A name from your test data, such as vip. Recipients see the part only if your server provides a value.'),
+      'A name from your test data, such as vip. Recipients see the part only if your app provides a value.'),
     async list() {
       const form = await nameDialog('Add a list', 'Add list', names, 'Repeat for each of',
         'A name from your test data, such as items. The part is repeated for each of its rows.');
@@ -60,7 +60,7 @@ export function askForWrap(names) {
 
 /** Asks for a variable: {name}. */
 export function askForVariable(names) {
-  return nameDialog('Insert a variable', 'Insert', names, 'Variable', 'A name from your test data, such as name or order.number. Your server fills it in.');
+  return nameDialog('Insert a variable', 'Insert', names, 'Variable', 'A name from your test data, such as name or order.number. Your app fills it in.');
 }
 
 /** Asks for the address of a link: {href}. */
