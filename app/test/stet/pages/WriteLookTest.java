@@ -105,7 +105,7 @@ class WriteLookTest {
         assertEquals("", look.wrong());
     }
 
-    /** What does not fit: more than one row of header or tabs, cut-off names, a second scroll bar. */
+    /** Anything that does not fit: more than one row of header or tabs, cut-off names, a second scroll bar. */
     private static final String MISFITS = """
             const rows = all => new Set([...all].map(each => Math.round(each.getBoundingClientRect().bottom))).size;
             const isCut = node => node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 1;
