@@ -66,11 +66,13 @@ type Fixture struct {
 type T interface {
 	Helper()
 	Cleanup(func())
+	Failed() bool
+	Log(...any)
 	Fatal(...any)
 }
 
 // StartT starts a double for a test or benchmark and stops it at its end, after its subtests. It accepts at most one Options value. If the
-// double does not start, the test fails.
+// double does not start, the test fails. If the test fails, its log shows the last requests and why they were not answered with 200.
 func StartT(t T, options ...Options) *Fixture {
 	t.Helper()
 	if len(options) > 1 {
@@ -80,7 +82,14 @@ func StartT(t T, options ...Options) *Fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(fixture.Stop)
+	t.Cleanup(func() {
+		if t.Failed() {
+			if happened, err := fixture.WhatHappened(); err == nil {
+				t.Log("Requests to Stet's test double:\n" + happened.Text)
+			}
+		}
+		fixture.Stop()
+	})
 	return fixture
 }
 
@@ -409,6 +418,26 @@ type Query struct {
 	TimeoutMs int64 `json:"timeoutMs,omitempty"`
 }
 
+// Happened holds the latest events. Omitted is the number of older requests in the journal. Text is a table of the events.
+type Happened struct {
+	Events  []Event `json:"events"`
+	Omitted int64   `json:"omitted"`
+	Dropped int64   `json:"dropped"`
+	Text    string  `json:"text"`
+}
+
+// Event is a request, or an expectation that was not met, which has only Asked and Reason. Reason is empty for a 200.
+type Event struct {
+	Kind    string            `json:"kind"`
+	Number  int64             `json:"number"`
+	Time    string            `json:"time"`
+	Asked   string            `json:"asked"`
+	Key     string            `json:"key"`
+	Status  int               `json:"status"`
+	Reason  string            `json:"reason"`
+	Headers map[string]string `json:"headers"`
+}
+
 // Expectation is the expected number of requests. The default is at least one.
 type Expectation struct {
 	Filter
@@ -645,6 +674,12 @@ func (f *Fixture) Requests(which Query) ([]Request, error) {
 	list := struct{ Requests []Request }{}
 	err := f.Control("GET", "/requests"+query(which), nil, &list)
 	return list.Requests, err
+}
+
+// WhatHappened returns the last 50 requests and the unmet expectations, with reasons.
+func (f *Fixture) WhatHappened() (happened Happened, err error) {
+	err = f.Control("GET", "/what-happened", nil, &happened)
+	return happened, err
 }
 
 // ClearRequests removes the matching requests from the journal.

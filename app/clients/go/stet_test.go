@@ -157,13 +157,26 @@ func TestStartTStopsTheDouble(t *testing.T) {
 	}
 }
 
-// recorder keeps the message of a test that fails.
-type recorder struct {
-	fatal string
+func TestALogSaysWhatHappened(t *testing.T) {
+	failed := &recorder{}
+	double := StartT(failed, Options{Data: data})
+	failsWith(t, double.Verify(Expectation{Filter: Filter{Template: "shiped"}}), "shiped")
+	happened, err := double.WhatHappened()
+	expectOf(t, "1 expectation", fmt.Sprint(len(happened.Events), " ", happened.Events[0].Kind), err)
+	failed.cleanup()
+	expect(t, "Requests to Stet's test double:\n"+happened.Text, failed.log)
 }
 
-func (r *recorder) Helper()        {}
-func (r *recorder) Cleanup(func()) {}
+// recorder keeps the messages of a test that fails.
+type recorder struct {
+	fatal, log string
+	cleanup    func()
+}
+
+func (r *recorder) Helper()                {}
+func (r *recorder) Cleanup(cleanup func()) { r.cleanup = cleanup }
+func (r *recorder) Failed() bool           { return true }
+func (r *recorder) Log(message ...any)     { r.log = fmt.Sprint(message...) }
 func (r *recorder) Fatal(message ...any) {
 	r.fatal = fmt.Sprint(message...)
 	panic(r)

@@ -271,6 +271,11 @@ class StetFixture {
     return (await this.control('GET', `/requests${query(filters)}`)).requests;
   }
 
+  /** Returns the last 50 requests and the unmet expectations, with reasons. `text` is a table of them, for a test's output. */
+  whatHappened() {
+    return this.control('GET', '/what-happened');
+  }
+
   clearRequests(filters = {}) {
     return this.control('DELETE', `/requests${query(filters)}`);
   }

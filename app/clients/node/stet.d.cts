@@ -208,6 +208,29 @@ export interface RecordedRequest {
   [field: string]: unknown;
 }
 
+/** A request, or an expectation that was not met, which has only `asked` and `reason`. */
+export interface Happening {
+  kind: 'request' | 'expectation';
+  number: number | null;
+  time: string | null;
+  asked: string;
+  key: string | null;
+  status: number | null;
+  /** Null for a 200. */
+  reason: string | null;
+  headers: Record<string, string> | null;
+  [field: string]: unknown;
+}
+
+export interface WhatHappened {
+  events: Happening[];
+  /** Number of older requests in the journal. */
+  omitted: number;
+  dropped: number;
+  /** The events as a table. */
+  text: string;
+}
+
 export declare class StetFixture {
   private constructor();
   static start(options?: StartOptions | string): Promise<StetFixture>;
@@ -245,6 +268,7 @@ export declare class StetFixture {
   deleteFault(id: number): Promise<void>;
   clearFaults(filters?: { bearer?: string; account?: string; template?: string }): Promise<void>;
   requests(filters?: Filters & { wait?: number; timeoutMs?: number; since?: number; limit?: number }): Promise<RecordedRequest[]>;
+  whatHappened(): Promise<WhatHappened>;
   clearRequests(filters?: Filters): Promise<void>;
   verify(expectation?: Expectation): Promise<{ verified: boolean; hint?: string }>;
 }

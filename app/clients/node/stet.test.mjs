@@ -100,6 +100,17 @@ test('faults and the journal', async () => {
   assert.deepEqual(await stet.requests(), []);
 });
 
+test('what happened is told with reasons', async () => {
+  await get('shiped');
+  await assert.rejects(stet.verify({ template: 'shipped' }));
+  const { events, text } = await stet.whatHappened();
+  assert.deepEqual(events.map(({ kind, asked, key, status, reason }) => [kind, asked, key, status, reason]), [
+    ['request', 'GET /api/v1/templates/shiped?format=html', `tests of ${email}`, 404, '"shiped" is unknown; did you mean "shipped"?'],
+    ['expectation', 'at least 1 request with template "shipped"', null, null, 'there was none'],
+  ]);
+  assert.match(text, /1 +GET [^]*\n  Expected at least 1 request/);
+});
+
 test('a refused control says why', async () => {
   await assert.rejects(stet.addFault({ status: 500, statsu: 1 }), /POST \/_fixture\/faults: 400 .*"statsu"/);
 });

@@ -271,6 +271,10 @@ class StetFixture:
         """Returns matching requests. With wait=N, waits for N requests, and raises after timeoutMs (by default 5000)."""
         return self.control("GET", "/requests" + _query(**filters))["requests"]
 
+    def what_happened(self) -> Dict[str, Any]:
+        """Returns the last 50 requests and the unmet expectations, with reasons. "text" is a table of them."""
+        return self.control("GET", "/what-happened")
+
     def clear_requests(self, **filters: Any) -> None:
         self.control("DELETE", "/requests" + _query(**filters))
 
@@ -316,3 +320,14 @@ if "pytest" in sys.modules:
         """The run's test double, reset before this test."""
         stet_session.reset()
         return stet_session
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(item: Any, call: Any) -> Any:
+        """Adds what happened to the report of a failed test that used the fixture "stet"."""
+        report = (yield).get_result()
+        double = getattr(item, "funcargs", {}).get("stet")
+        if report.when == "call" and report.failed and isinstance(double, StetFixture):
+            try:
+                report.sections.append(("Requests to Stet's test double", double.what_happened()["text"]))
+            except (StetError, OSError):
+                pass  # The test stopped the double.

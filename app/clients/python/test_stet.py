@@ -112,6 +112,15 @@ class StetTest(unittest.TestCase):
         self.stet.clear_requests()
         self.assertEqual([], self.stet.requests())
 
+    def test_what_happened_is_told_with_reasons(self):
+        self.get("shiped")
+        with self.assertRaises(AssertionError):
+            self.stet.verify(template="shipped")
+        happened = self.stet.what_happened()
+        self.assertEqual([(404, '"shiped" is unknown; did you mean "shipped"?'), (None, "there was none")],
+                         [(each["status"], each["reason"]) for each in happened["events"]])
+        self.assertIn("Expected at least 1 request", happened["text"])
+
     def test_a_refused_control_says_why(self):
         with self.assertRaisesRegex(StetError, 'POST /_fixture/faults: 400 .*"statsu"'):
             self.stet.add_fault(status=500, statsu=1)

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -40,7 +41,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * while the others wait. If such tests join fork-join tasks, as parallel streams do, add {@code @ResourceLock("stet")} to their classes.
  * Otherwise, JUnit may run one of them on the thread of another, where it cannot wait and therefore fails.
  */
-public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final String DATA = "src/test/stet";
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
     private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
@@ -201,6 +202,14 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
             store.put(shared, turn(context, shared));
         }
         shared.get().reset();
+    }
+
+    /** Prints the latest requests, with reasons, if the test has failed. */
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+        if (context.getExecutionException().isPresent()) {
+            System.err.println("Requests of " + context.getDisplayName() + " to Stet's test double:\n" + shared(context).get().requests().text());
+        }
     }
 
     private static Turn turn(ExtensionContext context, SharedDouble shared) throws InterruptedException {

@@ -28,12 +28,12 @@ class ControlsPageTest {
             window.heading("Test double").sees("No requests yet.").sees("No faults.");
             stet.get("welcom", PRO);
             window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?")
-                    .sees("pro@example.com, ci");
+                    .sees("ci of pro@example.com");
 
             window.type("Template", "welcome").type("Times", "1").click("Add fault").sees("Fault added.");
             window.find("button", "Delete fault 1");
             assertEquals(500, stet.get("welcome", PRO).status());
-            window.sees("fault 1, status").sees("No faults.");
+            window.sees("td.request", "fault 1 set status 500").sees("No faults.");
             window.click("Add fault").click("Delete fault 2").sees("No faults.");
 
             window.click("Use up pro@example.com").sees("5000 of 5000");
@@ -48,6 +48,8 @@ class ControlsPageTest {
                     .sees(".now", "system time");
 
             stet.get("welcome", PRO);
+            stet.control("POST", "/verify", "{\"template\": \"receipt\"}");
+            window.sees("Expected at least 1 request with template \"receipt\", but there was none");
             stet.done("POST", "/faults", "{\"drop\": true}");
             window.sees("1 of 5000").sees("any request");
             Look look = new Look(window);

@@ -105,6 +105,8 @@ class ExamplesTest {
                 """);
         String output = assertThrows(AssertionError.class, () -> run(folder, "python3", "-W", "error", "-m", "pytest")).getMessage();
         assertTrue(output.contains("1 failed, 3 passed"), output);
+        assertTrue(output.contains("Requests to Stet's test double") && output.contains("\n  Expected at least 1 request with template \"shipped\", but there was none"),
+                output);
         assertTrue(output.contains("test_app.py:") && !output.contains("stet.py:"), output);
     }
 
