@@ -14,7 +14,9 @@ public final class ImageNames {
     public static final String FOLDER = "images/";
     /** Maximum number of characters of a full name. */
     public static final int MAX_CHARACTERS = 80;
-    private static final Pattern FULL = Pattern.compile("images/[A-Za-z0-9][A-Za-z0-9_-]{0,63}\\.(?:png|jpg|jpeg|gif)");
+    /** Maximum number of characters before the extension. */
+    private static final int MAX_STEM = 64;
+    private static final Pattern FULL = Pattern.compile("images/[A-Za-z0-9][A-Za-z0-9_-]{0," + (MAX_STEM - 1) + "}\\.(?:png|jpg|jpeg|gif)");
     private static final Pattern FILE = Pattern.compile("([0-9a-f]{64})\\.(png|jpg|gif)");
 
     private static final Pattern PUBLIC = Pattern.compile("(?i)https://(?!(?:localhost|[^/]*\\.localhost|127\\.[0-9.]+|0\\.0\\.0\\.0|\\[::1?])(?:[:/]|$))");
@@ -69,6 +71,14 @@ public final class ImageNames {
         String last = file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
         int dot = last.lastIndexOf('.');
         String stem = (dot > 0 ? last.substring(0, dot) : last).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]+", "-").replaceAll("^[-_]+|-+$", "");
-        return (stem.isEmpty() ? "image" : stem.substring(0, Math.min(stem.length(), 64))) + "." + type.extension();
+        return (stem.isEmpty() ? "image" : stem.substring(0, Math.min(stem.length(), MAX_STEM))) + "." + type.extension();
+    }
+
+    /** Appends a number to a valid name, with or without its folder: {@code logo-2.png}. */
+    public static String numbered(String name, int number) {
+        String end = "-" + number;
+        int dot = name.lastIndexOf('.');
+        int longest = name.lastIndexOf('/') + 1 + MAX_STEM - end.length();
+        return name.substring(0, Math.min(dot, longest)) + end + name.substring(dot);
     }
 }

@@ -172,12 +172,9 @@ final class ForeignImages {
 
     /** A full name that no other image of the import has, in upper or lower case. */
     private String name(String suggested) {
-        int dot = suggested.lastIndexOf('.');
-        String stem = suggested.substring(0, dot);
         String name = suggested;
         for (int number = 2; !taken.add(name.toLowerCase(Locale.ROOT)); number++) {
-            String end = "-" + number;
-            name = stem.substring(0, Math.min(stem.length(), 64 - end.length())) + end + suggested.substring(dot);
+            name = ImageNames.numbered(suggested, number);
         }
         return ImageNames.FOLDER + name;
     }

@@ -101,18 +101,26 @@ public final class Images {
         ImageNames.checkType("name", wanted, file.type());
         byte[] sha256 = Secret.sha256(file.bytes());
         return Response.json(201, member.write(dao -> {
-            String name = wanted;
-            for (int number = 2; isTaken(dao, account, name, sha256); number++) {
-                if (given != null || number > MAX_NAMES) {
-                    throw new Refusal("name", "An image named " + file(name) + " already exists; choose another name, or replace the image");
-                }
-                String end = "-" + number + wanted.substring(wanted.lastIndexOf('.'));
-                String stem = wanted.substring(0, wanted.lastIndexOf('.'));
-                name = stem.substring(0, Math.min(stem.length(), ImageNames.FOLDER.length() + 64 + wanted.length() - wanted.lastIndexOf('.') - end.length())) + end;
-            }
+            String name = freeName(dao, account, wanted, given == null ? MAX_NAMES : 1, sha256);
             dao.images().save(account.id(), name, file, clock.instant());
             return AddedJson.of(dao, account.id(), name);
         }));
+    }
+
+    /**
+     * A name that no image has, or only one with this file: the wanted one, or the wanted one with a number.
+     *
+     * @param names maximum number of names to try
+     */
+    private static String freeName(Dao dao, Account account, String wanted, int names, byte[] sha256) {
+        String name = wanted;
+        for (int number = 2; isTaken(dao, account, name, sha256); number++) {
+            if (number > names) {
+                throw new Refusal("name", "An image named " + file(name) + " already exists; choose another name, or replace the image");
+            }
+            name = ImageNames.numbered(wanted, number);
+        }
+        return name;
     }
 
     private static boolean isTaken(Dao dao, Account account, String name, byte[] sha256) {

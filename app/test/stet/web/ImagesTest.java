@@ -235,6 +235,14 @@ class ImagesTest {
                 browser.post("/data/images", body("\"name\":\"" + name + "\"", red)));
     }
 
+    @Test
+    void aLongNameIsShortenedForItsNumber() {
+        String name = "a".repeat(64);
+        field(201, name + ".png", browser.post("/data/images", body("\"fileName\":\"" + name + "b.PNG\"", blue)), "name");
+        field(201, "a".repeat(62) + "-2.png", browser.post("/data/images", body("\"fileName\":\"" + name + ".png\"", red)), "name");
+        field(201, "a".repeat(62) + "-3.png", browser.post("/data/images", body("\"fileName\":\"" + name + ".png\"", ImageFile.of(Pictures.png(9, 9, 9)).bytes())), "name");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"<svg onload='alert(1)'/>", "", "GIF89a", "<html>"})
     void whatIsNoImageIsRefused(String file) {
@@ -249,11 +257,11 @@ class ImagesTest {
         assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
         stet.publish(ada, "welcome");
         String old = "/data/image-files/" + file(blue, "png");
-        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome; delete them first\",\"field\":null}", browser.delete(old));
-        answered(422, "{\"error\":\"The file is still used by images/logo.png, version 2 of template welcome; delete them first\",\"field\":null}",
+        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome; it can be deleted once no image and no version uses it\",\"field\":null}", browser.delete(old));
+        answered(422, "{\"error\":\"The file is still used by images/logo.png, version 2 of template welcome; it can be deleted once no image and no version uses it\",\"field\":null}",
                 browser.delete("/data/image-files/" + file(red, "png")));
         answered(204, "", browser.delete("/data/templates/welcome"));
-        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome in the trash; delete them first\",\"field\":null}", browser.delete(old));
+        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome in the trash; it can be deleted once no image and no version uses it\",\"field\":null}", browser.delete(old));
         answered(204, "", browser.delete("/data/deletions"));
         stet.sweep();
         assertArrayEquals(blue, stet.get("/images/" + file(blue, "png"), null).body()); // sent emails outlive versions
