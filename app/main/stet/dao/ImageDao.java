@@ -119,9 +119,16 @@ public final class ImageDao {
                 """, account, sha256, text, type, bytes, width, height, name, now, dao.author().name());
     }
 
-    /** The text that holds a file which the account already has. */
+    /** The text that holds a file which the account already has, even if a damaged database has only its name. */
     public Optional<Long> text(long account, byte[] sha256) {
-        return sql.first(Long.class, "select text from images where account_id = ? and sha256 = ?", account, sha256);
+        return sql.first(Long.class, """
+                select text from images
+                where account_id = ?1 and sha256 = ?2
+                union all
+                select text from blocks
+                where account_id = ?1 and kind = 'image' and sha256 = ?2
+                limit 1
+                """, account, sha256);
     }
 
     /** An account's files and their limit. */

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,12 +23,16 @@ import stet.core.Plan;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Machine;
+import stet.harness.Pictures;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
 /** Commands on a full disk print one sentence, exit with 2 and leave no partial changes. */
 class FullDiskTest {
     private static final String ADA = "ada@example.com";
+
+    /** An image that needs more space than a full disk has. */
+    private static final byte[] PHOTO = Pictures.with(Pictures.png(8, 8, 1), 33, Pictures.chunk("iCCP", new byte[300_000]));
 
     private final Path home = Running.temporary();
     private final Path disk = home.resolve("disk");
@@ -44,6 +49,7 @@ class FullDiskTest {
         for (int i = 0; i < 20; i++) {
             Files.writeString(templates.resolve("t" + i + ".html"), (i + "<p>hi</p>").repeat(5_000));
         }
+        Files.write(Files.createDirectories(home.resolve("files/images")).resolve("photo.png"), PHOTO);
     }
 
     @AfterEach
@@ -106,7 +112,7 @@ class FullDiskTest {
         for (String name : new String[] {"new", "there"}) {
             Path out = name.equals("there") ? Files.createDirectory(disk.resolve(name)) : disk.resolve(name);
             Terminal.Result result = other.run("export", out.toString(), "--account", ADA);
-            assertTrue(result.code() == 2 && result.err().matches("Not enough disk space in " + out + ": 1\\.1 MB needed, 0\\.0 MB free\\R"),
+            assertTrue(result.code() == 2 && result.err().matches("Not enough disk space in " + out + ": 1\\.4 MB needed, 0\\.0 MB free\\R"),
                     result.toString());
             assertTrue(name.equals("there") ? out.toFile().list().length == 0 : Files.notExists(out));
         }
@@ -211,6 +217,8 @@ class FullDiskTest {
                 String html = "x".repeat(1 << 20);
                 Browser.answered(500, "{\"error\":\"The server cannot save now: the disk is full\"}",
                         browser.post("/data/blocks", "{\"name\":\"large\",\"html\":\"" + html + "\"}"));
+                Browser.answered(500, "{\"error\":\"The server cannot save now: the disk is full\"}",
+                        browser.post("/data/images", "{\"name\":\"photo.png\",\"file\":\"" + Base64.getEncoder().encodeToString(PHOTO) + "\"}"));
                 Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
                 assertTrue(reply.status() == 404 || reply.text().equals("{\"error\":\"Internal server error\"}"), reply.text());
                 try {
@@ -221,6 +229,7 @@ class FullDiskTest {
                 assertTrue(Running.comes(stet::isHealthy));
             });
             assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
+            assertEquals(0, stet.db.read(dao -> dao.images().room(ada.id())).files());
         }
     }
 
