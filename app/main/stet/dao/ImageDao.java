@@ -269,7 +269,7 @@ public final class ImageDao {
                 limit ?3
                 """, account, sha256, MAX_NAMED);
         if (!users.isEmpty()) {
-            throw new Refusal("The file is still used by " + String.join(", ", users) + (users.size() == MAX_NAMED ? " and perhaps others" : "") + "; it can be deleted once no image and no version uses it");
+            throw new Refusal("The file is still used by " + String.join(", ", users) + (users.size() == MAX_NAMED ? " and perhaps others" : "") + "; delete it only when no image and no version uses it");
         }
         Optional<ImageRow> row = sql.first(ImageRow.class, """
                 select null as name, last_name, sha256, type, bytes, width, height, 0 as revision, added_at, added_by, 0 as drafts, 0 as versions,

@@ -257,11 +257,11 @@ class ImagesTest {
         assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
         stet.publish(ada, "welcome");
         String old = "/data/image-files/" + file(blue, "png");
-        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome; it can be deleted once no image and no version uses it\",\"field\":null}", browser.delete(old));
-        answered(422, "{\"error\":\"The file is still used by images/logo.png, version 2 of template welcome; it can be deleted once no image and no version uses it\",\"field\":null}",
+        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome; delete it only when no image and no version uses it\",\"field\":null}", browser.delete(old));
+        answered(422, "{\"error\":\"The file is still used by images/logo.png, version 2 of template welcome; delete it only when no image and no version uses it\",\"field\":null}",
                 browser.delete("/data/image-files/" + file(red, "png")));
         answered(204, "", browser.delete("/data/templates/welcome"));
-        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome in the trash; it can be deleted once no image and no version uses it\",\"field\":null}", browser.delete(old));
+        answered(422, "{\"error\":\"The file is still used by version 1 of template welcome in the trash; delete it only when no image and no version uses it\",\"field\":null}", browser.delete(old));
         answered(204, "", browser.delete("/data/deletions"));
         stet.sweep();
         assertArrayEquals(blue, stet.get("/images/" + file(blue, "png"), null).body()); // sent emails outlive versions
