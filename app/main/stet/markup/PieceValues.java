@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.HtmlKind;
 import stet.markup.Html.Token;
@@ -20,9 +18,6 @@ final class PieceValues {
     /** Maximum number of elements between a piece's main element and the piece's range, and of ranges for a property. */
     private static final int MAX_WAY = 20;
     private static final int MAX_RANGES = 50;
-    private static final Pattern COLOUR = Pattern.compile("#[0-9a-fA-F]{3,8}\\b|(?:rgb|hsl)a?\\([^)]*\\)|\\{\\{[^{}]*\\}\\}|\\b[a-zA-Z]+\\b");
-    private static final Pattern NO_COLOUR = Pattern.compile("solid|dashed|dotted|double|none|thin|medium|thick|px|em|inherit|initial|repeat|top|left|right|bottom|center|cover|url|important|transparent|scroll|no",
-            Pattern.CASE_INSENSITIVE);
     private static final List<String> BACKGROUND = List.of("background-color", "background");
     private static final List<String> PADDING = List.of("padding");
 
@@ -119,20 +114,20 @@ final class PieceValues {
             Place label = label();
             if (label != null) {
                 found.put("label", new ArrayList<>(List.of(label)));
-                hiddenText(label);
+                hiddenText();
             }
             List<PieceNode> all = new ArrayList<>(inside);
             all.addAll(way);
-            style("background", all, BACKGROUND, PieceValues::colour);
+            style("background", all, BACKGROUND, this::colour);
             attribute("background", all, "bgcolor");
             List<PieceNode> shaped = way.subList(0, Math.min(way.size(), 4));
-            equal("background", all, List.of("border", "border-color", "border-top", "border-bottom", "border-left", "border-right"), PieceValues::colour);
+            equal("background", all, List.of("border", "border-color", "border-top", "border-bottom", "border-left", "border-right"), this::colour);
             hiddenAttribute("background", "fillcolor");
-            style("color", all.subList(0, inside.size() + 1), List.of("color"), PieceValues::colour);
+            style("color", all.subList(0, inside.size() + 1), List.of("color"), this::colour);
             hiddenStyle("color", "color");
-            style("padding", shaped, PADDING, UnaryOperator.identity());
-            style("radius", shaped, List.of("border-radius"), UnaryOperator.identity());
-            style("width", List.of(main), List.of("width"), UnaryOperator.identity());
+            style("padding", shaped, PADDING, this::whole);
+            style("radius", shaped, List.of("border-radius"), this::whole);
+            style("width", List.of(main), List.of("width"), this::whole);
             align();
         }
 
@@ -178,22 +173,22 @@ final class PieceValues {
             attribute("source", List.of(main), "src");
             attribute("alt", List.of(main), "alt");
             attribute("width", List.of(main), "width");
-            style("width", List.of(main), List.of("width"), UnaryOperator.identity());
-            equal("width", List.of(main), List.of("max-width"), UnaryOperator.identity());
+            style("width", List.of(main), List.of("width"), this::whole);
+            equal("width", List.of(main), List.of("max-width"), this::whole);
             PieceNode link = way.stream().filter(node -> node.is("a")).findFirst().orElse(null);
             if (link != null) {
                 attribute("link", List.of(link), "href");
             }
-            style("radius", List.of(main), List.of("border-radius"), UnaryOperator.identity());
-            style("padding", way, PADDING, UnaryOperator.identity());
+            style("radius", List.of(main), List.of("border-radius"), this::whole);
+            style("padding", way, PADDING, this::whole);
             align();
         }
 
         void text() {
-            style("color", way, List.of("color"), PieceValues::colour);
-            style("background", way, BACKGROUND, PieceValues::colour);
+            style("color", way, List.of("color"), this::colour);
+            style("background", way, BACKGROUND, this::colour);
             attribute("background", way, "bgcolor");
-            style("padding", way, PADDING, UnaryOperator.identity());
+            style("padding", way, PADDING, this::whole);
             align();
         }
 
@@ -210,37 +205,37 @@ final class PieceValues {
                     all.add(0, only);
                 }
             }
-            style("color", all, List.of("border-top", "border-bottom", "border", "border-top-color", "border-color"), PieceValues::colour);
-            style("background", all, BACKGROUND, PieceValues::colour);
+            style("color", all, List.of("border-top", "border-bottom", "border", "border-top-color", "border-color"), this::colour);
+            style("background", all, BACKGROUND, this::colour);
             attribute("background", all, "bgcolor");
-            style("padding", all, PADDING, UnaryOperator.identity());
+            style("padding", all, PADDING, this::whole);
             attribute("height", all, "height");
-            style("height", all, List.of("height"), UnaryOperator.identity());
-            equal("height", all, List.of("line-height"), UnaryOperator.identity());
+            style("height", all, List.of("height"), this::whole);
+            equal("height", all, List.of("line-height"), this::whole);
         }
 
         void box() {
-            style("background", way, BACKGROUND, PieceValues::colour);
+            style("background", way, BACKGROUND, this::colour);
             attribute("background", way, "bgcolor");
-            style("padding", way, PADDING, UnaryOperator.identity());
-            style("radius", way, List.of("border-radius"), UnaryOperator.identity());
+            style("padding", way, PADDING, this::whole);
+            style("radius", way, List.of("border-radius"), this::whole);
             align();
         }
 
         private void align() {
             List<PieceNode> around = main.is("a") && !unit.isRun() ? way.stream().filter(node -> node != main).toList() : way;
-            style("align", around, List.of("text-align"), UnaryOperator.identity());
+            style("align", around, List.of("text-align"), this::whole);
             attribute("align", around, "align");
         }
 
         // ---- places
 
         /** Adds the first value among these elements, and all equal ones. If there is none, names the rule that sets it. */
-        private void style(String property, List<PieceNode> elements, List<String> names, UnaryOperator<String> part) {
+        private void style(String property, List<PieceNode> elements, List<String> names, Function<PieceStyle.Value, Place> part) {
             for (PieceNode element : elements) {
                 for (String name : names) {
                     PieceStyle.Value value = PieceStyle.own(html, element, name);
-                    add(property, value == null ? null : part(value, part));
+                    add(property, value == null ? null : part.apply(value));
                 }
             }
             if (found.getOrDefault(property, List.of()).isEmpty()) {
@@ -256,7 +251,7 @@ final class PieceValues {
         }
 
         /** Adds values equal to the one found. */
-        private void equal(String property, List<PieceNode> elements, List<String> names, UnaryOperator<String> part) {
+        private void equal(String property, List<PieceNode> elements, List<String> names, Function<PieceStyle.Value, Place> part) {
             if (!found.getOrDefault(property, List.of()).isEmpty()) {
                 style(property, elements, names, part);
             }
@@ -271,11 +266,13 @@ final class PieceValues {
             }
         }
 
-        private Place part(PieceStyle.Value value, UnaryOperator<String> part) {
-            String text = value.text();
-            String wanted = part.apply(text);
-            int at = wanted == null ? -1 : text.indexOf(wanted);
-            return at < 0 ? null : wanted.length() == text.length() ? place(value.from(), value.to()) : place(value.from() + at, value.from() + at + wanted.length());
+        private Place whole(PieceStyle.Value value) {
+            return place(value.from(), value.to());
+        }
+
+        /** The colour in a value; null if there is none. */
+        private Place colour(PieceStyle.Value value) {
+            return CssColour.find(value.text()).map(found -> place(value.from() + found.start(), value.from() + found.end())).orElse(null);
         }
 
         private Place place(int from, int to) {
@@ -329,12 +326,12 @@ final class PieceValues {
                 Attribute attribute = token.kind() == HtmlKind.START ? token.attribute("style") : null;
                 if (attribute != null && attribute.valueEnd() - attribute.valueStart() < 4_000) {
                     PieceStyle.declarations(html, attribute.valueStart(), attribute.valueEnd()).stream().filter(value -> value.property().equals(name))
-                            .forEach(value -> add(property, part(value, PieceValues::colour)));
+                            .forEach(value -> add(property, colour(value)));
                 }
             }
         }
 
-        private void hiddenText(Place label) {
+        private void hiddenText() {
             StringBuilder run = new StringBuilder();
             int from = -1;
             int to = -1;
@@ -362,16 +359,6 @@ final class PieceValues {
                 }
             }
         }
-    }
-
-    /** The colour in a value such as {@code 1px solid #e1e4ea}; null if there is none. */
-    private static String colour(String value) {
-        Matcher matcher = COLOUR.matcher(value);
-        String found = null;
-        while (matcher.find()) {
-            found = NO_COLOUR.matcher(matcher.group()).matches() || found != null && !found.matches("[a-zA-Z]+") ? found : matcher.group();
-        }
-        return found;
     }
 
     /** A value in a form in which equal ones are written alike. */

@@ -53,6 +53,35 @@ class PieceListsTest {
         assertEquals(pieces.replace("/  ", "\n  ").replace("/fixed", "\nfixed") + "\n", PieceLists.of(html), what);
     }
 
+    /** The colour of each background, which the page shows and edits, is in brackets. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            [#1a2b3c]
+            url(hero.png) [#fff] no-repeat
+            url(red.png) [red]
+            [red] url(red.png)
+            url(hero.png)
+            url(hero.png) repeat-x fixed
+            url(hero.png) no-repeat center/cover
+            url({{image}}) [navy]
+            linear-gradient(red, rgb(0, 0, 9))
+            linear-gradient(red, blue), [RebeccaPurple]
+            [rgba(0, 0, 0, .5)]
+            var(--red)
+            [{{colour}}]
+            {{width}}px [red]
+            transparent
+            inherit
+            """)
+    void theColourOfABackground(String marked) {
+        String style = "<p>a</p><p style=\"background: ";
+        String html = style + marked.replaceAll("[\\[\\]]", "") + "\">b</p>";
+        List<int[]> ranges = Pieces.of(html).piece().get(1).values().getOrDefault("background", List.of());
+        StringBuilder found = new StringBuilder(html);
+        ranges.forEach(range -> found.insert(range[1], ']').insert(range[0], '['));
+        assertEquals(style + marked + "\">b</p>", found.toString());
+    }
+
     /** Time of the thread, so that other work on the machine does not count. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
