@@ -65,16 +65,16 @@ public final class FolderOwner {
     }
 
     private Refusal notOwned() {
-        String user = name(Files.exists(database) ? database : folder);
-        return new Refusal("The data in " + folder + " belongs to the user " + user + ", who could not read files created by "
-                + System.getProperty("user.name") + ". Run the command as " + user);
+        Optional<String> user = name(Files.exists(database) ? database : folder);
+        return new Refusal("The data in " + folder + " belongs to " + user.map(name -> "the user " + name).orElse("another user")
+                + ", who could not read files created by " + System.getProperty("user.name") + ". Run the command as " + user.orElse("that user"));
     }
 
-    private static String name(Path path) {
+    private static Optional<String> name(Path path) {
         try {
-            return Files.getOwner(path).getName();
+            return Optional.of(Files.getOwner(path).getName());
         } catch (IOException unknown) {
-            return "of the folder";
+            return Optional.empty();
         }
     }
 
