@@ -246,7 +246,7 @@ public final class AccountDao {
     }
 
     /**
-     * Invites an owner to an account that has no owner. Withdraws earlier owner invitations.
+     * Invites an owner to an account that has no owner. Revokes earlier invitations of an owner.
      *
      * @param note see {@link LinkDao#invite}
      * @return the link's ID
@@ -257,7 +257,7 @@ public final class AccountDao {
             throw new Refusal("Account " + account.name() + " already has an owner; ask the owner for an invitation");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
-                .forEach(link -> dao.links().revoke(account.id(), link.id(), now));
+                .forEach(link -> dao.links().revoke(link, now));
         long link = dao.links().invite(account.id(), Role.OWNER, note, now, secret);
         dao.activity().add(account.id(), ActivityKind.USER_INVITED, note, Role.OWNER.word(), now);
         return link;

@@ -226,33 +226,39 @@ public final class LinkDao {
                 """, link) > 0;
     }
 
-    /** @return true if the account had this invitation and it was still open */
-    public boolean revoke(long account, long link, Instant now) {
-        return sql.update("""
-                delete from links
-                where account_id = ? and id = ? and role is not null and expires_at > ?
-                """, account, link, now) > 0;
+    /** Revokes an invitation, and records that unless the invitation is no longer open. */
+    public void revoke(Link invitation, Instant now) {
+        revoke(new OpenInvitation(invitation.id, invitation.account.id(), invitation.note, invitation.role), now);
     }
 
-    /** Deletes the links that a user made for an account, because the user may know their secrets. */
-    public void deleteMadeBy(long account, long user) {
+    /** Deletes the links that a user made for an account, because the user may know their secrets. Records each revoked invitation. */
+    public void deleteMadeBy(long account, long user, Instant now) {
+        sql.list(OpenInvitation.class, """
+                select id, account_id, note, role from links
+                where account_id = ? and maker_id = ? and role is not null and expires_at > ?
+                """, account, user, now).forEach(open -> revoke(open, now));
         sql.update("""
                 delete from links
                 where account_id = ? and maker_id = ?
                 """, account, user);
     }
 
-    private record OpenLink(long id, long accountId, String note, String role) {
+    private record OpenInvitation(long id, long accountId, String note, Role role) {
     }
 
-    private void revoke(OpenLink open, Instant now) {
-        revoke(open.accountId, open.id, now);
-        dao.activity().add(open.accountId, ActivityKind.INVITATION_REVOKED, open.note, open.role, now);
+    private void revoke(OpenInvitation open, Instant now) {
+        boolean isRevoked = sql.update("""
+                delete from links
+                where account_id = ? and id = ? and role is not null and expires_at > ?
+                """, open.accountId, open.id, now) > 0;
+        if (isRevoked) {
+            dao.activity().add(open.accountId, ActivityKind.INVITATION_REVOKED, open.note, open.role.word(), now);
+        }
     }
 
     /** Revokes the invitations that a user made for accounts that the user does not own, and records each. */
     void revokeElsewhere(long user, Instant now) {
-        sql.list(OpenLink.class, """
+        sql.list(OpenInvitation.class, """
                 select id, account_id, note, role from links
                 where maker_id = ?1 and role is not null and expires_at > ?2
                   and account_id not in (select account_id from members where user_id = ?1 and role = 'owner')
@@ -261,7 +267,7 @@ public final class LinkDao {
 
     /** Deletes all invitations, reset links and review links that a user made, in any account. Records each revoked invitation. */
     public void revokeAllOf(long user, Instant now) {
-        sql.list(OpenLink.class, """
+        sql.list(OpenInvitation.class, """
                 select id, account_id, note, role from links
                 where maker_id = ? and role is not null and expires_at > ?
                 """, user, now).forEach(open -> revoke(open, now));

@@ -178,10 +178,8 @@ public final class Users {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             Predicate<Long> owned = sessions.owned(dao, request);
-            dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id())).forEach(each -> {
-                dao.links().revoke(each.account().id(), each.id(), now);
-                dao.activity().add(each.account().id(), ActivityKind.INVITATION_REVOKED, each.note(), each.role().word(), now);
-            });
+            dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id()))
+                    .forEach(each -> dao.links().revoke(each, now));
             return link;
         });
         return Response.none();
@@ -253,9 +251,9 @@ public final class Users {
     }
 
     /** Deletes links made by a former owner, who could otherwise use them to rejoin. */
-    private static void revokeLinks(Dao dao, long account, AccountMember before) {
+    private void revokeLinks(Dao dao, long account, AccountMember before) {
         if (before.role() == Role.OWNER) {
-            dao.links().deleteMadeBy(account, before.user().id());
+            dao.links().deleteMadeBy(account, before.user().id(), clock.instant());
         }
     }
 

@@ -283,7 +283,7 @@ class ConfirmedAddressTest {
                 notes.append(j == 0 ? "" : ",").append("\"u").append(i * 20 + j).append("@example.com\"");
             }
             assertEquals(201, invite(notes.toString(), true).status());
-            stet.db.change(dao -> dao.links().invitations(ada.id(), stet.now()).forEach(link -> dao.links().revoke(ada.id(), link.id(), stet.now())));
+            stet.db.change(dao -> dao.links().invitations(ada.id(), stet.now()).forEach(link -> dao.links().revoke(link, stet.now())));
         }
         answered(422, "{\"error\":\"This account has emailed 100 invitations within a day; create links without emails\",\"field\":\"notes\"}", invite("\"ben@example.com\"", true));
         assertEquals(201, invite("\"ben@example.com\"", false).status());

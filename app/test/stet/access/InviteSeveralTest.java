@@ -106,7 +106,7 @@ class InviteSeveralTest {
         stet.db.change(dao -> {
             switch (ending) {
                 case "withdrawn" -> dao.links().invitations(production.id(), stet.now()).forEach(link ->
-                        dao.links().revoke(production.id(), link.id(), stet.now()));
+                        dao.links().revoke(link, stet.now()));
                 case "deleted" -> dao.accounts().delete(production, stet.now());
                 default -> dao.users().setRole(production.id(), zoe.id(), Role.OWNER, stet.now());
             }

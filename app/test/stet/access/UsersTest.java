@@ -315,6 +315,24 @@ class UsersTest {
         assertEquals(200, visitor.post("/data/link", of(secret)).status());
     }
 
+    /** Each way to lose the right to invite, with the one who uses it. The invitation is then revoked, which the activity log names. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ada | PUT    | /data/members/2                  | {"role":"editor"}
+            ada | DELETE | /data/members/2                  |
+            ben | DELETE | /data/membership                 |
+            ben | DELETE | /data/sessions?revoke=true       |
+            """)
+    void theInvitationsOfAFormerOwnerAreRevoked(String who, String method, String path, String body) {
+        Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.OWNER, PASSWORD));
+        String secret = invite(ben, "editor");
+        Browser browser = who.equals("ada") ? ada : ben;
+        answered(204, "", body == null ? browser.delete(path) : browser.put(path, body));
+        answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
+        assertEquals(List.of("for Ben editor"), stet.db.read(dao -> dao.sql().list(
+                "select subject || ' ' || detail as each from activity where kind = 'invitation-revoked'", row -> row.text("each"))));
+    }
+
     @Test
     void eachChangeIsALineWithoutSecrets() {
         stet.account("ben@example.com", Plan.FREE, PASSWORD);

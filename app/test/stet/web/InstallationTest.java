@@ -150,6 +150,7 @@ class InstallationTest {
         String second = secret(administrator.post("/data/accounts/3/invitation", "{}"));
         String third = secret(administrator.post("/data/accounts/3/invitation", "{}"));
         assertEquals(Optional.empty(), stet.db.read(dao -> dao.links().find(second, stet.now())));
+        assertEquals(Long.valueOf(1), stet.db.read(dao -> dao.sql().number("select count(*) from activity where account_id = 3 and kind = 'invitation-revoked'")));
         assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
                 + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
         assertEquals("owner", stet.db.read(dao -> dao.users().members(3)).get(0).role().word());
