@@ -2,7 +2,6 @@ package stet.access;
 
 import java.util.Optional;
 import java.util.function.Function;
-import stet.core.Actor;
 import stet.core.Owner;
 import stet.dao.Author;
 import stet.dao.Dao;
@@ -24,10 +23,6 @@ public final class Administrator {
     /** For whom memory, files and places are held. */
     public Owner owner() {
         return Owner.user(0, author.actor().user());
-    }
-
-    public Actor actor() {
-        return author.actor();
     }
 
     public <T> T read(Function<Dao, T> questions) {

@@ -63,16 +63,6 @@ public final class Member {
         return dao.users().role(account.id(), user.id()).filter(Role.OWNER::equals).isPresent();
     }
 
-    /** Name of the user or token in the activity log. */
-    public String name() {
-        return author.actor().name();
-    }
-
-    /** The client's IP address. */
-    public String address() {
-        return author.actor().address();
-    }
-
     /** @throws stet.http.Failure.Thrown if the user or token no longer has the required access */
     public void check(Dao dao) {
         author.right().apply(dao);

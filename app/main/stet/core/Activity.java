@@ -116,11 +116,6 @@ public record Activity(long id, Instant at, Long user, String email, String acto
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** @throws IllegalArgumentException if the word is unknown */
-        public static ActivityKind of(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
-        }
-
         /**
          * @param number a count, such as the number of merged entries, or a version number
          * @param detail as stored

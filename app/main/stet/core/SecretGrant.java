@@ -14,9 +14,4 @@ public record SecretGrant(long id, String name, String start, Role role, Instant
     public boolean isExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
     }
-
-    /** Returns the account's quota period at the given time. */
-    public Period period(Instant time) {
-        return account.period(time);
-    }
 }

@@ -3,7 +3,6 @@ package stet.core;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -54,9 +53,5 @@ public record TemplateDetails(SortedMap<String, String> texts) {
         TemplateField.details().stream().filter(field -> !texts.get(field.word()).isEmpty())
                 .forEach(field -> fields.put(field.word(), field.value(texts.get(field.word()))));
         return fields;
-    }
-
-    public List<String> tags() {
-        return TagList.ofLines(texts.get(TemplateField.TAGS.word()));
     }
 }

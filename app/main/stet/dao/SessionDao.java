@@ -30,7 +30,6 @@ public final class SessionDao {
      * @param userAgent truncated by {@link stet.base.UserAgent#stored}
      */
     public record Browser(String userAgent, String address) {
-        public static final Browser UNKNOWN = new Browser("", "");
     }
 
     /**
@@ -48,11 +47,6 @@ public final class SessionDao {
 
     /** A session in the user's own list. */
     public record SessionInfo(long id, Browser browser, Instant createdAt, Instant seenAt, SessionSource source) {
-    }
-
-    /** @param account the account that is selected initially, or null */
-    public void add(byte[] hash, long user, Long account, Instant now) {
-        add(hash, user, account, Browser.UNKNOWN, SessionSource.PASSWORD, now);
     }
 
     /** @param account the account that is selected initially, or null */

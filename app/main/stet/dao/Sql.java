@@ -42,17 +42,8 @@ public final class Sql implements AutoCloseable {
     public static Sql open(SQLiteConfig config, Path file, String query) {
         URI uri = file.toAbsolutePath().toUri();
         String host = uri.getRawAuthority() == null ? "" : "//" + uri.getRawAuthority(); // a Windows share
-        return open(config, "file://" + host + uri.getRawPath() + query);
-    }
-
-    /** Opens a temporary database in memory. */
-    public static Sql openInMemory() {
-        return open(new SQLiteConfig(), ":memory:");
-    }
-
-    private static Sql open(SQLiteConfig config, String location) {
         try {
-            return new Sql(config.createConnection("jdbc:sqlite:" + location));
+            return new Sql(config.createConnection("jdbc:sqlite:file://" + host + uri.getRawPath() + query));
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }

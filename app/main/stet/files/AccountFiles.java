@@ -196,10 +196,6 @@ public final class AccountFiles implements AutoCloseable {
         return draft;
     }
 
-    public Samples samples(String id) {
-        return template(id).samples();
-    }
-
     /** SHA-256 of each block's HTML, by name, and of each image's accepted file, by full name. */
     public SortedMap<String, byte[]> blocks() {
         return blocks;

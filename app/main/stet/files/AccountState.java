@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import stet.base.Json;
 import stet.core.Account;
 import stet.dao.Dao;
 import stet.dao.SourceDao;
@@ -46,9 +45,5 @@ public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) Strin
         });
         changed.stream().limit(MAX_CHANGED).forEach(state.changed::add);
         return state;
-    }
-
-    static AccountState of(byte[] json) {
-        return Json.record(Json.readObject(json), AccountState.class);
     }
 }

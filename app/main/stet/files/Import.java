@@ -34,10 +34,6 @@ public final class Import {
     private final Author author;
     private final ImportWork work;
 
-    public Import(Db db, Account account, AccountFiles files, PublishMode publishing, Author author, Clock clock) {
-        this(db, account, files, ImportOptions.of(publishing, false), author, clock);
-    }
-
     public Import(Db db, Account account, AccountFiles files, ImportOptions options, Author author, Clock clock) {
         this.db = db;
         this.account = account;

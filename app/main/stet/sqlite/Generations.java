@@ -44,14 +44,6 @@ final class Generations {
         return latest;
     }
 
-    /**
-     * Returns the number of the last change that may affect all accounts, such as a changed limit. Counted requests are not such
-     * changes.
-     */
-    long global() {
-        return global;
-    }
-
     /** Returns the number of the last change that may affect this account. */
     long of(long account) {
         long own = accounts.getOrDefault(account, 0L); // read before global, because changed() increases global before it clears accounts

@@ -59,11 +59,7 @@ final class Writer {
         return lock;
     }
 
-    /** Returns the statements on the write connection, which only the thread that holds the lock may use. */
-    Dao dao() {
-        return dao;
-    }
-
+    /** Returns the write connection, which only the thread that holds the lock may use. */
     Sql sql() {
         return dao.sql();
     }
@@ -109,11 +105,7 @@ final class Writer {
         lines.forEach(line -> line.writeTo(log));
     }
 
-    /** Begins a synced transaction. No other process can write until it ends. */
-    void begin() {
-        begin(true);
-    }
-
+    /** Begins a transaction. No other process can write until it ends. */
     private void begin(boolean syncing) {
         try {
             notWritable.get().ifPresent(reason -> {

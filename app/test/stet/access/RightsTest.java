@@ -255,7 +255,7 @@ public class RightsTest {
                 }
                 dao.links().invite(account.id(), Role.OWNER, "", stet.now(), "own-" + mail);
                 dao.links().invite(other.id(), Role.OWNER, "", stet.now(), "invitation-" + mail);
-                dao.sessions().add(Secret.sha256("second-" + mail), eve.id(), account.id(), stet.now());
+                Browser.addSession(dao, "second-" + mail, eve.id(), account.id(), stet.now());
                 return new long[] {dao.keys().list(account.id()).get(0).id(), bob.id(),
                     dao.links().invitations(account.id(), stet.now()).get(0).id(),
                     dao.sessions().find(Secret.sha256("second-" + mail), stet.now(), Duration.ofDays(1), Duration.ofDays(1)).orElseThrow().id(),

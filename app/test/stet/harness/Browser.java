@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -16,6 +17,8 @@ import java.util.stream.Stream;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.User;
+import stet.dao.Dao;
+import stet.dao.SessionDao;
 
 /** A browser that keeps the session cookie and sends JSON as the pages do. Opens a new connection for each request. */
 public final class Browser {
@@ -44,9 +47,13 @@ public final class Browser {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        stet.db.changeUncached(dao -> dao.sessions().add(Secret.sha256(id), user.id(),
-                account == null ? null : account.id(), stet.now()));
+        stet.db.changeUncached(dao -> addSession(dao, id, user.id(), account == null ? null : account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
+    }
+
+    /** Adds a session, as if its user had just signed in. @param secret the cookie's value @param account the selected account, or null */
+    public static void addSession(Dao dao, String secret, long user, Long account, Instant now) {
+        dao.sessions().add(Secret.sha256(secret), user, account, new SessionDao.Browser("", ""), SessionDao.SessionSource.PASSWORD, now);
     }
 
     /** Removes our script and its markers from a preview, leaving the rendered email. */

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
-import stet.base.Secret;
 import stet.core.Plan;
+import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Jar;
 import stet.harness.Machine;
@@ -124,7 +124,7 @@ class KilledWorkTest {
     void eachOfManyPublicationsIsAllOrNothing() throws IOException, InterruptedException {
         assertEquals(0, command("import", home.resolve("files").toString(), "--account", ADA).waitFor());
         try (Db db = Db.serve(data)) {
-            db.change(dao -> dao.sessions().add(Secret.sha256("session"), dao.users().find(ADA).orElseThrow().id(),
+            db.change(dao -> Browser.addSession(dao, "session", dao.users().find(ADA).orElseThrow().id(),
                     dao.accounts().find(ADA).orElseThrow().id(), Instant.now()));
         }
         ArrayNode ids = Json.object().putArray("templates");

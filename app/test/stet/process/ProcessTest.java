@@ -43,11 +43,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
 import stet.harness.Disk;
@@ -329,7 +329,7 @@ class ProcessTest {
                 long account = dao.accounts().find("pro@example.com").orElseThrow().id();
                 long ada = dao.users().find("pro@example.com").orElseThrow().id();
                 long ben = dao.users().add("ben@example.com", null, now).id();
-                dao.sessions().add(Secret.sha256(SESSION), ada, account, now);
+                Browser.addSession(dao, SESSION, ada, account, now);
                 dao.users().setAdministrator(ada, true);
                 dao.users().setRole(account, ben, Role.WRITER, now);
                 dao.accounts().changeLimits(account, null, 100_000L);
@@ -446,7 +446,7 @@ class ProcessTest {
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
                 Account account = dao.accounts().find("pro@example.com").orElseThrow();
-                dao.sessions().add(Secret.sha256(SESSION), dao.users().find("pro@example.com").orElseThrow().id(), account.id(), Instant.now());
+                Browser.addSession(dao, SESSION, dao.users().find("pro@example.com").orElseThrow().id(), account.id(), Instant.now());
             });
         }
         Disk disk = new Disk(Files.readAllBytes(database));

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
 import stet.harness.Jar;
@@ -56,7 +56,7 @@ class PressureTest {
                     dao.templates().save(account.id(), new Draft(id, id, "", html, Map.of()), now);
                     dao.versions().publish(account.id(), id, "", now);
                 }
-                dao.sessions().add(Secret.sha256(SESSION), dao.users().members(account.id()).get(0).user().id(), account.id(), now);
+                Browser.addSession(dao, SESSION, dao.users().members(account.id()).get(0).user().id(), account.id(), now);
             });
         }
         // Disables timeouts, because the test is about freeing memory and threads under load.

@@ -27,6 +27,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
 import stet.harness.Jar;
@@ -62,7 +63,7 @@ class SlowClientsTest {
                     boolean isSlow = !name.equals("other");
                     Account account = dao.accounts().add(name + "@example.com", Plan.PRO, now, now, null);
                     dao.keys().add(account, "test", "key-of-the-" + name, now);
-                    dao.sessions().add(Secret.sha256("session-of-the-" + name), dao.users().members(account.id()).get(0).user().id(), account.id(), now);
+                    Browser.addSession(dao, "session-of-the-" + name, dao.users().members(account.id()).get(0).user().id(), account.id(), now);
                     for (int i = 0; i < (isSlow ? LONG : 1); i++) {
                         String html = isSlow ? "\u0001".repeat(HTML) + i : "x".repeat(100_000);
                         dao.templates().save(account.id(), new Draft("long-" + i, "long", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), now);

@@ -166,7 +166,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Changes result = new Import(db, account, files, PublishMode.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
+            Changes result = new Import(db, account, files, ImportOptions.of(PublishMode.CHECKED, false), Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());

@@ -16,11 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.sqlite.DatabaseFile;
 import stet.sqlite.Db;
 
 /** A backup stops soon after a stop request, even while SQLite runs no statement that could be interrupted. */
@@ -69,7 +71,7 @@ class BackupStopTest {
     @Test
     void aStatementThatRunsEnds() {
         AtomicInteger calls = new AtomicInteger();
-        try (Sql sql = Sql.openInMemory()) {
+        try (Sql sql = DatabaseFile.connect(folder.resolve("any.db"), SynchronousMode.OFF)) {
             sql.whileRunning(10, () -> calls.incrementAndGet() < 3);
             assertThrows(StoreException.class, () -> sql.number("""
                     with recursive numbers(i) as (select 1 union all select i + 1 from numbers)

@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.DailyRequests;
@@ -29,6 +28,7 @@ import stet.core.SearchQuery;
 import stet.dao.Dao;
 import stet.dao.RequestLogDao;
 import stet.dao.Sql;
+import stet.harness.Browser;
 import stet.sqlite.Db;
 import stet.sqlite.SqliteSteps;
 
@@ -82,7 +82,7 @@ class GrowthTest {
             }
         }),
         /** Sessions of users without an account. */
-        SESSIONS(FEW, (dao, author, i) -> dao.sessions().add(Secret.sha256("session" + i), dao.users().add("user" + i + "@example.com", null, NOW).id(),
+        SESSIONS(FEW, (dao, author, i) -> Browser.addSession(dao, "session" + i, dao.users().add("user" + i + "@example.com", null, NOW).id(),
                 null, NOW)),
         /** More than the newest versions, which are searched for an identical text. */
         VERSIONS(120, (dao, author, i) -> publish(dao, author, "welcome", "<p>text " + i + "</p>"));

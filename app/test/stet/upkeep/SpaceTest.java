@@ -40,6 +40,7 @@ import stet.dao.Sql;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
+import stet.files.ImportOptions;
 import stet.files.PublishMode;
 import stet.files.Source;
 import stet.sqlite.Db;
@@ -177,7 +178,7 @@ class SpaceTest {
 
     private static void imported(Db db, Account account, SortedMap<String, byte[]> from) {
         try (AccountFiles files = AccountFiles.of(Source.of(from))) {
-            new Import(db, account, files, PublishMode.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
+            new Import(db, account, files, ImportOptions.of(PublishMode.CHECKED, false), Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
         }
     }
 
