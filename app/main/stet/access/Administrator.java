@@ -1,6 +1,7 @@
 package stet.access;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Owner;
 import stet.dao.Author;
@@ -32,6 +33,11 @@ public final class Administrator {
     /** Changes any account. */
     public <T> T write(Function<Dao, T> work) {
         return db.write(author.checked(work));
+    }
+
+    /** Changes any account, without a result. */
+    public void change(Consumer<Dao> work) {
+        db.change(author.checkedChange(work));
     }
 
     public Db.Sizes sizes() {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.base.Log;
 import stet.core.Account;
@@ -76,6 +77,14 @@ public final class Member {
     /** Changes the account in one transaction. */
     public <T> T write(Function<Dao, T> work) {
         return db.write(account, author.checked(inRoom(work)));
+    }
+
+    /** Changes the account in one transaction, without a result. */
+    public void change(Consumer<Dao> work) {
+        write(dao -> {
+            work.accept(dao);
+            return null;
+        });
     }
 
     /** Prepares the change outside the transaction, as {@link Db#write(Account, Function, BiFunction)} does. */

@@ -55,13 +55,6 @@ public final class SignedIn {
 
     /** Changes data that the API does not cache, such as users, sessions and memberships. */
     public void change(Consumer<Dao> work) {
-        write(own -> {
-            work.accept(own);
-            return null;
-        });
-    }
-
-    <T> T write(Function<Dao, T> work) {
-        return db.writeUncached(author.checked(work));
+        db.changeUncached(author.checkedChange(work));
     }
 }

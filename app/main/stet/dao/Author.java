@@ -1,5 +1,6 @@
 package stet.dao;
 
+import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Actor;
 
@@ -19,5 +20,10 @@ public record Author(Actor actor, Function<Dao, Actor> right) {
     /** Checks the permission, then does the work as this author. */
     public <T> Function<Dao, T> checked(Function<Dao, T> work) {
         return dao -> work.apply(dao.as(right.apply(dao)));
+    }
+
+    /** Like {@link #checked}, for work without a result. */
+    public Consumer<Dao> checkedChange(Consumer<Dao> work) {
+        return dao -> work.accept(dao.as(right.apply(dao)));
     }
 }

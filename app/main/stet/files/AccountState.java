@@ -2,13 +2,15 @@ package stet.files;
 
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.dao.Dao;
+import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao;
 
 /**
@@ -32,18 +34,17 @@ public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) Strin
     }
 
     public static AccountState of(Dao dao, Account account) {
-        AccountState state = new AccountState(account.name(), account.label(), dao.sources().last(account.id()).orElse(null),
-                new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
-        List<Conflict> changed = new ArrayList<>();
-        dao.sources().templates(account.id(), false).forEach((id, head) -> {
-            state.templates.put(id, head.digest());
-            Conflict.sinceFiles(head).ifPresent(changed::add);
-        });
-        dao.sources().blocks(account.id(), false).forEach((name, head) -> {
-            state.blocks.put(name, head.digest());
-            Conflict.sinceFiles(head).ifPresent(changed::add);
-        });
-        changed.stream().limit(MAX_CHANGED).forEach(state.changed::add);
-        return state;
+        Map<String, Head> templates = dao.sources().templates(account.id(), false);
+        Map<String, Head> blocks = dao.sources().blocks(account.id(), false);
+        List<Conflict> changed = Stream.of(templates, blocks).flatMap(heads -> heads.values().stream())
+                .flatMap(head -> Conflict.sinceFiles(head).stream()).limit(MAX_CHANGED).toList();
+        return new AccountState(account.name(), account.label(), dao.sources().last(account.id()).orElse(null), digests(templates), digests(blocks),
+                changed);
+    }
+
+    private static SortedMap<String, String> digests(Map<String, Head> heads) {
+        SortedMap<String, String> digests = new TreeMap<>();
+        heads.forEach((name, head) -> digests.put(name, head.digest()));
+        return digests;
     }
 }

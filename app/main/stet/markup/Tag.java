@@ -272,11 +272,11 @@ public record Tag(TagKind kind, String text, int start, int end) {
                 case '=' -> TagKind.DELIMITERS;
                 case '!', '*' -> TagKind.COMMENT;
                 case '{', '&' -> TagKind.VALUE;
-                default -> isElse(from, close) ? TagKind.ELSE : TagKind.VALUE;
+                default -> isElse(from) ? TagKind.ELSE : TagKind.VALUE;
             };
         }
 
-        private boolean isElse(int from, int close) {
+        private boolean isElse(int from) {
             int end = from + "else".length();
             return text.startsWith("else", from) && !isWordPart(text.charAt(end));
         }

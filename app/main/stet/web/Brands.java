@@ -35,10 +35,9 @@ public final class Brands {
         Seen seen = Seen.of(fields);
         fields.end();
         long account = member.account().id();
-        member.write(dao -> {
+        member.change(dao -> {
             seen.check(dao, account, dao.brands().find(account).orElse(Brand.DEFAULT), brand, ActivityKind.BRAND_CHANGED);
             dao.brands().set(account, brand, clock.instant());
-            return null;
         });
         return show(member, request);
     }

@@ -198,11 +198,7 @@ public final class Installation {
     }
 
     private static Response change(Administrator administrator, Request request, BiConsumer<Dao, Account> change) {
-        administrator.write(dao -> {
-            Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
-            change.accept(dao, account);
-            return account;
-        });
+        administrator.change(dao -> change.accept(dao, dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown)));
         return Response.none();
     }
 }

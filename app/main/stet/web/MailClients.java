@@ -44,6 +44,10 @@ public final class MailClients {
 
     /** The chosen clients, as the form sends them. */
     private record Choice(List<String> clients) {
+        /** The known clients among these IDs, in the table's order. */
+        static Choice of(List<String> ids) {
+            return new Choice(ClientSupport.table().clients().stream().map(ClientSupport.MailClient::id).filter(ids::contains).toList());
+        }
     }
 
     public Response list(Member member, Request request) {
@@ -58,19 +62,17 @@ public final class MailClients {
         List<String> given = fields.list("clients");
         Seen seen = Seen.of(fields);
         fields.end();
-        List<String> known = ClientSupport.table().clients().stream().map(ClientSupport.MailClient::id).toList();
-        given.stream().filter(id -> !known.contains(id)).findFirst().ifPresent(id -> {
+        Choice choice = Choice.of(given);
+        given.stream().filter(id -> !choice.clients.contains(id)).findFirst().ifPresent(id -> {
             throw new Refusal("clients", "Unknown mail client " + id);
         });
-        List<String> chosen = known.stream().filter(given::contains).toList();
-        if (chosen.isEmpty()) {
+        if (choice.clients.isEmpty()) {
             throw new Refusal("clients", "Choose at least one mail client");
         }
-        member.write(dao -> {
-            seen.check(dao, member.account().id(), new Choice(known.stream().filter(dao.mailClients().chosen(member.account().id())::contains).toList()),
-                    new Choice(chosen), ActivityKind.MAIL_CLIENTS_CHANGED);
-            dao.mailClients().choose(member.account().id(), chosen, clock.instant());
-            return null;
+        long account = member.account().id();
+        member.change(dao -> {
+            seen.check(dao, account, Choice.of(dao.mailClients().chosen(account)), choice, ActivityKind.MAIL_CLIENTS_CHANGED);
+            dao.mailClients().choose(account, choice.clients, clock.instant());
         });
         return list(member, request);
     }

@@ -69,10 +69,7 @@ public final class MailSettings {
         Fields fields = request.form();
         MailChoices choices = new MailChoices(fields.flag("tests", false), fields.flag("reviews", false));
         fields.end();
-        member.write(dao -> {
-            dao.mailChoices().choose(member.account().id(), member.user().id(), choices);
-            return null;
-        });
+        member.change(dao -> dao.mailChoices().choose(member.account().id(), member.user().id(), choices));
         return Response.none();
     }
 

@@ -216,7 +216,7 @@ public final class Publications {
                     : attempt(next.value.asked.id, () -> PublishAttempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
             return !ready.isEmpty();
         }));
-        return done.stream().<Object>map(each -> each.failed != null ? each.failed : json(member, each.value)).toList();
+        return done.stream().<Object>map(each -> each.failed != null ? each.failed : new PublishedJson(each.value.id, each.value.number)).toList();
     }
 
     private Done publish(Dao dao, Account account, Ready ready, String note) {
@@ -228,9 +228,5 @@ public final class Publications {
             return new Done(id, isNew ? dao.versions().publish(account.id(), id, ready.prepared, note, clock.instant())
                     : dao.versions().live(account.id(), id).map(Version::number).orElseThrow(), isNew);
         });
-    }
-
-    private static PublishedJson json(Member member, Done done) {
-        return new PublishedJson(done.id, done.number);
     }
 }

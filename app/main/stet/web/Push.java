@@ -124,10 +124,7 @@ public final class Push {
             Import work = member.importOf(files, options, clock);
             Changes changes = preview != null ? work.preview(preview, () -> Secret.newLink(random), baseUrl + "/review#") : dryRun ? work.dryRun() : work.run();
             if (!dryRun && changes.isRefused()) {
-                member.write(dao -> {
-                    dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REJECTED, "", 1, clock.instant());
-                    return null;
-                });
+                member.change(dao -> dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REJECTED, "", 1, clock.instant()));
             }
             return new ImportJson(changes.isRefused() ? changes.refusal() : null, account.name(),
                     account.label().isEmpty() ? null : account.label(), changes, files.ignored()).response();

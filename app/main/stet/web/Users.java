@@ -139,7 +139,7 @@ public final class Users {
         List<NewInvitation> made = (notes.isEmpty() ? Set.of("") : notes).stream().map(note ->
                 invitation(note, mails)).toList();
         Instant now = clock.instant();
-        member.write(dao -> {
+        member.change(dao -> {
             places.forEach((place, role) -> {
                 place.check(dao);
                 made.forEach(each -> {
@@ -150,7 +150,6 @@ public final class Users {
                     dao.activity().add(place.account().id(), ActivityKind.USER_INVITED, each.note, role.word(), now);
                 });
             });
-            return made;
         });
         return Response.json(201, new NewInvitations(made.stream().map(each ->
                 new NewInvitation(each.note, baseUrl + "/join#" + each.link, each.mailed)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
@@ -174,13 +173,12 @@ public final class Users {
     public Response revoke(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
-        member.write(dao -> {
+        member.change(dao -> {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             Predicate<Long> owned = sessions.owned(dao, request);
             dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id()))
                     .forEach(each -> dao.links().revoke(each, now));
-            return link;
         });
         return Response.none();
     }
@@ -192,7 +190,7 @@ public final class Users {
         fields.end();
         long account = member.account().id();
         Instant now = clock.instant();
-        member.write(dao -> {
+        member.change(dao -> {
             AccountMember before = found(dao, account, request.number());
             seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
@@ -200,7 +198,6 @@ public final class Users {
                 revokeLinks(dao, account, before);
                 dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.user().email(), role.word(), now);
             }
-            return before;
         });
         return Response.none();
     }
@@ -231,23 +228,22 @@ public final class Users {
     }
 
     public Response remove(Member member, Request request) {
-        member.write(dao -> remove(dao, member.account().id(), request.number(), ""));
+        member.change(dao -> remove(dao, member.account().id(), request.number(), ""));
         return Response.none();
     }
 
     /** Removes the current user from the account. */
     public Response leave(Member member, Request request) {
-        member.write(dao -> remove(dao, member.account().id(), member.user().id(), "left"));
+        member.change(dao -> remove(dao, member.account().id(), member.user().id(), "left"));
         return Response.none();
     }
 
-    private AccountMember remove(Dao dao, long account, long user, String detail) {
+    private void remove(Dao dao, long account, long user, String detail) {
         AccountMember before = found(dao, account, user);
         dao.users().remove(account, user);
         revokeLinks(dao, account, before);
         dao.activity().add(account, ActivityKind.USER_REMOVED, before.user().email(), detail, clock.instant());
         dao.users().deleteWithoutAccount(user, sessions.authHeader.role() != null, clock.instant());
-        return before;
     }
 
     /** Deletes links made by a former owner, who could otherwise use them to rejoin. */
@@ -315,12 +311,11 @@ public final class Users {
     public Response requireTwoFactor(Member member, Request request) {
         boolean required = request.form(fields -> fields.flag("required", false));
         long account = member.account().id();
-        member.write(dao -> {
+        member.change(dao -> {
             if (dao.twoFactors().setRequired(account, required)) {
                 dao.activity().add(account, ActivityKind.TWO_FACTOR_CHANGED, "",
                         required ? "required for everyone" : "no longer required", clock.instant());
             }
-            return null;
         });
         return Response.none();
     }

@@ -63,11 +63,10 @@ public final class WebhookPage {
         URI url = url(fields.text("url").strip());
         Seen seen = Seen.of(fields);
         fields.end();
-        member.write(dao -> {
+        member.change(dao -> {
             String before = dao.webhooks().find(member.account().id()).map(Webhook::url).orElse(null);
             seen.check(dao, member.account().id(), new UrlJson(before), new UrlJson(url.toString()), ActivityKind.WEBHOOK_CHANGED);
             dao.webhooks().set(member.account().id(), url.toString(), url.getHost(), clock.instant());
-            return null;
         });
         return show(member, request);
     }

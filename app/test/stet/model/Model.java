@@ -166,7 +166,7 @@ final class Model {
 
     /** Adds a key named like its value. Expired keys do not count. */
     void addKey(ModelAccount account, String value, Instant now) {
-        account.checkKeyRoom(now);
+        account.checkKeyRoom();
         checkNew(value, account.keys.stream().filter(key -> key.hasEnded(now)).toList());
         account.keys.removeIf(key -> key.hasEnded(now));
         account.keys.add(new Key(value, value, null));

@@ -774,7 +774,7 @@ final class ModelAccount {
 
     // ---- keys
 
-    void checkKeyRoom(Instant now) {
+    void checkKeyRoom() {
         if (keys.stream().filter(key -> key.expiresAt == null).count() >= keyLimit()) {
             throw new Refused(422);
         }

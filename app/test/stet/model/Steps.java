@@ -281,7 +281,7 @@ final class Steps {
             // keys
             page(2, "web-key", (w, member) -> {
                 Reply reply = w.page(member, "owner", "POST", "/data/keys", with("name", "web"), 201,
-                        () -> member.account().checkKeyRoom(w.model.now()));
+                        () -> member.account().checkKeyRoom());
                 if (reply != null) {
                     member.account().keys.removeIf(key -> key.hasEnded(w.model.now()));
                     member.account().keys.add(new Key("web", Json.readObject(reply.body()).get("secret").asText(), null));
