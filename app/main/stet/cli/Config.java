@@ -126,7 +126,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
      */
     public Optional<String> secret(Option inFile, Option variable, InputStream standardInput) {
         Optional<String> secret = parse(inFile, file -> SecretText.read(file, standardInput)).or(() -> variable == null ? Optional.empty() : value(variable));
-        return secret.map(SecretText::withoutLineEnds);
+        return secret.map(SecretText::trimmed);
     }
 
     /** The only given source of a password. @throws Refusal if both are given */
@@ -139,7 +139,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** A secret from an environment variable that is not an option; empty if the variable is missing or empty. */
     Optional<String> secret(String variable) {
-        return Optional.of(environment.getOrDefault(variable, "")).filter(text -> !text.isEmpty()).map(SecretText::withoutLineEnds);
+        return Optional.of(environment.getOrDefault(variable, "")).filter(text -> !text.isEmpty()).map(SecretText::trimmed);
     }
 
     /** The address to listen on. An IPv6 address is in brackets: {@code [::1]:8080}. */

@@ -24,7 +24,8 @@ final class SecretText {
         }
     }
 
-    static String withoutLineEnds(String secret) {
+    /** Removes what editors and shells add: a byte order mark and final line breaks. */
+    static String trimmed(String secret) {
         return secret.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", "");
     }
 }

@@ -354,7 +354,7 @@ public final class DataFolder {
             return false;
         }
         NativeLibrary.load(this, false, true);
-        try (Sql reader = DatabaseFile.connectToRead(path(SERVE_LOCK), 0, false)) {
+        try (Sql reader = DatabaseFile.connectReadOnly(path(SERVE_LOCK), 0, DatabaseFile.Access.READ_ONLY)) {
             return reader.number("select count(*) from sqlite_schema") > 0;
         } catch (StoreException failure) {
             return failure.isBusy();

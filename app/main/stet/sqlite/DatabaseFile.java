@@ -266,16 +266,16 @@ public final class DatabaseFile {
     }
 
     /** Opens a file read-only, without its log and without creating files beside it. */
-    public static Sql connectAlone(Path file) {
-        return connectToRead(file, 0, true);
+    public static Sql connectImmutable(Path file) {
+        return connectReadOnly(file, 0, Access.IMMUTABLE);
     }
 
-    /** @param isExclusive true if no other process writes to the file; SQLite then uses no locks and no companion files */
-    public static Sql connectToRead(Path file, int busyMillis, boolean isExclusive) {
+    /** @param access {@link Access#IMMUTABLE} only if no other process writes to the file */
+    public static Sql connectReadOnly(Path file, int busyMillis, Access access) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(busyMillis);
-        return Sql.open(config, file, (isExclusive ? Access.IMMUTABLE : Access.READ_ONLY).parameters);
+        return Sql.open(config, file, access.parameters);
     }
 
     /** Opens a private copy without syncing. A killed process may leave the copy corrupted. */
@@ -326,7 +326,7 @@ public final class DatabaseFile {
         if (!Files.isRegularFile(file) || file.toFile().length() == 0) {
             return Files.isRegularFile(file);
         }
-        try (Sql sql = connectAlone(file)) {
+        try (Sql sql = connectImmutable(file)) {
             return sql.number("pragma application_id") == APPLICATION_ID;
         } catch (StoreException other) {
             return false;

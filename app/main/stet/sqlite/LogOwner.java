@@ -131,7 +131,7 @@ public final class LogOwner {
 
     /** Reads the number in the database file, ignoring its log. */
     private String number() {
-        try (Sql sql = DatabaseFile.connectAlone(database)) {
+        try (Sql sql = DatabaseFile.connectImmutable(database)) {
             return number(sql);
         }
     }

@@ -160,7 +160,7 @@ public final class Backup {
         try (Sql sql = DatabaseFile.connectPrivately(part)) {
             sql.update("update opened set number = random()");
         }
-        try (Sql sql = DatabaseFile.connectAlone(part)) {
+        try (Sql sql = DatabaseFile.connectImmutable(part)) {
             sql.whileRunning(instructions, () -> !stopped);
             Integrity.problems(sql, () -> {
                 step.run();

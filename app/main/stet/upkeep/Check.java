@@ -193,7 +193,8 @@ public final class Check {
 
     /** @param folder null for a single file */
     private static Sql open(DataFolder folder, Path database, boolean unwritten) {
-        Sql sql = DatabaseFile.connectToRead(database, BUSY_TIMEOUT_MILLIS, unwritten);
+        Sql sql = DatabaseFile.connectReadOnly(database, BUSY_TIMEOUT_MILLIS,
+                unwritten ? DatabaseFile.Access.IMMUTABLE : DatabaseFile.Access.READ_ONLY);
         try {
             sql.number("select count(*) from sqlite_schema");
             return sql;

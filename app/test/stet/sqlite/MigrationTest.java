@@ -61,7 +61,7 @@ class MigrationTest {
     }
 
     private static long number(Path file, String query) {
-        try (Sql sql = DatabaseFile.connectAlone(file)) {
+        try (Sql sql = DatabaseFile.connectImmutable(file)) {
             return sql.number(query);
         }
     }
