@@ -3,8 +3,8 @@ import { html, button, count } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { confirmed, dialog, formDialog, notify } from '../frame/dialog.js';
 import { checkbox, form, refusal, textArea } from '../frame/form.js';
-import { unfolding } from '../frame/difference.js';
-import { blockPreview, change, draftPreview } from '../preview/pictures.js';
+import { hasSubject, unfolding } from '../frame/difference.js';
+import { change, textPreview } from '../preview/pictures.js';
 import { templatePath, withEach } from '../frame/progress.js';
 import { accountLine } from '../frame/session.js';
 import { patternOf, replaceInSlices } from './textpattern.js';
@@ -56,8 +56,8 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
     const { revision, templates, ...saved } = await get(text.path);
     const before = text.read(saved);
     const body = await replaceInSlices(before.html, pattern, replacement);
-    const subject = before.subject === undefined ? { count: 0 } : await replaceInSlices(before.subject, inSubject, replacement);
-    const after = { ...before, html: body.text, ...before.subject === undefined ? {} : { subject: subject.text } };
+    const subject = hasSubject(before) ? await replaceInSlices(before.subject, inSubject, replacement) : { count: 0 };
+    const after = { ...before, html: body.text, ...hasSubject(before) && { subject: subject.text } };
     return body.count + subject.count > 0 && { ...text, revision, templates, before, after, places: body.count + subject.count };
   }, 'searched', { isChange: false, noun: 'text' });
   if (searched.isStopped) {
@@ -84,11 +84,10 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
 /** Resolves to the ticked texts, or undefined if cancelled. */
 function askWhere(found) {
   const rows = found.map(text => {
-    const { name, id, places, before, after, templates = [] } = text;
+    const { name, id, places, before, after } = text;
     const tick = html`<input type="checkbox" aria-label="Replace in ${name}" checked>`;
-    const shown = text => text.subject === undefined ? blockPreview(name, text, templates) : draftPreview(text);
     const { opener, place } = unfolding(name, 'difference', () => change(before, after, ['now', 'new'],
-      [{ name: 'Now', ask: () => shown(before) }, { name: 'New', ask: () => shown(after) }]));
+      [{ name: 'Now', ask: () => textPreview(before, text) }, { name: 'New', ask: () => textPreview(after, text) }]));
     return { text, tick, node: html`
       <li class="card part">
         <div class="row">${tick}<b>${name}</b> <code>${id}</code> <span class="hint">${count(places, 'place')}</span>${opener}</div>

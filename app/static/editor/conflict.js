@@ -2,7 +2,7 @@
 import { html, button } from '../frame/dom.js';
 import { dialog } from '../frame/dialog.js';
 import { askToMerge } from './mergedialog.js';
-import { blockPreview, change, draftPreview } from '../preview/pictures.js';
+import { change, textPreview } from '../preview/pictures.js';
 import { isOwn } from '../frame/session.js';
 import { haveSameSets } from '../samples/sets.js';
 import { fullTime } from '../frame/time.js';
@@ -30,10 +30,8 @@ export async function askWhichToKeep(base, mine, theirs, isDirty) {
   }
 }
 
-/** Preview of a text: of a draft, or of a block in an email that uses it. @param saved the saved draft or block */
-function previewOf(saved, text) {
-  return saved.subject === undefined ? blockPreview(saved.name, text, saved.templates ?? []) : draftPreview({ ...saved, ...text });
-}
+/** Preview of a text, with the test data of the saved draft if it has none. */
+const previewOf = (saved, text) => textPreview({ ...saved, ...text }, saved);
 
 async function ask(mine, theirs, isDirty) {
   const words = wordsFor(theirs);

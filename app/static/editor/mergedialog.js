@@ -1,6 +1,7 @@
 // Dialog for merging two texts: each change with its choices.
 import { html, button, count } from '../frame/dom.js';
 import { dialog } from '../frame/dialog.js';
+import { hasSubject } from '../frame/difference.js';
 import { textDifference } from '../frame/library.js';
 import { choiceOf, merge, mergeLine, merged } from '../frame/merge.js';
 import { picturesTab } from '../preview/pictures.js';
@@ -19,7 +20,7 @@ const SHOWN_CHARACTERS = 4000;
  * @param preview gives the URL of a text's preview
  */
 export async function askToMerge(base, mine, other, theirs, preview) {
-  const subject = base.subject === undefined ? [] : mergeLine(base.subject, mine.subject, other.subject);
+  const subject = hasSubject(base) ? mergeLine(base.subject, mine.subject, other.subject) : [];
   const lines = merge(await textDifference(), base.html, mine.html, other.html);
   if (!lines) {
     return dialog('Merge changes', close => html`

@@ -2,7 +2,7 @@
 // end of the session or a replacement. Nothing is restored without asking.
 import { html, button } from '../frame/dom.js';
 import { attempt, confirmed, dialog } from '../frame/dialog.js';
-import { blockPreview, change, draftPreview } from '../preview/pictures.js';
+import { change, textPreview } from '../preview/pictures.js';
 import { findTexts, removeText, storeText } from './recoverystore.js';
 import { account } from '../frame/session.js';
 import { fullTime } from '../frame/time.js';
@@ -67,9 +67,8 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
 
   async function show(found) {
     const now = read();
-    const shown = text => text.subject === undefined ? blockPreview(saved().name, text, saved().templates ?? []) : draftPreview(text);
     const choice = await askAbout(found, await change(now, found.text, ['the editor', 'the recovered text'],
-      [{ name: 'Editor', ask: () => shown(now) }, { name: 'Recovered text', ask: () => shown(found.text) }]));
+      [{ name: 'Editor', ask: () => textPreview(now, saved()) }, { name: 'Recovered text', ask: () => textPreview(found.text, saved()) }]));
     if (choice === 'back') {
       await bringBack(found);
     } else if (choice === 'delete') {

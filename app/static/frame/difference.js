@@ -19,16 +19,22 @@ const MAX_COMPARED_CHARACTERS = 100000;
 /** Rows shown initially. */
 const PAGE_ROWS = 1500;
 
-/** Differences between two {subject, html}. @param names labels of the two texts */
+/** True for the text of a draft or version, {subject, html}; false for that of a shared block, {html}. */
+export const hasSubject = text => text.subject !== undefined;
+
+/** Differences between two {subject, html} or two {html}. @param names labels of the two texts */
 export async function differences(before, after, names) {
   return html`
     <div class="differences">
-      ${before.subject !== undefined && before.subject !== after.subject
-        && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names, { isLine: true })]}
+      ${await subjectDifference(before, after, names)}
       <h3>HTML</h3>
       ${await difference(before.html, after.html, names)}
     </div>`;
 }
+
+/** The difference between two subjects under a heading; false if there is none. */
+export const subjectDifference = async (before, after, names) => hasSubject(before) && before.subject !== after.subject
+  && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names, { isLine: true })];
 
 /**
  * Line differences of two texts. If most line ends differ, they are named once and not compared.

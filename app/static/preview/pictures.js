@@ -2,7 +2,7 @@
 import { html } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt } from '../frame/dialog.js';
-import { differences, newText } from '../frame/difference.js';
+import { differences, hasSubject, newText } from '../frame/difference.js';
 import { lostNote, previewFrame } from './preview.js';
 import { tabs } from '../frame/tabs.js';
 import { wordDifferences } from './words.js';
@@ -66,8 +66,11 @@ export function withBlock(name, source, { html: mail }) {
  */
 export const lostIn = (id, lost) => lost && lost.replace(/^lines? [^:]*: /, `in ${id}: `);
 
+/** Preview of a text. @param owner the saved draft, or the block with its name and the IDs of its users in `templates` */
+export const textPreview = (text, { name, templates }) => hasSubject(text) ? draftPreview(text) : blockPreview(name, text, templates ?? []);
+
 /** Preview of the text of a shared block in the first email that includes it, or alone. @param templates ids of the block's users */
-export async function blockPreview(name, { html: source }, templates) {
+async function blockPreview(name, { html: source }, templates) {
   const user = templates.length > 0 && await get('/data/templates/' + encodeURIComponent(templates[0]));
   const text = user && withBlock(name, source, user);
   if (!text) {

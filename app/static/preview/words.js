@@ -1,6 +1,6 @@
 // The text of an email as its readers see it, for comparing what it says.
 import { html } from '../frame/dom.js';
-import { difference } from '../frame/difference.js';
+import { difference, subjectDifference } from '../frame/difference.js';
 import { inertNodes } from './inert.js';
 
 const HIDDEN = new Set(['SCRIPT', 'STYLE', 'TITLE', 'TEMPLATE', 'NOEMBED', 'NOFRAMES', 'IFRAME']);
@@ -34,10 +34,9 @@ export function wordsOf(source) {
 /** Differences in what two {subject, html} say. */
 export async function wordDifferences(before, after, names) {
   const [old, now] = [before, after].map(({ html: source }) => wordsOf(source));
-  const hasSubject = before.subject !== undefined && before.subject !== after.subject;
   return html`
     <div class="differences">
-      ${hasSubject && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names, { isLine: true })]}
+      ${await subjectDifference(before, after, names)}
       <h3>Text</h3>
       ${old === now ? html`<p class="hint">The same text. See Preview and HTML for other changes.</p>` : await difference(old, now, names)}
     </div>`;
