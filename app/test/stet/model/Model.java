@@ -153,6 +153,7 @@ final class Model {
         clock = now;
         invitations.values().removeIf(invitation -> !now.isBefore(invitation.expiresAt));
         accounts.values().forEach(account -> account.reviewLinks.values().removeIf(link -> !now.isBefore(link.expiresAt())));
+        accounts.values().forEach(account -> account.previews.values().forEach(some -> some.values().removeIf(link -> !now.isBefore(link.expiresAt()))));
     }
 
     Instant now(ModelAccount account) {

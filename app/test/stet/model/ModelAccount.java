@@ -150,6 +150,8 @@ final class ModelAccount {
     final List<Token> tokens = new ArrayList<>();
     /** Review links to drafts, by secret. */
     final Map<String, ReviewLink> reviewLinks = new TreeMap<>();
+    /** Previews of pushes by name, then by template ID. */
+    final Map<String, Map<String, Preview>> previews = new TreeMap<>();
     /** Comments on drafts by template, including templates in the trash. */
     final Map<String, List<String>> comments = new TreeMap<>();
     /** Accepted features by template, including templates in the trash. */
@@ -183,6 +185,7 @@ final class ModelAccount {
         copy.copiedBlocks.addAll(copiedBlocks);
         copy.tokens.addAll(tokens);
         copy.reviewLinks.putAll(reviewLinks);
+        copy.previews.putAll(previews);
         comments.forEach((id, texts) -> copy.comments.put(id, new ArrayList<>(texts)));
         accepted.forEach((id, features) -> copy.accepted.put(id, new TreeSet<>(features)));
         copy.clients = clients;
@@ -397,6 +400,15 @@ final class ModelAccount {
         });
     }
 
+    /** A draft with its shared blocks; null if it includes unknown ones, which a preview shows as they are written. */
+    String shown(String id) {
+        try {
+            return expand(templates.get(id).html, name -> blocks.containsKey(name) ? blocks.get(name).html : null, new TreeSet<>(), new TreeMap<>());
+        } catch (Refused unknownBlock) {
+            return null;
+        }
+    }
+
     // ---- the trash
 
     void delete(String id, Instant now) {
@@ -428,6 +440,10 @@ final class ModelAccount {
     // ---- reviews
 
     record ReviewLink(String template, String maker, Instant expiresAt) {
+    }
+
+    /** @param html with its shared blocks, as pushed */
+    record Preview(String secret, String html, Instant expiresAt) {
     }
 
     void checkReviewLink(String id, boolean byWriter) {

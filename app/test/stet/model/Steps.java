@@ -227,6 +227,21 @@ final class Steps {
                                     token.role().equals("editor"), w.model.now()));
                 }
             }),
+            token(6, "preview", (w, account, token) -> {
+                ModelAccount.Files files = anyFiles(w, account);
+                String name = w.any(List.of("pr-1", "pr-2"));
+                boolean publish = w.chance(60);
+                if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
+                    w.preview(account, token, name, files, publish, "/push?dryRun=true&overwrite=true&publish=" + publish + "&preview=" + name);
+                }
+            }),
+            token(2, "end-preview", (w, account, token) -> {
+                String name = w.any(List.of("pr-1", "pr-2"));
+                if (w.push(token, "writer", "DELETE", "/push/previews/" + name, null, () -> { }) != null) {
+                    account.previews.remove(name);
+                }
+            }),
+            account(6, "review-preview", (w, account) -> account.previews.values().forEach(w::reviewPreviews)),
             token(4, "pull", (w, account, token) -> {
                 boolean published = w.chance(30);
                 Reply reply = w.push(token, "writer", "GET", "/pull?published=" + published, null, () -> { });

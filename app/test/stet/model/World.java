@@ -28,6 +28,7 @@ import java.util.zip.ZipOutputStream;
 import stet.base.Json;
 import stet.base.Secret;
 import stet.base.Timestamp;
+import stet.dao.PushPreviewDao;
 import stet.harness.Client.Reply;
 import stet.harness.Client;
 import stet.harness.Doubled;
@@ -321,6 +322,39 @@ final class World implements AutoCloseable {
         Reply reply = request(method, path, body, "Authorization: Bearer " + token.secret());
         expect(method + " " + path, expected, reply.status() == expected ? expected : reply.status() + " " + reply.text());
         return expected == 200 ? reply : null;
+    }
+
+    /** Makes previews, which change nothing else. Emails that are still previewed keep their links. */
+    void preview(ModelAccount account, Token token, String name, ModelAccount.Files files, boolean publish, String path) {
+        ModelAccount pushed = account.copy();
+        Reply reply = push(token, "writer", "POST", path, zip(files, ModelAccount.Pulled.NOTHING),
+                () -> pushed.importFiles(files, ModelAccount.Pulled.NOTHING, publish, true, true, model.now()));
+        if (reply != null) {
+            Map<String, ModelAccount.Preview> before = account.previews.getOrDefault(name, Map.of());
+            Map<String, ModelAccount.Preview> after = new TreeMap<>();
+            JsonNode plan = Json.readObject(reply.body());
+            plan.path("previews").properties().forEach(each -> {
+                String secret = each.getValue().asText().replaceFirst(".*#", "");
+                if (before.containsKey(each.getKey())) {
+                    expect("the link of " + each.getKey(), before.get(each.getKey()).secret(), secret);
+                }
+                after.put(each.getKey(), new ModelAccount.Preview(secret, pushed.shown(each.getKey()), model.now().plus(PushPreviewDao.LIFETIME)));
+            });
+            account.previews.put(name, after);
+            for (String changed : List.of("created", "changed", "published")) {
+                plan.get(changed).forEach(id -> expect("a preview of " + id.asText(), true, after.containsKey(id.asText())));
+            }
+        }
+    }
+
+    /** A guest opens previews, which nothing in the account has changed. */
+    void reviewPreviews(Map<String, ModelAccount.Preview> previews) {
+        previews.forEach((id, preview) -> {
+            Reply reply = request("POST", "/data/review", Json.write(Map.of("secret", preview.secret(), "compare", true)), "Content-Type: application/json");
+            if (reply.status() != 429 && preview.html() != null) { // 429 because the clock is stopped
+                expect("the preview of " + id, preview.html(), reply.status() == 200 ? Json.readObject(reply.body()).at("/shown/html").asText() : reply.status());
+            }
+        });
     }
 
     // ---- the controls

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -15,6 +16,9 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Chromium;
+import stet.harness.Client;
+import stet.harness.Pictures;
+import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.harness.Window;
 
@@ -58,6 +62,32 @@ class ReviewJourneyTest {
         window.click("Close").closed();
         String id = browser.get("/data/templates/welcome/reviews").text().replaceFirst("(?s).*\"id\":(\\d+),\"number\":null.*", "$1");
         Browser.answered(204, "", browser.delete("/data/templates/welcome/reviews/" + id));
+        window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
+    }
+
+    /** A preview of a push looks like a review link, without comments and without a button that sends a test. */
+    @Test
+    void aPreviewOfAPush(Window window) {
+        stet.template(ada, "welcome", "<p>Hello");
+        stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.WRITER, "stet_deploy_ci", null, stet.now()));
+        byte[] zip = new RawZip().file("templates/welcome.html", "<p>Dear {{name}}</p><img src=\"{{> images/logo.png}}\">").file("images/logo.png", Pictures.png(30, 20, 7))
+                .file("templates/welcome.samples/ann.json", "{\"name\": \"Ann\"}").file("templates/welcome.samples/ben.json", "{\"name\": \"Ben\"}").bytes();
+        String reply;
+        try (Client client = new Client(stet.server.address())) {
+            reply = client.write(client.request("POST", "/push?dryRun=true&overwrite=true&preview=pr-17", "stet_deploy_ci", "Connection: close", "Content-Length: " + zip.length)
+                    + new String(zip, StandardCharsets.ISO_8859_1)).read(false).text();
+        }
+        assertTrue(reply.contains("/review#"), reply);
+        String link = reply.replaceFirst("(?s).*(/review#\\w+)\"}.*", "$1");
+        window.open(stet, link).heading("welcome").sees("A preview of pr-17, pushed by token ci. Comment where you found the link. This link expires");
+        assertTrue(window.preview("Dear Ann").contains("Dear Ann"));
+        window.inPreview("document.querySelector('p').click()");
+        window.script("const sets = document.querySelector('header select'); sets.value = 'ben'; sets.dispatchEvent(new Event('change', { bubbles: true }))");
+        window.preview("Dear Ben");
+        window.click("Show changes from the live version of welcome").sees(".difference", "Hello");
+        window.looks("light", 1280, 900).shoot("preview-of-a-push");
+        assertEquals(true, window.script("return document.querySelector('.guest-comments, .comments, [name=comment]') === null && document.querySelector('.preview iframe').clientHeight > 300"));
+        stet.db.change(dao -> dao.pushPreviews().end(ada.id(), "pr-17", stet.now()));
         window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
     }
 
