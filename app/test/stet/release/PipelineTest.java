@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -57,6 +62,7 @@ class PipelineTest {
     private final Map<String, String> keys = new HashMap<>();
     private String review;
     private final Map<String, String> tokens = new HashMap<>();
+    private String lastLink;
 
     /** @param log stdout and stderr */
     private record Result(int code, String log) {
@@ -78,6 +84,9 @@ class PipelineTest {
         server = new Jar(clone.resolve("stet-data"));
         terminal = new Terminal(clone.resolve("stet-data"));
         program("curl", "exec curl \"$@\"");
+        // GitHub's command line: lists the comment of an earlier call, writes one, or says what GitHub says without the permission.
+        program("gh", "echo \"$*\" >> " + folder + "/gh\n[ -f " + folder + "/forbidden ] && { echo 'HTTP 403' >&2; exit 1; }\ncase \"$*\" in *--jq*) [ ! -f " + folder
+                + "/comment ] || printf '41\\n42\\n' ;; *body=@*) f=${*##*body=@}; cp \"$f\" " + folder + "/comment ;; *) exit 9 ;; esac");
         // The class archive saves half of the start time but works only at the jar's own path, so an identical copy is run from there.
         List<String> command = Jar.command(Files.createDirectories(folder.resolve("tmp")), List.of());
         String jar = command.get(command.size() - 1);
@@ -251,11 +260,11 @@ class PipelineTest {
         });
     }
 
-    /** Evaluates a condition of the form {@code a == 'b' && c == 'd'}. */
+    /** Evaluates a condition of the form {@code a == 'b' && c != 'd'}. */
     private static boolean holds(String condition, Map<String, String> context) {
         return Stream.of(condition.split(" && ")).allMatch(each -> {
-            MatchResult parts = Pattern.compile("([a-z_.]+) == '(.*)'").matcher(each).results().findFirst().orElseThrow();
-            return context.getOrDefault(parts.group(1), "").equals(parts.group(2));
+            MatchResult parts = Pattern.compile("([a-z_.]+) ([!=])= '(.*)'").matcher(each).results().findFirst().orElseThrow();
+            return parts.group(2).equals("=") == context.getOrDefault(parts.group(1), "").equals(parts.group(3));
         });
     }
 
@@ -264,7 +273,7 @@ class PipelineTest {
         List<Run> runs = new ArrayList<>();
         for (Map.Entry<String, Object> entry : map(yaml(WORKFLOW).get("jobs")).entrySet()) {
             Map<String, Object> job = map(entry.getValue());
-            Map<String, String> context = new HashMap<>(Map.of("github.sha", "0123456789abcdef", "github.ref_type", "branch", "vars.STET_SERVER", url()));
+            Map<String, String> context = new HashMap<>(Map.of("github.sha", "0123456789abcdef", "github.ref_type", "branch", "github.token", "ghs_secret", "vars.STET_SERVER", url()));
             context.putAll(event);
             if (holds((String) job.get("if"), context)) {
                 String environment = expand(job.getOrDefault("environment", ""), context);
@@ -304,7 +313,7 @@ class PipelineTest {
         Map<String, Object> step = map(list(map(action.get("runs")).get("steps")).get(0));
         Path temporary = Files.createDirectories(folder.resolve("runner/" + System.nanoTime()));
         Map<String, String> environment = new TreeMap<>(Map.of("RUNNER_TEMP", temporary.toString(), "GITHUB_STEP_SUMMARY", temporary + "/summary",
-                "GITHUB_OUTPUT", temporary + "/outputs"));
+                "GITHUB_OUTPUT", temporary + "/outputs", "GITHUB_REPOSITORY", "ada/mails", "GITHUB_ACTIONS", "true", "CI", "true"));
         map(step.get("env")).forEach((variable, value) -> environment.put(variable, expand(value, inputs)));
         for (String file : List.of("summary", "outputs")) {
             Files.writeString(temporary.resolve(file), "");
@@ -328,7 +337,10 @@ class PipelineTest {
         Map<String, String> main = Map.of("github.event_name", "push", "github.ref", "refs/heads/main", "github.ref_name", "main");
         Map<String, String> tag = Map.of("github.event_name", "push", "github.ref", "refs/tags/v1", "github.ref_type", "tag",
                 "github.ref_name", "v1\"; touch hacked; `touch hacked` $(touch hacked) '; touch hacked; '");
-        Map<String, String> request = Map.of("github.event_name", "pull_request", "github.ref", "refs/pull/1/merge");
+        Map<String, String> request = Map.of("github.event_name", "pull_request", "github.event.action", "synchronize", "github.event.number", "17",
+                "github.ref", "refs/pull/17/merge");
+        Map<String, String> close = new HashMap<>(request);
+        close.put("github.event.action", "closed");
 
         one("staging", 0, github(main, true));
         Run production = one("production", 0, github(tag, true));
@@ -339,17 +351,31 @@ class PipelineTest {
         change("warmer", "sed -i 's/is ready[.]/is ready. See you soon./' mails/templates/welcome.html");
         Run plan = one("review", 0, github(request, true));
         assertEquals("changes=true\n", plan.outputs);
-        assertTrue(plan.summary.contains("**stet push**\n\n    ") && plan.summary.contains("\n    ~ welcome\n    ^ welcome published\n    = 1 unchanged\n"),
-                plan.summary);
+        String markdown = "**`staging at " + url() + "`**, a dry run\n\n- `welcome` changes\n- `welcome` is published\n- [Preview of `welcome`](LINK)\n\n1 unchanged\n";
+        assertEquals("<!-- stet -->\n" + markdown, comment().replaceFirst("\\(http[^)]*\\)", "(LINK)"));
+        assertTrue(plan.summary.replaceFirst("\\(http[^)]*\\)", "(LINK)").endsWith(markdown), plan.summary);
+        assertEquals("200 true", review());
+        String written = comment();
+        one("review", 0, github(request, true));
+        assertEquals(written, comment());
+        assertEquals(List.of("api --silent repos/ada/mails/issues/17/comments -F body=@", "api --silent --method PATCH repos/ada/mails/issues/comments/41 -F body=@"),
+                Files.readAllLines(folder.resolve("gh")).stream().filter(line -> line.contains("body=@")).map(line -> line.replaceFirst("body=@.*", "body=@")).toList());
+        Files.createFile(folder.resolve("forbidden"));
+        assertTrue(one("review", 0, github(request, true)).log.contains("\n::warning::The comment cannot be written. Does the job have the permission pull-requests: write?\n"));
+        Files.delete(folder.resolve("forbidden"));
         assertTrue(Files.readString(plan.workspace.resolve("gallery/welcome.ada.html")).contains("See you soon."));
         assertEquals(first, served("staging"));
         assertTrue(one("review", 0, github(request, false)).summary.endsWith("There is no token, so there is no plan.\n"));
 
+        assertTrue(one("closed", 0, github(close, true)).log.contains("staging at " + url() + ": previews of 1 email ended\n"));
+        assertEquals("422 false", review());
+        one("closed", 0, github(close, false));
         one("staging", 0, github(main, true));
         assertEquals("true true", served("staging").contains("See you soon.") + " " + served("production").equals(first));
         one("production", 0, github(tag, true));
         assertEquals(served("staging"), served("production"));
         assertEquals("", one("review", 0, github(request, true)).outputs);
+        assertEquals("<!-- stet -->\n**`staging at " + url() + "`**, a dry run\n\n2 unchanged\n", comment());
 
         Map<String, String> rollback = new HashMap<>(Map.of("github.event_name", "workflow_dispatch", "github.ref", "refs/heads/main",
                 "github.actor", "ada", "inputs.account", "production", "inputs.template", "welcome"));
@@ -361,8 +387,27 @@ class PipelineTest {
         change("broken", "echo '{{#if a}}' >> mails/templates/welcome.html");
         Run broken = one("review", 1, github(request, true));
         assertTrue(broken.summary.contains("templates/welcome.html: line 10: \"{{#if a}}\" is not closed"), broken.summary);
+        assertEquals("<!-- stet -->\nThe push would fail. The log of the job has the reason.\n", comment());
+        assertTrue(broken.log.contains("\n::error file=mails/templates/welcome.html,line=10::"), broken.log);
         one("staging", 1, github(main, true));
         noSecretShows();
+    }
+
+    private String comment() throws IOException {
+        return Files.readString(folder.resolve("comment"));
+    }
+
+    /** Opens the link in the comment, or in the plan on GitLab. @return the status, and whether the email is the changed one */
+    private String review() throws IOException {
+        Path file = folder.resolve("comment");
+        Matcher link = Pattern.compile("/review#(\\w+)").matcher(Files.readString(file));
+        assertTrue(link.find() || lastLink != null);
+        lastLink = link.reset().find() ? link.group(1) : lastLink;
+        String body = "{\"secret\":\"" + lastLink + "\",\"compare\":true}";
+        try (Client client = new Client(server.address)) {
+            Client.Reply reply = client.write(client.request("POST", "/data/review", null, "Content-Type: application/json", "Content-Length: " + body.length()) + body).read(false);
+            return reply.status() + " " + reply.text().contains("See you soon.");
+        }
     }
 
     private void noSecretShows() throws IOException {
@@ -406,6 +451,8 @@ class PipelineTest {
     @CsvSource(delimiter = '|', textBlock = """
             a jar from elsewhere          | jar=FILE; jar-sha256=SHA                            | 0 | = 2 unchanged
             another jar than was meant    | jar=FILE; jar-sha256=0000                           | 1 | sha256sum
+            the npm package               | jar=none.jar; npm=true                              | 0 | = 2 unchanged
+            a folder that npm does not find| npm=true; directory=elsewhere                       | 1 | Folder elsewhere not found
             no jar                        | jar=none.jar                                        | 1 | none.jar
             a conflict                    | note=x                                              | 1 | ! template welcome was changed in Stet
             what a shell would read       | note=$(touch hacked); directory=`touch hacked`      | 1 | Folder `touch hacked` not found
@@ -418,10 +465,14 @@ class PipelineTest {
             Machine.has("curl");
         }
         Path repository = repository();
+        if (given.contains("npm=true")) {
+            Machine.has("node");
+            Files.createSymbolicLink(Files.createDirectories(repository.resolve("node_modules/.bin")).resolve("stet-cli"), Path.of("app/clients/cli/stet.mjs").toAbsolutePath());
+        }
         Path jar = repository.resolve("stet.jar");
         String sha = FilesDigest.hex(Secret.sha256(Files.readAllBytes(jar)));
         Map<String, Object> with = new LinkedHashMap<>(Map.of("server", url(), "token", tokens.get("staging"), "publish", "true"));
-        assertEquals(0, action("push", repository, with, Map.of("github.sha", "1")).code);
+        assertEquals(0, action("push", repository, with, Map.of("github.sha", "1", "github.token", "")).code);
         if (name.equals("a conflict")) {
             // Users choose account names, so the runner must not treat a name as a command.
             terminal.done("account", "rename", "staging", "::error::staging");
@@ -432,7 +483,7 @@ class PipelineTest {
         for (String each : given.split("; ?")) {
             with.put(each.split("=")[0], each.substring(each.indexOf('=') + 1).replace("FILE", jar.toUri().toString()).replace("SHA", sha).replace("URL", url()));
         }
-        Run run = action("push", repository, with, Map.of("github.sha", "1"));
+        Run run = action("push", repository, with, Map.of("github.sha", "1", "github.token", ""));
         assertEquals(code, run.code, run.log);
         assertTrue(run.log.contains(log), run.log);
         assertFalse(Files.exists(repository.resolve("hacked")));
@@ -459,6 +510,11 @@ class PipelineTest {
 
     /** Runs the scripts in a pipeline's jobs. @return exit codes by job name */
     private Map<String, Integer> gitlab(Map<String, String> predefined) throws IOException {
+        return gitlab(predefined, false);
+    }
+
+    /** @param manual whether to run the jobs that a user, or the end of an environment, starts instead of the others */
+    private Map<String, Integer> gitlab(Map<String, String> predefined, boolean manual) throws IOException {
         Map<String, Object> file = yaml(folder.resolve("mails/.gitlab-ci.yml"));
         Map<String, Integer> codes = new LinkedHashMap<>();
         for (Map.Entry<String, Object> entry : file.entrySet()) {
@@ -466,9 +522,10 @@ class PipelineTest {
             Map<String, String> variables = new HashMap<>(Map.of("CI_DEFAULT_BRANCH", "main", "CI_COMMIT_SHORT_SHA", "01234567", "STET_SERVER", url(),
                     "STET_REVIEW_TOKEN", review));
             variables.putAll(predefined);
-            if (job.containsKey("script") && list(job.get("rules")).stream().anyMatch(rule -> applies((String) map(rule).get("if"), variables))) {
+            if (job.containsKey("script") && list(job.get("rules")).stream().anyMatch(rule -> applies((String) map(rule).get("if"), variables)
+                    && "manual".equals(map(rule).get("when")) == manual)) {
                 assertTrue(list(map(file.get("workflow")).get("rules")).stream().anyMatch(rule -> applies((String) map(rule).get("if"), variables)));
-                String environment = substitute(job.getOrDefault("environment", ""), variables);
+                String environment = substitute(job.get("environment") instanceof Map<?, ?> some ? some.get("name") : job.getOrDefault("environment", ""), variables);
                 variables.put("STET_TOKEN", tokens.getOrDefault(environment, ""));
                 Stream.of(map(file.get("variables")), map(job.get("variables"))).forEach(some ->
                         some.forEach((name, value) -> variables.put(name, substitute(value, variables))));
@@ -483,12 +540,41 @@ class PipelineTest {
         return codes;
     }
 
+    /** The plan becomes one note, which later pipelines edit. */
+    private void notes(Map<String, String> request) throws IOException {
+        List<String> requests = new CopyOnWriteArrayList<>();
+        HttpServer gitlab = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        gitlab.createContext("/", exchange -> {
+            String body = URLDecoder.decode(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+            boolean isFirst = requests.stream().noneMatch(each -> each.startsWith("POST"));
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Private-Token")
+                    + body.replaceAll("(?s)=(<!-- stet-plan -->).*(Preview of `welcome`).*", " $1 $2"));
+            byte[] list = ("[{\"id\":8,\"type\":null,\"body\":\"Looks fine\",\"author\":{\"id\":1}}" + (isFirst ? "" : ",{\"id\":9,\"type\":null,\"body\":\"\\u003c!-- stet-plan --\\u003e\\n{{x}}\"}") + "]").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, list.length);
+            exchange.getResponseBody().write(list);
+            exchange.close();
+        });
+        gitlab.start();
+        try {
+            Map<String, String> more = new HashMap<>(request);
+            more.putAll(Map.of("GITLAB_TOKEN", "glpat-1", "CI_API_V4_URL", "http://127.0.0.1:" + gitlab.getAddress().getPort() + "/api/v4"));
+            assertEquals(Map.of("review", 4), gitlab(more));
+            assertEquals(Map.of("review", 4), gitlab(more));
+        } finally {
+            gitlab.stop(0);
+        }
+        String path = "/api/v4/projects/7/merge_requests/5/notes";
+        assertEquals(List.of("GET " + path + "?per_page=100 glpat-1", "POST " + path + " glpat-1body <!-- stet-plan --> Preview of `welcome`",
+                "GET " + path + "?per_page=100 glpat-1", "PUT " + path + "/9 glpat-1body <!-- stet-plan --> Preview of `welcome`"), requests);
+        assertFalse(Files.readString(folder.resolve("processes")).contains("glpat-1"));
+    }
+
     @Test
     void theExampleOnGitLab() throws IOException {
         repository();
         Map<String, String> main = Map.of("CI_PIPELINE_SOURCE", "push", "CI_COMMIT_BRANCH", "main");
         Map<String, String> tag = Map.of("CI_PIPELINE_SOURCE", "push", "CI_COMMIT_TAG", "v1");
-        Map<String, String> request = Map.of("CI_PIPELINE_SOURCE", "merge_request_event");
+        Map<String, String> request = new HashMap<>(Map.of("CI_PIPELINE_SOURCE", "merge_request_event", "CI_MERGE_REQUEST_IID", "5", "CI_PROJECT_ID", "7"));
 
         assertEquals(Map.of("staging", 0), gitlab(main));
         assertEquals(Map.of("production", 0), gitlab(tag));
@@ -497,6 +583,13 @@ class PipelineTest {
         assertEquals(Map.of("review", 4), gitlab(request));
         assertTrue(Files.readString(folder.resolve("mails/gallery/welcome.ada.html")).contains("See you soon."));
         assertEquals(first, served("staging"));
+        Files.copy(folder.resolve("mails/plan.md"), folder.resolve("comment"));
+        assertEquals("200 true", review());
+        notes(request);
+        assertEquals("200 true", review());
+        assertEquals(Map.of("closed", 0), gitlab(request, true));
+        assertEquals("422 false", review());
+        shell("cd mails && rm -f note.md plan.md");
         assertEquals(Map.of("staging", 0), gitlab(main));
         assertEquals(Map.of("production", 0), gitlab(tag));
         assertEquals(Map.of("review", 0), gitlab(request));
