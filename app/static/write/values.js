@@ -2,7 +2,7 @@
 // style attribute of its main element.
 import { startTag } from '../preview/inplace.js';
 import { NAMES } from './kinds.js';
-import { attribute, firstTag, tagAround, written } from './sourcetext.js';
+import { attribute, attributeText, declarations, firstTag, tagAround, written } from './sourcetext.js';
 
 const STYLES = { background: 'background-color', color: 'color', align: 'text-align', padding: 'padding', radius: 'border-radius', width: 'width', height: 'height' };
 const WORDS = { label: 'Label', link: 'Link', background: 'Background', color: 'Colour', source: 'Image', alt: 'Alt text', width: 'Width', height: 'Height',
@@ -35,8 +35,9 @@ export function valueChange(source, piece, property, value) {
 }
 
 function changed({ kind, from, to }, property, edits) {
-  const more = edits.reduce((sum, edit) => sum + edit.text.length - (edit.to - edit.from), 0);
-  return { edits, select: { from, to: to + more }, says: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
+  const added = some => some.reduce((sum, edit) => sum + edit.text.length - (edit.to - edit.from), 0);
+  const before = added(edits.filter(edit => edit.to <= from && edit.from < from));
+  return { edits, select: { from: from + before, to: to + added(edits) }, says: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
 }
 
 /** A value as its place needs it: in a style with a unit, in an attribute without. */
@@ -111,7 +112,7 @@ function linkAround({ open }, value) {
   return [{ from: open[0], to: open[0], text: `<a href="${written(value, '"')}">` }, { from: open[1], to: open[1], text: '</a>' }];
 }
 
-/** Alignment: of the text in it, or of a table, image or link in what is around it. */
+/** Alignment: of the text in it; of a button, an image or a table by what is around it, in the way that all mail clients know. */
 function align(source, piece, main, value) {
   if (!/^(?:left|center|right)$/.test(value)) {
     return { problem: 'Alignment is left, center or right.' };
@@ -119,19 +120,14 @@ function align(source, piece, main, value) {
   if (['text', 'heading', 'section', 'columns', 'imageText'].includes(piece.kind) && main) {
     return changed(piece, 'align', [styleEdit(source, piece.open[0], main, 'text-align', value)]);
   }
-  const outer = startTag(source, piece.from);
-  if (outer?.name === 'table') {
-    return changed(piece, 'align', [attributeEdit(source, piece.from, outer, 'align', value)]);
-  }
-  const cell = firstTag(source, piece.from, piece.to, ['td', 'th']);
-  if (cell) {
-    return changed(piece, 'align', [styleEdit(source, cell.from, cell, 'text-align', value)]);
-  }
-  if (piece.kind === 'image' && main) {
-    const margin = { left: '0', center: '0 auto', right: '0 0 0 auto' }[value];
-    return changed(piece, 'align', [styleEdit(source, piece.open[0], main, 'margin', margin)]);
-  }
-  return changed(piece, 'align', [{ from: piece.from, to: piece.from, text: `<div style="text-align: ${value};">` }, { from: piece.to, to: piece.to, text: '</div>' }]);
+  const cell = isWide(source, startTag(source, piece.from)) && firstTag(source, piece.from, piece.to, ['td', 'th']);
+  return changed(piece, 'align', cell ? [attributeEdit(source, cell.from, cell, 'align', value)]
+    : [{ from: piece.from, to: piece.from, text: `<div align="${value}">` }, { from: piece.to, to: piece.to, text: '</div>' }]);
+}
+
+/** True for a row, and for a table with a width: their cells place what is in them. */
+function isWide(source, tag) {
+  return tag?.name === 'tr' || tag?.name === 'table' && (attribute(tag, 'width') || declarations(attributeText(source, tag, 'style')).some(({ name }) => name === 'width'));
 }
 
 function attributeEdit(source, at, tag, name, value) {

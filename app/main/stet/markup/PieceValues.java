@@ -24,6 +24,7 @@ final class PieceValues {
     private final String html;
     private final PieceTree tree;
     private final PieceStyle style;
+    private final PieceAlignment alignment;
     private final PieceLabels labels;
     private final LineNumbers lines;
 
@@ -31,6 +32,7 @@ final class PieceValues {
         this.html = html;
         this.tree = tree;
         this.style = style;
+        this.alignment = new PieceAlignment(html, style);
         this.labels = new PieceLabels(html, tree);
         this.lines = new LineNumbers(html);
     }
@@ -223,8 +225,11 @@ final class PieceValues {
         }
 
         private void align() {
-            List<PieceNode> around = main.is("a") && !unit.isRun() ? way.stream().filter(node -> node != main).toList() : way;
-            style("align", around, List.of("text-align"), this::whole);
+            boolean isPlaced = !unit.isRun() && (main.is("a") || main.is("img"));
+            List<PieceNode> around = isPlaced ? alignment.around(main) : way;
+            if (!isPlaced || alignment.isInLine(main, around)) {
+                style("align", around, List.of("text-align"), this::whole);
+            }
             attribute("align", around, "align");
         }
 
