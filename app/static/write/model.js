@@ -1,6 +1,9 @@
 // The pieces of an email as the server has found them, with what surrounds each. Places are characters of the text they were found in.
 import { NAMES } from './kinds.js';
 
+/** Kinds that show an email's contents by themselves. */
+const WORDS = new Set(['heading', 'text', 'button', 'image']);
+
 /**
  * @param found the server's answer: {list, piece, fixed, problem}
  * @param text  the text that the pieces were found in
@@ -34,17 +37,35 @@ export function pieceModel(found, text) {
     return best;
   }
 
+  /** The list with the email's contents, or -1: from the largest list on, that of a section with words that is larger than all beside it. */
+  function main() {
+    const size = ({ from, to }) => to - from;
+    let list = roots.reduce((best, each) => best < 0 || size(lists[each]) > size(lists[best]) ? each : best, -1);
+    for (let next = list; next !== undefined && next >= 0;) {
+      list = next;
+      const all = lists[list].pieces.reduce((sum, i) => sum + size(pieces[i]), 0);
+      const most = lists[list].pieces.find(i => pieces[i].kind === 'section' && size(pieces[i]) > all / 2);
+      next = inside[most]?.find(each => lists[each].pieces.some(i => WORDS.has(pieces[i].kind)));
+    }
+    return list;
+  }
+
   return {
-    lists, pieces, fixed, problem, text, roots, inside, order, parent, path, at,
+    lists, pieces, fixed, problem, text, roots, inside, order, parent, path, at, main,
     /** The server's answer, for the operations. */
     found: { list: lists, piece: pieces, fixed },
     /** The place of a piece in its list. */
     index: i => lists[pieces[i].in].pieces.indexOf(i),
     siblings: i => lists[pieces[i].in].pieces,
-    /** The piece with exactly this range, else the innermost one that contains it; -1 if there is none. */
+    /** The piece with exactly this range; else the innermost that begins there, the outermost in the range, or the innermost around its begin. -1 if there is none. */
     find(range) {
-      const exact = range ? pieces.findIndex(piece => piece.from === range.from && piece.to === range.to) : -1;
-      return exact >= 0 || !range ? exact : at(range.from, Math.max(range.from + 1, Math.min(range.to, range.from + 1)));
+      if (!range) {
+        return -1;
+      }
+      const exact = pieces.findIndex(piece => piece.from === range.from && piece.to === range.to);
+      const around = at(range.from);
+      const within = pieces[around]?.from === range.from ? -1 : order.find(i => pieces[i].from >= range.from && pieces[i].to <= range.to) ?? -1;
+      return [exact, within].find(each => each >= 0) ?? around;
     },
     /** Ranges for the preview, in order, each with the number of the piece around it in this order. */
     ranges() {

@@ -5,7 +5,7 @@ import { icon } from './icons.js';
 /** The kinds in the palette's order. */
 export const KINDS = [
   ['heading', 'Heading'], ['text', 'Text'], ['button', 'Button'], ['image', 'Image'], ['imageText', 'Image with text'], ['columns', 'Columns'],
-  ['divider', 'Divider'], ['space', 'Space'], ['list', 'List'], ['condition', 'Condition'], ['block', 'Block'], ['code', 'Code'], ['saved', 'Saved'],
+  ['divider', 'Divider'], ['space', 'Space'], ['list', 'List'], ['condition', 'Condition'], ['block', 'Shared block'], ['code', 'Code'], ['saved', 'Copy of a block'],
 ];
 
 /**

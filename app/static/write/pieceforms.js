@@ -49,7 +49,7 @@ export async function askForPiece(kind, { names, chooseBlock, readBlock, file = 
 
 /** Asks how to wrap a piece: {with: 'condition' or 'list', name}. */
 export function askForWrap(names) {
-  return formDialog('Wrap this part', 'Wrap', [
+  return formDialog('Condition or list', 'Apply', [
     choice('with', 'How', [
       { value: 'condition', label: 'Show it only if there is a value' },
       { value: 'list', label: 'Repeat it for each row of a list' },

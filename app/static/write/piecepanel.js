@@ -155,8 +155,8 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
   function more() {
     return html`
       <div class="row more-acts">
-        ${button('Wrap…', onWrap, { class: 'small', title: 'Show it only under a condition, or repeat it for a list' })}
-        ${button('Make block…', onMakeBlock, { class: 'small', title: 'Use it in other emails' })}
+        ${button('Condition or list…', onWrap, { class: 'small', title: 'Show it only if there is a value, or repeat it for each row of a list' })}
+        ${button('Make shared block…', onMakeBlock, { class: 'small', title: 'Use it in other emails' })}
       </div>`;
   }
 

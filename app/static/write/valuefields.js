@@ -14,6 +14,7 @@ const LABELS = {
 };
 const HINTS = { padding: 'e.g. 12px 26px', radius: 'e.g. 8px', width: 'e.g. 220', height: 'e.g. 24', link: 'https://', source: 'https://', alt: 'Describe the image' };
 const ATTRIBUTES = ['link', 'source', 'alt'];
+const IMAGE = /^\{\{>\s*images\/([^\s{}]+)\s*\}\}$/;
 const TAG = /\{\{[{&~\s]*([^\s{}~|#/^!>]+)[^{}]*\}\}/;
 
 let lastId = 0;
@@ -87,11 +88,10 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
   }
 
   function note() {
+    const image = IMAGE.exec(value)?.[1];
     const variable = TAG.exec(value)?.[1];
-    const found = variable && example(variable);
-    return [
-      variable && html`<p class="hint">Test data: ${found ?? 'no value'}</p>`,
-    ];
+    return image ? html`<p class="hint">The image ${image} of this account</p>`
+      : variable && html`<p class="hint">Test data: ${example(variable) ?? 'no value'}</p>`;
   }
 
   fill(false);

@@ -12,10 +12,11 @@ const SIZE = /^(?:width|height)$/;
 const TAG = /\{\{\{?[^{}]*\}\}\}?/g;
 
 /** The edits that give a property this value: {edits, select, says} or {problem}. */
-export function valueChange(source, piece, property, value) {
+export function valueChange(source, piece, property, given) {
   if (property === 'name') {
-    return nameChange(source, piece, value);
+    return nameChange(source, piece, given);
   }
+  const value = completed(property, given);
   const isStyle = property in STYLES;
   if (isStyle && /[;{}<>"\\]|\/\*/.test(value.replace(TAG, ''))) {
     return { problem: `${WORDS[property]} cannot contain ; { } < > " or \\.` };
@@ -32,6 +33,12 @@ export function valueChange(source, piece, property, value) {
   }
   const edits = ranges.map(([from, to]) => ({ from, to, text: writtenAt(source, from, to, property, value) })).filter(({ from, to, text }) => source.slice(from, to) !== text);
   return changed(piece, property, edits);
+}
+
+/** A value as it was meant: lengths have a unit, and colours a #. */
+function completed(property, value) {
+  return property === 'padding' || property === 'radius' ? value.replace(/(?<!\S)(?!0+(?:\s|$))\d+(?:\.\d+)?(?!\S)/g, '$&px')
+    : property === 'color' || property === 'background' ? value.replace(/^\s*([0-9a-f]{6})\s*$/i, '#$1') : value;
 }
 
 function changed({ kind, from, to }, property, edits) {

@@ -142,7 +142,8 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       : html`<span>${button(each < 0 ? 'Email' : NAMES[model.pieces[each].kind], () => choose(each))}<span class="crumb-mark" aria-hidden="true">›</span></span>`));
   }
 
-  function choose(index) {
+  /** @param isSeen true for a piece that the user has clicked in the preview, which then stays where it is */
+  function choose(index, isSeen = false) {
     const isOther = index !== chosen;
     chosen = model.pieces[index] ? index : -1;
     above.choose(chosen);
@@ -151,7 +152,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     if (isOther) {
       panel.show(model, chosen);
     }
-    if (chosen >= 0) {
+    if (chosen >= 0 && !isSeen) {
       above.reveal(chosen);
     }
   }
@@ -217,20 +218,8 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     if (hasChosen()) {
       return { list: model.pieces[chosen].in, index: model.index(chosen) + 1 };
     }
-    const list = mainList();
+    const list = model.main();
     return list < 0 ? null : { list, index: model.lists[list].pieces.length };
-  }
-
-  /** The list with the email's contents: the deepest that every larger one leads to. */
-  function mainList() {
-    let best = -1;
-    model.lists.forEach((list, i) => {
-      const isInRow = list.in >= 0 && ['columns', 'condition', 'list', 'imageText'].includes(model.pieces[list.in].kind);
-      if (!isInRow && (best < 0 || list.pieces.length > model.lists[best].pieces.length)) {
-        best = i;
-      }
-    });
-    return best;
   }
 
   /** Adds an image file that was dropped or pasted. The preview's frame is not trusted: only an image opens the dialog, and only one at a time. */
@@ -365,7 +354,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       onClick(place, number) {
         const told = model.order[number];
         const block = place?.block !== undefined && model.pieces[told]?.kind === 'block' && model.pieces[told].name === place.block ? told : -1;
-        choose(place?.from !== undefined && model.text === code.text() ? model.at(place.from) : block);
+        choose(place?.from !== undefined && model.text === code.text() ? model.at(place.from) : block, true);
       },
       onFormat: given => attempt(() => words.onFormat(given)),
       on: {

@@ -61,6 +61,10 @@ class PieceEditsTest {
             <p>a</p> | setValue | 'property':'color','value':'#fff' | <p style="color: #fff;">a</p> | Text: colour changed
             <p style='color: red'>a</p> | setValue | 'property':'color','value':'{{c}}' | <p style='color: {{c}}'>a</p> | Text: colour changed
             <p style='color: red'>a</p> | setValue | 'property':'padding','value':'4px' | <p style='color: red; padding: 4px;'>a</p> | Text: padding changed
+            <p>a</p> | setValue | 'property':'padding','value':'8 16' | <p style="padding: 8px 16px;">a</p> | Text: padding changed
+            <p style="padding: 1em; color: red">a</p> | setValue | 'property':'padding','value':'0 12.5 2em' | <p style="padding: 0 12.5px 2em; color: red">a</p> | Text: padding changed
+            <p style="color: red">a</p> | setValue | 'property':'color','value':'17443A' | <p style="color: #17443A">a</p> | Text: colour changed
+            <p style="color: red">a</p> | setValue | 'property':'color','value':'fade' | <p style="color: fade">a</p> | Text: colour changed
             <p>a</p> | setValue | 'property':'color','value':'red; x: y' | Colour cannot contain ; { } < > " or \\. |
             <p>a</p> | setValue | 'property':'align','value':'center' | <p style="text-align: center;">a</p> | Text: alignment changed
             <p>a</p> | setValue | 'property':'link','value':'u' | Text has no link that can be changed here. |

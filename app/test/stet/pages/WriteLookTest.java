@@ -83,13 +83,13 @@ class WriteLookTest {
             }),
             new View("write-wrap", null, window -> {
                 choose(window, "Our sale");
-                window.click("Wrap…").heading("Wrap this part");
+                window.click("Condition or list…").heading("Condition or list");
             }),
             new View("write-image-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add image").heading("Choose an image")),
             new View("write-image-address", null, window -> window.click("Use an address instead…").heading("Add an image")),
             new View("write-code-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add code").heading("Add HTML")),
             new View("write-list-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add list").heading("Add a list")),
-            new View("write-block-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add saved").heading("Add a copy of a shared block")),
+            new View("write-block-new", null, window -> window.keys(Keys.ESCAPE).closed().click("Add copy of a block").heading("Add a copy of a shared block")),
             new View("write-blank", "/templates/blank", window -> window.heading("Blank").sees(".fixed-parts", "no sections")));
 
     @Test
