@@ -70,7 +70,7 @@ function backupsCard(backups) {
             </dd>
             <dt>Interval</dt><dd>${interval(backups.every)}</dd>
           </dl>`}
-      <p class="hint"><a href="/docs/copies#restore">How to restore a backup</a></p>
+      <p class="hint"><a href="/docs/backup#restore">How to restore a backup</a></p>
     </section>`;
 }
 

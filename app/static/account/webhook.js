@@ -19,7 +19,7 @@ export async function webhookCard() {
     content.replaceChildren(html`
       ${webhook ? html`<p><code class="webhook-url">${webhook.url}</code></p>` : html`
         <p>Posts a message to Slack, Mattermost or a compatible chat service, for example when a review is requested or
-          a version is published. <a href="/docs/team#webhook">What is sent</a></p>`}
+          a version is published. <a href="/docs/working-together#webhook">What is sent</a></p>`}
       ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
       <div class="row">
         ${button(webhook ? 'Change…' : 'Set up…', () => attempt(set), { 'aria-label': webhook ? 'Change the webhook' : 'Set up a webhook' })}

@@ -339,9 +339,9 @@ class SignInLimitsTest {
         return replies;
     }
 
-    /** Returns the address that the fail2ban filter in team.md extracts from a line; {@code <ADDR>} matches an address. */
+    /** Returns the address that the fail2ban filter in security.md extracts from a line; {@code <ADDR>} matches an address. */
     private static String banned(String line) throws IOException {
-        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/team.md")));
+        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/security.md")));
         assertTrue(filter.find());
         Matcher found = Pattern.compile(filter.group(1).replace("<ADDR>", "([0-9a-fA-F:.]+)")).matcher(line);
         assertTrue(found.find(), line);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -46,7 +47,7 @@ public class DocumentsTest {
 
     public static List<Path> documents() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("app/docs"))) {
-            return Stream.concat(Stream.of("README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md").map(Path::of),
+            return Stream.concat(Stream.of("README.md", ".github/CONTRIBUTING.md", ".github/RELEASES.md", ".github/SECURITY.md").map(Path::of),
                     files.filter(file -> file.toString().endsWith(".md"))).sorted().toList();
         }
     }
@@ -69,7 +70,7 @@ public class DocumentsTest {
     void theListHasEachPage() throws IOException {
         List<String> listed = Pattern.compile("href=\"/docs/([^\"]+)\"").matcher(Files.readString(Path.of("app/docs/foot.html"))).results()
                 .map(link -> link.group(1)).sorted().toList();
-        assertEquals(documents().stream().map(file -> file.getFileName().toString().replace(".md", "")).filter(name -> !name.equals("README"))
+        assertEquals(documents().stream().map(file -> file.getFileName().toString().replace(".md", "")).filter(name -> !Set.of("README", "SECURITY").contains(name))
                 .sorted().toList(), listed);
     }
 
@@ -149,14 +150,50 @@ public class DocumentsTest {
                 OpenApi.described().stream().anyMatch(fact -> fact.matches("[45]\\d\\d field (?!error:).*")));
     }
 
-    /** Each error has a row that says what to do. */
+    /** Each error has one row that says what to do: in api.md if the API returns it, otherwise in errors.md. */
     @Test
     void theErrorsAreListed() throws IOException {
-        String errors = Files.readString(Path.of("app/docs/errors.md"));
+        String errors = Files.readString(Path.of("app/docs/errors.md")) + Files.readString(Path.of("app/docs/api.md")).replaceAll("\\{\"error\":\"([^\"]*)\"}", "$1");
         List<String> listed = Pattern.compile("(?m)^ {4}[A-Z_]+\\(\\d+, Response\\.\\w+,\\s*\"(?:\\{\\\\\"error\\\\\":\\\\\")?([^\"\\\\]+)").matcher(
                 Files.readString(Path.of("app/main/stet/http/Failure.java"))).results().map(error -> error.group(1)).toList();
         assertTrue(listed.size() > 25, listed.toString());
         assertEquals(List.of(), listed.stream().filter(error -> !errors.contains(error + "`")).toList());
+    }
+
+    /** security.md names the libraries in the jar, those whose scope in pom.xml is compile or runtime. */
+    @Test
+    void theLibrariesAreListed() throws IOException {
+        String pom = Files.readString(Path.of("pom.xml"));
+        Set<String> libraries = new TreeSet<>();
+        for (MatchResult dependency : Pattern.compile("(?s)<dependency>.*?</dependency>").matcher(pom.substring(0, pom.indexOf("<build>"))).results().toList()) {
+            Matcher scope = Pattern.compile("<scope>(\\w+)<").matcher(dependency.group());
+            if (!scope.find() || scope.group(1).equals("runtime")) {
+                libraries.add(dependency.group().replaceAll("(?s).*?<artifactId>([^<]+)<.*", "$1"));
+            }
+        }
+        String security = Files.readString(Path.of("app/docs/security.md"));
+        String rows = security.substring(security.indexOf("| library | used for |")).split("\n\n")[0];
+        assertEquals(libraries, Pattern.compile("(?m)^\\| `([^`]+)`").matcher(rows).results().map(row -> row.group(1)).collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** The headers in security.md are those of pages and of the API. */
+    @Test
+    void theHeadersAreThoseOfResponses() throws IOException {
+        String security = Files.readString(Path.of("app/docs/security.md"));
+        String table = security.substring(security.indexOf("| header | pages | API responses |")).split("\n\n")[0];
+        List<String[]> rows = table.lines().skip(2).map(line -> line.split(" *\\| *", -1)).toList();
+        try (Running stet = new Running()) {
+            Client.Reply page = stet.get("/", null);
+            Client.Reply api = stet.get(Running.TEMPLATES + "none", null);
+            for (String[] row : rows.subList(0, rows.size() - 1)) { // the last one depends on --base-url
+                String name = row[1].replace("`", "");
+                assertEquals(row[2].replace("`", ""), page.header(name), name);
+                if (!name.equals("Content-Security-Policy")) {
+                    assertEquals(row[3].replace("`", ""), Objects.requireNonNullElse(api.header(name), ""), name);
+                }
+            }
+            assertEquals("| `Strict-Transport-Security`", table.lines().skip(rows.size() + 1L).findFirst().orElseThrow().split(" \\| ")[0]);
+        }
     }
 
     /** Each test double control has a row that names its parameters. */
@@ -246,37 +283,37 @@ public class DocumentsTest {
             /docs                  | Stet
             /docs/README           | Stet
             /docs/CONTRIBUTING     | Contributing
-            /docs/SECURITY         | Security
+            /docs/security         | Security
             /docs/comparison       | Comparison
             /docs/errors           | Errors
             /docs/glossary         | Glossary
             /docs/start            | Your first email in ten minutes
             /docs/api              | The API
             /docs/changes          | Changes
-            /docs/releases         | Releases
+            /docs/RELEASES         | Releases
             /docs/coming-from      | Coming from another system
             /docs/commands         | Commands and variables
             /docs/controls         | Controls of the test double
-            /docs/copies           | Back up and restore
+            /docs/backup           | Back up and restore
             /docs/design           | How Stet is built
             /docs/files            | File format
             /docs/git-and-ci       | Templates in Git
             /docs/monitoring       | Health, logs and metrics
             /docs/npm              | Push without Java
-            /docs/team           | Team and roles
+            /docs/team             | Team and roles
+            /docs/working-together | Work together
+            /docs/first-hour       | An administrator's first hour
             /docs/activity       | Activity log
             /docs/preview          | The preview
             /docs/proxies          | Proxies
             /docs/rendering        | Fill a template in
             /docs/run              | Run it in production
-            /docs/space            | Disk space and memory
+            /docs/resources        | Disk space and memory
             /docs/test-double      | The test double
-            /docs/testing-containers | Tests with Testcontainers
             /docs/testing-go       | Tests in Go
             /docs/testing-java     | Tests in Java
             /docs/testing-node     | Tests in Node
             /docs/testing-python   | Tests in Python
-            /docs/testing-shell    | Tests in the shell
             /docs/testing-spring   | Tests in Spring Boot
             /docs/types            | Types of emails' data
             /docs/writing          | Write emails

@@ -240,16 +240,16 @@ class ExamplesTest {
         "python, Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m pytest test_welcome.py, 1 passed",
         "python, unittest, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
         "go, Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
-        "shell, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
+        "double, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
     void theFirstGreenTestOfTheDocument(String page, String heading, String language, String name, Path copied, String command,
             String output) throws Exception {
-        if (page.equals("shell")) {
+        if (page.equals("double")) {
             Machine.has("curl");
         }
         if (command.contains("pytest")) {
             hasPytest();
         }
-        String document = Files.readString(Path.of("app/docs/testing-" + page + ".md"));
+        String document = Files.readString(Path.of("app/docs/" + (page.equals("double") ? "test-" : "testing-") + page + ".md"));
         writeData();
         if (language.equals("go")) {
             Files.writeString(folder.resolve("go.mod"), "module shop\n\ngo 1.18\n");
@@ -278,7 +278,7 @@ class ExamplesTest {
     void theTestScriptOfTheDocumentCanFail() throws Exception {
         Machine.has("curl");
         writeData();
-        Files.writeString(folder.resolve("test.sh"), code(Files.readString(Path.of("app/docs/testing-shell.md")), "A test script", "sh"));
+        Files.writeString(folder.resolve("test.sh"), code(Files.readString(Path.of("app/docs/test-double.md")), "In the shell", "sh"));
         String[] command = {"sh", "-c", "java -jar \"$STET_JAR\" fixture src/test/stet --exec 'sh test.sh'"};
         run(folder, command);
         Files.writeString(folder.resolve("src/test/stet/templates/welcome.html"), "<p>Bye {{name}}</p>");

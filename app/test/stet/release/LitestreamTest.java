@@ -22,7 +22,7 @@ import stet.harness.Machine;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
-/** Litestream with the real program, as described in copies.md; the replica is a folder. */
+/** Litestream with the real program, as described in backup.md; the replica is a folder. */
 @Tag("jar")
 class LitestreamTest {
     private static final String ADA = "ada@example.com";

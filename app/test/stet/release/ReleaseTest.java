@@ -35,8 +35,8 @@ class ReleaseTest {
         "app/docs/testing-node.md | stet-fixture-(\\d+\\.\\d+\\.\\d+)\\.tgz",
         "app/docs/testing-python.md | stet_fixture-(\\d+\\.\\d+\\.\\d+)-",
         "app/docs/testing-go.md | @v(\\d+\\.\\d+\\.\\d+)",
-        "app/docs/testing-containers.md | stet:(\\d+\\.\\d+\\.\\d+)",
-        "app/docs/releases.md | stet-(\\d+\\.\\d+\\.\\d+)-linux",
+        "app/docs/test-double.md | stet:(\\d+\\.\\d+\\.\\d+)",
+        ".github/RELEASES.md | stet-(\\d+\\.\\d+\\.\\d+)-linux",
         "app/docs/run.md | stet-(\\d+\\.\\d+\\.\\d+)-linux",
         "app/docs/run.md | stet_(\\d+\\.\\d+\\.\\d+)_all\\.deb"})
     void theVersionIsThatOfThePom(String file, String pattern) throws IOException {
