@@ -116,7 +116,7 @@ public class SessionsTest {
     }
 
     @Test
-    void theSetUpLinkIsOfNoUseOnceThereIsAnAccount() {
+    void theSetUpLinkEndsWithTheFirstAccount() {
         restart(null, "once-only");
         ada();
         answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session"));
@@ -338,7 +338,7 @@ public class SessionsTest {
     }
 
     @Test
-    void aSessionMoreThanFiftyEndsTheOneThatWasUnusedForTheLongest() {
+    void theFiftyFirstSessionEndsTheLeastRecentlyUsed() {
         Account ada = ada();
         Browser first = Browser.of(stet, ada);
         Browser second = Browser.of(stet, ada);

@@ -86,7 +86,7 @@ class SignInAttemptsTest {
     }
 
     @Test
-    void noFloodOfAttemptsThatHaveNoTurnResetsAnAccountsLimit() {
+    void rejectedAttemptsDoNotResetAnAccountsLimit() {
         for (int i = 0; i < 200; i++) {
             assertEquals(0, take(stranger("ada@example.com", "198.51.100." + i)));
         }
@@ -99,7 +99,7 @@ class SignInAttemptsTest {
     }
 
     @Test
-    void ofAttemptsThatCameTogetherNoMoreHaveATurnThanThereAre() {
+    void concurrentAttemptsGetNoMoreTurnsThanThereAre() {
         List<SignInAttempts.Attempt> together = IntStream.range(0, 30).mapToObj(i -> stranger("ada@example.com", "198.51.100.1")).toList();
         together.forEach(one -> assertEquals(0, one.arrive(now)));
         assertEquals(10, together.stream().filter(one -> one.begin(now)).count());

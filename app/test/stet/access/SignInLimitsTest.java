@@ -125,7 +125,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void wrongTriesFromEverywhereSlowDownStrangersAndNoBrowserThatWasSignedInBefore() {
+    void wrongPasswordsFromEverywhereSlowDownOnlyUnknownBrowsers() {
         Account ada = quick(EMAIL);
         Browser own = Browser.of(stet);
         assertEquals(200, signIn(own, "192.0.2.1", EMAIL, PASSWORD).status());
@@ -152,7 +152,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void anUnknownAccountIsSlowedDownAsAKnownOneWhateverMarkComesWithIt() {
+    void unknownAccountsAreSlowedDownLikeKnownOnes() {
         quick(EMAIL);
         Browser browser = Browser.of(stet);
         signIn(browser, "192.0.2.1", EMAIL, PASSWORD);
@@ -284,9 +284,13 @@ class SignInLimitsTest {
         assertEquals(200, Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)).status());
     }
 
+    /**
+     * Strangers from addresses with failed attempts try more passwords at once than can be compared. Some are told to try again in 10 s;
+     * a browser that was signed in before and a new address get their turn.
+     */
     @Tag("slow")
     @Test
-    void aCrowdIsSentAwayEarlyAndAKnownBrowserLetInBeforeItAndANewAddressToo() {
+    void aCrowdOfStrangersDelaysNobodyElse() {
         int strangers = 60;
         quick("eve@example.com");
         for (int i = 0; i < strangers; i++) {
@@ -308,8 +312,8 @@ class SignInLimitsTest {
             }
             return reply;
         });
-        assertEquals(200, replies.get(strangers).status());
-        assertEquals(200, replies.get(strangers + 1).status());
+        assertEquals(200, replies.get(strangers).status(), "the known browser");
+        assertEquals(200, replies.get(strangers + 1).status(), "the new address");
         for (Client.Reply reply : replies.subList(0, strangers)) {
             if (reply.status() == 429) {
                 assertEquals(10, refused(reply));
@@ -318,7 +322,7 @@ class SignInLimitsTest {
             }
         }
         assertNotEquals(0, replies.stream().filter(reply -> reply.status() == 429).count());
-        guess(1, "198.51.100.1", "nobody1@example.com");
+        guess(1, "198.51.100.1", "nobody1@example.com"); // the crowd's turns are over
     }
 
     // ---- the log
@@ -366,7 +370,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void onlyAPasswordThatWasLookedAtIsLoggedAndOfALongAddressItsBeginning() {
+    void onlyCheckedPasswordsAreLoggedAndLongAddressesShortened() {
         quick(EMAIL);
         assertEquals(List.of(), logged(() -> signIn("192.0.2.1", EMAIL, PASSWORD)));
         guess(10, "192.0.2.1", EMAIL);

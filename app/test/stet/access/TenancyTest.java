@@ -397,7 +397,7 @@ public class TenancyTest {
     }
 
     @Test
-    void whatIsNotThereAndWhatIsForeignReadTheSameInABody() {
+    void missingAndForeignIdsInABodyReadTheSame() {
         Browser browser = Browser.of(stet, beta);
         answered(422, "{\"error\":\"Template alphas-own-template not found\",\"field\":\"copyOf\"}",
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}"));

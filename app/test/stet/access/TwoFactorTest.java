@@ -177,7 +177,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void wrongCodesSlowDownStrangersAndNoBrowserThatWasSignedInBefore() {
+    void wrongCodesSlowDownOnlyUnknownBrowsers() {
         byte[] secret = on();
         Browser known = Browser.of(stet);
         assertEquals(200, signIn(known, PASSWORD, code(secret, 0)).status());

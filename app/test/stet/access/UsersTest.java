@@ -433,7 +433,7 @@ class UsersTest {
 
     /** No address is special: a user with such an address can be removed, and can remove others. */
     @Test
-    void anAddressLikeThatOfARemovedUserIsOneLikeAnyOther() {
+    void theAddressOfARemovedUserIsFree() {
         List<User> users = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             users.add(stet.member(account, "removed-" + (i + 1) + "@invalid", Role.WRITER, PASSWORD));

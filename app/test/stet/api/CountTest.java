@@ -76,7 +76,7 @@ class CountTest {
 
     /** Accounts do not affect each other's limits: 0, 2 and 4 requests with 3 left each. */
     @Test
-    void aBatchOverTheLimitIsGrantedOneByOneAndEachAccountForItself() throws SQLException {
+    void aBatchIsGrantedUpToEachAccountsLimit() throws SQLException {
         List<String> keys = new ArrayList<>();
         List<Account> accounts = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

@@ -95,7 +95,7 @@ class CommandsTest {
     }
 
     @Test
-    void aPasswordIsTakenFromAFileOrStandardInputWithoutItsLineEnd() throws Exception {
+    void passwordsComeFromAFileOrStandardInput() throws Exception {
         terminal.input = "correct horse\n";
         assertEquals("", terminal.done("account", "add", "ada@example.com", "--password-file", "-", "--plan", "pro"));
         assertTrue(Password.matches("correct horse", password("ada@example.com")));
@@ -359,7 +359,7 @@ class CommandsTest {
     }
 
     @Test
-    void aRotatedKeyKeepsWorkingForTheOverlapAndTheOtherRefusalsSayWhatToDo() throws Exception {
+    void aRotatedKeyKeepsWorkingForTheOverlap() throws Exception {
         String first = terminal.account("ada@example.com", "pro");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             String second = terminal.done("key", "rotate", "ada@example.com", "1", "--overlap", "1h").strip();

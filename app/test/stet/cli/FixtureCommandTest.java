@@ -39,7 +39,7 @@ class FixtureCommandTest {
     }
 
     @Test
-    void aCommandIsGivenTheAddressAndTheKeysAndItsExitCodeIsTheEnd() throws Exception {
+    void theCommandGetsTheAddressAndKeysAndGivesTheExitCode() throws Exception {
         Machine.has("curl");
         Path out = folder.resolve("out");
         String command = "(echo $STET_URL $STET_API_URL $STET_KEY $STET_KEY_FREE_CI $STET_KEY_PRO_CI; "
@@ -93,7 +93,7 @@ class FixtureCommandTest {
     }
 
     @Test
-    void changesOfTheFolderAreTakenAtOnceAndMistakesAreTold() throws Exception {
+    void changedFilesAreLoadedAtOnceAndErrorsReported() throws Exception {
         try (Terminal.Serving serving = terminal.serve("fixture", seed.toString(), "--watch")) {
             Doubled stet = doubled(serving);
             stet.done("POST", "/faults", "{\"status\": 500, \"after\": 1000}");
@@ -172,7 +172,7 @@ class FixtureCommandTest {
     }
 
     @Test
-    void anExportOfWhatIsServedHasNoDraftAndNoSecret() throws Exception {
+    void anExportOfServedDataHasNoDraftsAndNoSecrets() throws Exception {
         String key = terminal.account("ada@example.com", "pro");
         terminal.done("import", seed.resolve("pro").toString(), "--account", "ada@example.com", "--publish");
         Doubled.write(seed.resolve("pro"), "templates/welcome.html", "<p>draft</p>");

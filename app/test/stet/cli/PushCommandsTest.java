@@ -353,7 +353,7 @@ class PushCommandsTest {
 
     /** The draft written by an earlier pull is missing from the folder, so a push must not replace it. */
     @Test
-    void aPullOfLiveVersionsEndsWhatThePullOfTheDraftPermits() throws IOException {
+    void aPullOfLiveVersionsEndsWhatAPullOfDraftsPermits() throws IOException {
         run("push", "--publish");
         edit("live");
         long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();

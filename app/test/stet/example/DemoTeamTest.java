@@ -53,7 +53,7 @@ class DemoTeamTest {
 
     /** Warnings include those of mail clients. Expanded, an email can be edited in <em>Write</em> as a whole. */
     @Test
-    void noEmailHasAWarningAndEachHasTestDataForAllOfItsVariables() {
+    void emailsHaveNoWarningsAndCompleteTestData() {
         for (JsonNode each : get("templates").get("templates")) {
             String id = each.get("id").asText();
             ObjectNode draft = ((ObjectNode) get("templates/" + id)).retain("subject", "html", "samples", "defaultSamples");

@@ -140,7 +140,7 @@ class CopyTest {
     }
 
     @Test
-    void aPublishedOneIsPublishedThereOnRequestAndADraftIsNot() {
+    void copiesOfPublishedTemplatesArePublishedOnRequest() {
         template(staging, "draft", "<p>never published</p>");
         JsonNode done = Json.tree(copy(Map.of("templates", List.of("welcome", "draft"), "publish", true)).text());
         assertEquals("[\"draft\",\"welcome\"] [\"welcome\"]", done.get("created") + " " + done.get("published"));

@@ -201,11 +201,14 @@ class OtherSystemsTest {
         assertEquals("welcome | Hi | <p>two</p> | {ada={}}", template("welcome"));
     }
 
-    /** A single file, and a zip with a folder around all files. */
     @Test
     void oneFile() throws IOException {
         Path html = Files.writeString(folder.resolve("one.html"), "<p>1</p>");
         assertEquals("created    one\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
+    }
+
+    @Test
+    void aFolderAroundAllFilesOfAZipIsIgnored() {
         RawZip zip = new RawZip().file("repo-main/README.md", "x").file("repo-main/templates/action.html", "<p>a</p>")
                 .file("repo-main/templates/inlined/action.html", "<p>b</p>").file("repo-main/.github/x.html", "no");
         assertEquals("[\"templates-action\",\"templates-inlined-action\"]", Json.tree(post("", zip).text()).get("created").toString());

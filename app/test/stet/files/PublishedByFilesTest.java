@@ -169,7 +169,7 @@ class PublishedByFilesTest {
 
     /** A block that only an unpublished edit of another block includes. */
     @Test
-    void aBlockOfTheFilesThatOnlyAnUnpublishedEditIncludesPublishesNothing() {
+    void aBlockAddedByAnUnpublishedEditPublishesNothing() {
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"promo\",\"html\":\"old\"}").status());
         assertEquals(200, push("?publish=true").status());
         files.put("blocks/extra.html", "extra");
@@ -182,7 +182,7 @@ class PublishedByFilesTest {
 
     /** A block that the live version contains, but that an unpublished edit no longer includes. */
     @Test
-    void aBlockOfTheFilesThatAnUnpublishedEditNoLongerIncludesPublishesNothing() {
+    void aBlockRemovedByAnUnpublishedEditPublishesNothing() {
         files.put("blocks/extra.html", "extra");
         assertEquals(200, push("").status());
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"promo\",\"html\":\"old {{> extra}}\"}").status());

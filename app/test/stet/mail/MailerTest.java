@@ -340,7 +340,7 @@ class MailerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"withdrawn role", "removed", "turned off", "address changed", "account deleted", "user deleted"})
-    void aReviewRequestIsNotSentToWhoMayNoLongerSeeIt(String event) {
+    void aReviewRequestIsNotSentToFormerReviewers(String event) {
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
         User ed = stet.member(ada, "ed@example.com", Role.EDITOR, PASSWORD);
         stet.db.change(dao -> {

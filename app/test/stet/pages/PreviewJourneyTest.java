@@ -330,7 +330,7 @@ class PreviewJourneyTest {
 
     /** A preview asked to outline the cursor while it is still being parsed finds its last text. */
     @Test
-    void aTextIsFoundAlthoughTheCursorMovedWhileThePreviewLoaded(Window window) {
+    void aTextIsFoundThoughTheCursorMovedDuringLoading(Window window) {
         String longMail = MAIL.replace("<p id=\"end\">", "<p>Line</p>\n".repeat(4_000) + "<p id=\"end\">");
         stet.draft(ada, "long", "Long", "Hi", longMail);
         window.looks("light", 1440, 900).signedIn(stet, ada, "/templates/long").heading("Long").preview("To the shop");

@@ -193,7 +193,7 @@ class ServeTest {
         "ada@example.com, correct horse, An account for ada@example.com already exists",
         "ada, correct horse, \"ada\" is not a valid email address; enter an address such as ada@example.com",
         "bob@example.com, short, The password must have at least 8 characters"})
-    void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
+    void aRejectedFirstAccountLeavesNoPartOfTheSeed(String email, String password, String sentence) throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\"}");
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.input = password + "\n";
@@ -313,7 +313,7 @@ class ServeTest {
 
     @Tag("jar")
     @Test
-    void aLibraryThatCannotBeLoadedIsOneSentenceThatNamesTheWayOut() throws Exception {
+    void anUnloadableLibraryIsOneSentenceWithASolution() throws Exception {
         new Terminal(folder.resolve("data")).account("ada@example.com", "free");
         Process list = new ProcessBuilder(Jar.command(folder, List.of("-Dorg.sqlite.tmpdir=" + folder.resolve("gone")),
                 "account", "list", "--data", folder.resolve("data").toString())).start();

@@ -78,7 +78,7 @@ class LibraryTest {
     }
 
     @Test
-    void aJvmWithNothingElseHasManyAndKeepsNothingOfThem(@TempDir Path folder) throws Exception {
+    void manyDoublesInAnEmptyJvmLeaveNothingBehind(@TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -100,7 +100,7 @@ class SlowUploadsTest {
 
     /** One user and one token at their limits; the account's other users and tokens go on. */
     @Test
-    void oneTokenAndOneUserLeavePlacesToTheOthersOfTheAccount() {
+    void oneTokenOrUserLeavesPlacesToTheAccountsOthers() {
         String writer = token(account, Role.WRITER);
         User ben = stet.member(account, "ben@example.com", Role.WRITER, "a long word");
         Browser bens = Browser.of(stet, account, ben);

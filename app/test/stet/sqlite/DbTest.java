@@ -64,7 +64,7 @@ class DbTest {
     /** https://sqlite.org/pragma.html#pragma_synchronous: 0 is off, 1 normal, 2 full. */
     @ParameterizedTest
     @CsvSource({"true, 2, 1", "false, 0, 0"})
-    void onlyWhatMayBeLostIsCommittedWithoutWaitingForTheDisk(boolean lasting, long written, long unsynced) {
+    void onlyDataThatMayBeLostIsCommittedUnsynced(boolean lasting, long written, long unsynced) {
         List<Long> seen = new ArrayList<>();
         try (Db db = lasting ? Db.serve(folder) : Db.openTemporary(folder, Log.none())) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");

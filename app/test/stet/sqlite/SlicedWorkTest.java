@@ -235,7 +235,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
+    void aPublicationDuringAnImportIsKept() {
         imported(files(20, "one"));
         Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) { // the first reading checks the files
@@ -299,7 +299,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void anAccountThatChangesAllTheTimeIsLeftAsItIs() {
+    void anAccountThatKeepsChangingIsNotChanged() {
         assertEquals("The account was changed during the import. Nothing was imported. Try again",
                 assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
                         db.change(dao -> dao.templates().save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),

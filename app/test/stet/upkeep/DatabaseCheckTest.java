@@ -165,7 +165,7 @@ class DatabaseCheckTest {
     }
 
     @Test
-    void aPageThatIsDamagedIsSaidAndTheRestIsLookedAt() throws Exception {
+    void aCorruptedPageIsReportedAndTheRestIsChecked() throws Exception {
         stet.stop();
         byte[] intact = Files.readAllBytes(database);
         long root;
@@ -204,7 +204,7 @@ class DatabaseCheckTest {
     }
 
     @Test
-    void aClockThatWasAYearAheadIsSaidOnceItIsRight() {
+    void aClockThatWasAYearAheadIsReportedOnceItIsRight() {
         stet.clock.advance(Duration.ofDays(365));
         stet.draft(stet.account("ada@example.com"), "welcome", "Welcome", "Hi", "<p>hi again</p>");
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());

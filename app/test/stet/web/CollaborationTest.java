@@ -100,7 +100,7 @@ class CollaborationTest {
     }
 
     @Test
-    void aRequestStandsUntilTheDraftIsPublishedOrItIsWithdrawn() {
+    void aRequestEndsWhenPublishedOrWithdrawn() {
         stet.draft(account, "welcome", "Welcome", "", "<p>one</p>");
         String path = "/data/templates/welcome";
         requested("null");

@@ -116,7 +116,7 @@ class InstallationTest {
     }
 
     @Test
-    void anAdministratorWhoIsNoneAnyMoreIsRefusedWithTheNextRequest() {
+    void aFormerAdministratorIsRejectedAtTheNextRequest() {
         list("");
         stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), false));
         answered(403, ADMINISTRATORS_ONLY, administrator.get("/data/installation"));

@@ -158,7 +158,7 @@ class PublicationsTest {
     }
 
     @Test
-    void oneThatFailsDoesNotUndoTheOthersAndSaysWhatItSaysAlone() {
+    void aFailedPublicationDoesNotUndoTheOthers() {
         stet.block(ada, "footer", "<i>old</i>");
         stet.draft(ada, "block", "Block", "", "{{> footer}}");
         List<String> good = drafts(2);

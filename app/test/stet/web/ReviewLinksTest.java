@@ -67,7 +67,7 @@ class ReviewLinksTest {
     }
 
     @Test
-    void aGuestSeesTheDraftWithEachSetOfTestDataAndItsDifference() {
+    void guestsSeeEachSetOfTestDataAndTheDifference() {
         String secret = secret(writer.post(LINKS, "{}"));
         JsonNode review = opened(secret, "");
         assertEquals("welcome null ben@example.com Hi Ann [\"ann\",\"bob\"] ann", String.join(" ", review.get("name").asText(),

@@ -243,7 +243,7 @@ class StorageTest {
 
     /** Restoring from the trash is possible, because trash already counts; anything that adds a byte is rejected. */
     @Test
-    void atTheLimitARestoreIsPossibleAndImportsAndPublicationsAreNot() {
+    void atTheLimitOnlyRestoresArePossible() {
         create("welcome");
         create("other");
         assertEquals(200, save("welcome", 1, "{{name}}" + "x".repeat(60 * KIB), "{}").status());

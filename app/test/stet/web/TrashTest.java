@@ -257,7 +257,7 @@ class TrashTest {
     }
 
     @Test
-    void anAccountWithAsManyTemplatesAsItMayHaveGetsNoneFromTheTrashOrAnImport() throws SQLException {
+    void aFullAccountRestoresAndImportsNothing() throws SQLException {
         answered(204, "", browser.delete("/data/templates/welcome"));
         try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = database.createStatement()) {
