@@ -19,6 +19,7 @@ import stet.core.SecretGrant;
 import stet.core.Period;
 import stet.dao.Dao;
 import stet.dao.UsageDao.Demand;
+import stet.http.OpenExchange;
 import stet.sqlite.Db;
 
 /**
@@ -70,9 +71,20 @@ public final class Counter {
      * @param cause  the cause of a failure, or null
      */
     public record Outcome(Result result, Instant time, Period period, long used, Throwable cause) {
+        private static final Outcome STALE = new Outcome(Result.STALE, null, null, 0, null);
+
+        private static Outcome failed(Throwable cause) {
+            return new Outcome(Result.FAILED, null, null, 0, cause);
+        }
     }
 
-    private record WaitingRequest(Counted request, Function<Outcome, Runnable> receiver) {
+    /** Takes the outcome of a request; called once, on a pool thread. */
+    public interface Receiver {
+        /** Sends the response. */
+        OpenExchange send(Outcome outcome);
+    }
+
+    private record WaitingRequest(Counted request, Receiver receiver) {
         /** Whether sending the response may take long. */
         boolean isLarge() {
             return request.response().held() != null;
@@ -95,13 +107,8 @@ public final class Counter {
         this.beforeSend = beforeSend;
     }
 
-    /**
-     * Queues a request to be counted.
-     *
-     * @param receiver sends the response and returns a task that closes the exchange without blocking, or null; called once, on a
-     *                 pool thread
-     */
-    public void count(Counted request, Function<Outcome, Runnable> receiver) {
+    /** Queues a request to be counted. */
+    public void count(Counted request, Receiver receiver) {
         queue.add(new WaitingRequest(request, receiver));
         begin();
     }
@@ -145,7 +152,7 @@ public final class Counter {
             db.metrics().batch(batch.size());
             return outcomes;
         } catch (Throwable failure) {
-            return Collections.nCopies(batch.size(), new Outcome(Result.FAILED, null, null, 0, failure));
+            return Collections.nCopies(batch.size(), Outcome.failed(failure));
         }
     }
 
@@ -155,38 +162,42 @@ public final class Counter {
         final Instant time;
         final Period period;
         int requests;
-        /** Number of requests used in the period before the next request in the batch. */
-        long used;
+        /** Number of requests used in the period before this batch. */
+        long before;
 
         CountGroup(Account account, Instant time) {
             this.account = account;
             this.time = time;
             this.period = account.period(time);
         }
+
+        /** @param number of the request within the group, from 1 */
+        Outcome outcome(int number) {
+            long used = before + number;
+            return used <= account.requests() ? new Outcome(Result.GRANTED, time, period, used, null)
+                    : new Outcome(Result.REFUSED, time, period, Math.max(before, account.requests()), null);
+        }
     }
 
     private List<Outcome> count(Dao dao, List<WaitingRequest> batch) {
         Map<Long, CountGroup> groups = new HashMap<>();
         CountGroup[] of = new CountGroup[batch.size()];
+        int[] numbers = new int[of.length];
         for (int i = 0; i < of.length; i++) {
             Counted request = batch.get(i).request;
             SecretGrant grant = request.grant();
             Instant time = times.apply(grant);
             if (!db.hasChanged(grant.account().id(), request.generation()) && !grant.isExpired(time)) {
                 of[i] = groups.computeIfAbsent(grant.account().id(), any -> new CountGroup(grant.account(), time));
-                of[i].requests++;
+                numbers[i] = ++of[i].requests;
             }
         }
         List<Demand> demands = new ArrayList<>(groups.size());
         groups.values().forEach(group -> demands.add(new Demand(group.account, group.period.start(), group.requests)));
-        dao.usage().count(demands).forEach((account, used) -> groups.get(account).used = used);
+        dao.usage().count(demands).forEach((account, used) -> groups.get(account).before = used);
         List<Outcome> outcomes = new ArrayList<>(of.length);
         for (int i = 0; i < of.length; i++) {
-            CountGroup group = of[i];
-            outcomes.add(group == null ? new Outcome(Result.STALE, null, null, 0, null)
-                    : group.used < group.account.requests()
-                            ? new Outcome(Result.GRANTED, group.time, group.period, ++group.used, null)
-                            : new Outcome(Result.REFUSED, group.time, group.period, group.used, null));
+            outcomes.add(of[i] == null ? Outcome.STALE : of[i].outcome(numbers[i]));
         }
         return outcomes;
     }
@@ -199,8 +210,8 @@ public final class Counter {
         private final List<WaitingRequest> requests;
         private final List<Outcome> outcomes;
         private final AtomicInteger next = new AtomicInteger();
-        /** Each closes the exchange of a response that has been sent. */
-        private final Queue<Runnable> closers = new ConcurrentLinkedQueue<>();
+        /** Exchanges of responses that have been sent. */
+        private final Queue<OpenExchange> open = new ConcurrentLinkedQueue<>();
 
         Responses(List<WaitingRequest> requests, List<Outcome> outcomes) {
             this.requests = requests;
@@ -231,16 +242,15 @@ public final class Counter {
 
         private void send(int i) {
             WaitingRequest waiting = requests.set(i, null); // otherwise, a slow client would keep other requests in memory
-            Function<Outcome, Runnable> receiver = waiting.receiver;
             try {
                 if (waiting.isLarge()) {
                     addThread();
                 }
-                Runnable closer = receiver.apply(outcomes.get(i));
-                if (closer != null && requests.size() == 1) {
-                    closer.run(); // nothing to wait for
-                } else if (closer != null) {
-                    closers.add(closer);
+                OpenExchange sent = waiting.receiver.send(outcomes.get(i));
+                if (requests.size() == 1) {
+                    sent.close(); // nothing to wait for
+                } else {
+                    open.add(sent);
                 }
             } catch (Throwable failure) {
                 db.log().error("work-failed", failure);
@@ -257,9 +267,9 @@ public final class Counter {
         }
 
         private void close() {
-            for (Runnable closer = closers.poll(); closer != null; closer = closers.poll()) {
+            for (OpenExchange sent = open.poll(); sent != null; sent = open.poll()) {
                 try {
-                    closer.run();
+                    sent.close();
                 } catch (Throwable failure) {
                     db.log().error("work-failed", failure);
                 }

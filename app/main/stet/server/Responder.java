@@ -15,6 +15,7 @@ import stet.base.Log;
 import stet.base.Metrics.Area;
 import stet.base.Refusal;
 import stet.fixture.Fixture;
+import stet.http.OpenExchange;
 import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
@@ -72,11 +73,11 @@ final class Responder {
             return;
         }
         Client client = new Client(exchange, pool.reading());
-        run(send(client, result(client, () -> {
+        send(client, result(client, () -> {
             client.request = new Request(exchange, pool.pace());
             client.area = Area.of(client.request.target());
             return routes.apply(client);
-        })));
+        })).close();
     }
 
     /** Returns a result even if the work fails. */
@@ -119,10 +120,10 @@ final class Responder {
     /**
      * Counts the request if necessary, then sends the response.
      *
-     * @return as {@link Sender#send}; null if the response is sent later
+     * @return as {@link Sender#send}
      * @throws IOException if the client has disconnected
      */
-    private Runnable send(Client client, RouteResult result) throws IOException {
+    private OpenExchange send(Client client, RouteResult result) throws IOException {
         if (result instanceof Counted counted) {
             pool.stay();
             counter.count(counted, outcome -> {
@@ -130,12 +131,12 @@ final class Responder {
                     return send(client, result(client, () -> getTemplate.end(counted, outcome)));
                 } catch (IOException gone) {
                     client.gone(); // once counted, the request stays counted
-                    return null;
+                    return OpenExchange.NONE;
                 } finally {
                     pool.leave();
                 }
             });
-            return null;
+            return OpenExchange.NONE;
         }
         if (result instanceof ImageRequest image) {
             return imageResponse(client, image);
@@ -150,23 +151,23 @@ final class Responder {
         pool.stay();
         fixture.later(client.delivery.delayMs(), pool, () -> {
             try {
-                run(sender.send(client, response));
+                sender.send(client, response).close();
             } catch (IOException gone) {
                 client.gone();
             } finally {
                 pool.leave();
             }
         });
-        return null;
+        return OpenExchange.NONE;
     }
 
     /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
-    private Runnable imageResponse(Client client, ImageRequest image) throws IOException {
+    private OpenExchange imageResponse(Client client, ImageRequest image) throws IOException {
         pool.stay();
         boolean isTaken = recipients.offer(() -> {
             try {
                 client.sender = recipients;
-                run(send(client, result(client, () -> getImage.response(image.request()))));
+                send(client, result(client, () -> getImage.response(image.request()))).close();
             } catch (IOException gone) {
                 client.gone();
             } finally {
@@ -177,12 +178,6 @@ final class Responder {
             pool.leave();
             return send(client, Failure.BUSY.response());
         }
-        return null;
-    }
-
-    private static void run(Runnable closer) {
-        if (closer != null) {
-            closer.run();
-        }
+        return OpenExchange.NONE;
     }
 }

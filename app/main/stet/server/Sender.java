@@ -14,6 +14,7 @@ import stet.fixture.Delivery.SentPart;
 import stet.fixture.Delivery;
 import stet.fixture.Fixture;
 import stet.fixture.Visit;
+import stet.http.OpenExchange;
 import stet.http.Response;
 import stet.http.Pace;
 import stet.http.Request;
@@ -83,12 +84,11 @@ final class Sender {
     /**
      * Sends a response.
      *
-     * @return closes the exchange without blocking, so that the client's next request is read; must be run once. Null if the exchange is
-     *         closed already
+     * @return the exchange, which the caller must close
      * @throws IOException if the client has disconnected or the test double cuts the response off; the caller must rethrow it to the server
      *                     or call {@link Client#gone}
      */
-    Runnable send(Client client, Response response) throws IOException {
+    OpenExchange send(Client client, Response response) throws IOException {
         HttpExchange exchange = client.exchange;
         boolean isOpen = false;
         try {
@@ -115,7 +115,7 @@ final class Sender {
                 close(exchange);
             }
         }
-        return isOpen ? () -> close(exchange) : null;
+        return isOpen ? () -> close(exchange) : OpenExchange.NONE;
     }
 
     private void close(HttpExchange exchange) {
