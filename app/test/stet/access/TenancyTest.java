@@ -407,6 +407,7 @@ public class TenancyTest {
         assertTrue(check.contains("{\"name\":\"alphas-own-block\",\"line\":1,\"exists\":false}"), check);
         assertEquals(201, browser.post("/data/templates", "{\"id\":\"alphas-own-template\",\"name\":\"Mine\"}").status());
         answered(204, "", browser.delete("/data/templates/alphas-own-template"));
+        answered(204, "", browser.delete("/data/deletions/alphas-own-template")); // other tests look for the id in this account's trash
     }
 
     /** All rows of an account. */
