@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import stet.base.Secret;
+import stet.core.FilesDigest;
 import stet.harness.Machine;
 import stet.harness.Running;
 
@@ -49,7 +51,7 @@ class WorkflowsTest {
                 set -eu
                 out=${RELEASE_DIR:-target/release}
                 mkdir -p "$out/maven/stet" "$out/go" context/app/docs
-                echo "$1 $RUNTIME_JDK" >"$out/stet.jar"
+                echo "$1 $RUNTIME_JDK $RELEASES_URL" >"$out/stet.jar"
                 echo jar >"$out/maven/stet/stet-testing-1.0.0.jar"
                 for file in stet_1.0.0_all.deb stet-fixture-1.0.0.tgz stet-cli-1.0.0.tgz stet_fixture-1.0.0.tar.gz; do echo "$file" >"$out/$file"; done
                 echo "- First release" >"$out/NOTES.md"
@@ -140,7 +142,7 @@ class WorkflowsTest {
     @Test
     void aRehearsalPublishesNothing() throws IOException {
         done("Build twice and compare");
-        assertEquals("--untagged /jdk25", Files.readString(clone.resolve("target/release/stet.jar")).strip());
+        assertEquals("--untagged /jdk25 https://github.com/Ada/Stet/releases/download", Files.readString(clone.resolve("target/release/stet.jar")).strip());
         assertFalse(Files.exists(clone.resolve("target/again")));
         String log = done("Create the release with notes and sums").log;
         assertTrue(log.contains("Stet 1.0.0 would have the files ") && log.contains("- First release") && log.contains("stet-maven.tar.gz"), log);
@@ -158,7 +160,7 @@ class WorkflowsTest {
         environment.putAll(Map.of("PUBLISH", "true", "GITHUB_REF_NAME", TAG, "REGISTRY_TOKEN", "registry-secret", "NODE_AUTH_TOKEN", "npm-secret",
                 "TWINE_PASSWORD", "pypi-secret", "CENTRAL_TOKEN", "central-secret", "SIGNING_KEY", "signing-secret"));
         done("Build twice and compare");
-        assertEquals(TAG + " /jdk25", Files.readString(clone.resolve("target/release/stet.jar")).strip());
+        assertEquals(TAG + " /jdk25 https://github.com/Ada/Stet/releases/download", Files.readString(clone.resolve("target/release/stet.jar")).strip());
         done("Create the release with notes and sums");
         List<String> release = calls();
         assertEquals(1, release.size());
@@ -210,6 +212,21 @@ class WorkflowsTest {
         assertEquals(List.of(), calls());
     }
 
+    /** The formula has the sum of the jar and the address of the release. */
+    @Test
+    void theFormula() throws IOException, InterruptedException {
+        Path jar = Files.writeString(folder.resolve("some.jar"), "jar");
+        Path formula = folder.resolve("stet.rb");
+        assertEquals(0, new ProcessBuilder("sh", "app/package/formula", jar.toString(), "1.0.0", "https://example.com/stet/releases/download/v1.0.0")
+                .redirectOutput(formula.toFile()).start().waitFor());
+        List<String> lines = Files.readAllLines(formula).stream().map(String::strip).toList();
+        assertTrue(lines.containsAll(List.of("class Stet < Formula", "homepage \"https://example.com/stet\"", "url \"https://example.com/stet/releases/download/v1.0.0/stet.jar\"",
+                "version \"1.0.0\"", "sha256 \"" + FilesDigest.hex(Secret.sha256("jar")) + "\"", "license \"MIT\"")), lines.toString());
+        if (Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "ruby")))) {
+            assertEquals(0, new ProcessBuilder("ruby", "-c", formula.toString()).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor());
+        }
+    }
+
     /** CI uses each Java version for which there are promises. */
     @Test
     void javaVersions() throws IOException {
@@ -222,7 +239,7 @@ class WorkflowsTest {
         Machine.may(Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "actionlint"))), "actionlint is not on the PATH");
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>(List.of("actionlint"));
-        WORKFLOWS.forEach(file -> command.add(file.toString()));
+        Stream.concat(WORKFLOWS.stream(), Stream.of(Path.of("app/examples/mails/.github/workflows/mails.yml"))).forEach(file -> command.add(file.toString()));
         int code = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start().waitFor();
         assertEquals(0, code, Files.readString(output));
     }
