@@ -93,7 +93,7 @@ final class Documents {
         for (Command command : COMMANDS) {
             page.append(".SS \"").append(roff(command.wholeUsage())).append("\"\n").append(roff(sentence(command.help()))).append('\n');
             for (Option option : options(command)) {
-                page.append(".TP\n.B ").append(roff(option.usage())).append('\n').append(roff(sentence(option.help()))).append('\n');
+                page.append(".TP\n.B ").append(roff(option.usage())).append('\n').append(roff(sentence(command.help(option)))).append('\n');
             }
         }
         page.append(".SH ENVIRONMENT\nEach option is also a variable; the option takes precedence. The package sets variables in"
@@ -178,7 +178,7 @@ final class Documents {
             String pattern = command.words().contains(" ") ? "\"" + command.words() + "\"" : command.words() + "\\ *";
             script.append("  ").append(pattern).append(") _arguments '*:file:_files'");
             for (Option option : options(command)) {
-                String help = option.help().replaceAll("[\\[\\]:]", " ");
+                String help = command.help(option).replaceAll("[\\[\\]:]", " ");
                 script.append(" \\\n    ").append(quoted(option.word() + (option.isFlag() ? "" : "=") + "[" + help + "]"
                         + (option.isFlag() ? "" : ":value:_files")));
             }
@@ -205,7 +205,7 @@ final class Documents {
             }
             for (Option option : options(command)) {
                 script.append("complete -c stet -n '").append(seen).append("' -l ").append(option.word().substring(2))
-                        .append(option.isFlag() ? "" : " -r").append(" -d ").append(fishQuoted(option.help())).append('\n');
+                        .append(option.isFlag() ? "" : " -r").append(" -d ").append(fishQuoted(command.help(option))).append('\n');
             }
         }
         return script.toString();

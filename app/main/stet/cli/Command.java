@@ -135,7 +135,7 @@ public enum Command {
     }
 
     /** Help text of an option in this command. */
-    String help(Option option) {
+    public String help(Option option) {
         String own = switch (this) {
             case DIFF -> option == Option.EXIT_CODE ? "exits with 4 if there are differences" : null;
             case EXPORT -> option == Option.PUBLISHED ? "writes the live versions, with the HTML as served, instead of the drafts" : null;

@@ -135,7 +135,7 @@ public enum Option {
     }
 
     /** Help text; see {@link Command#help(Option)}. */
-    String help() {
+    public String help() {
         return help;
     }
 }

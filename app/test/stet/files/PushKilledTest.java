@@ -52,9 +52,10 @@ class PushKilledTest {
         return templates.getParent();
     }
 
-    private Process push(Jar server, int round) throws IOException {
+    private Process push(Jar server, int round, String... more) throws IOException {
         List<String> command = Jar.command(home, List.of(), "push", files(round).toString(), "--server",
                 "http://127.0.0.1:" + server.address.getPort(), "--publish", "--note", "round " + round);
+        command.addAll(List.of(more));
         ProcessBuilder client = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(home.resolve("out").toFile());
         client.environment().put("STET_TOKEN", token);
         return client.start();
@@ -112,6 +113,32 @@ class PushKilledTest {
             assertEquals(0, push.exitValue(), Files.readString(home.resolve("out")));
             assertEquals(MOMENTS + 1, served(), rounds.toString());
         }
+    }
+
+    /** The previews of a name come from one push, and each email keeps its link. */
+    @Test
+    void theServerIsKilledWhileItMakesPreviews() throws IOException, InterruptedException {
+        List<String> links = List.of();
+        for (int round = 1; round <= MOMENTS / 2 + 1; round++) {
+            try (Jar server = new Jar(data)) {
+                long texts = number("select count(*) from texts");
+                Process push = push(server, round, "--preview", "pr-1");
+                if (round <= MOMENTS / 2) {
+                    waitForTexts(texts + (round - 1) * DRAFTS / (MOMENTS / 2 - 1), push);
+                    server.kill();
+                }
+                assertTrue(push.waitFor(60, TimeUnit.SECONDS));
+                List<String> found = Rows.of(data, "select p.item || ' ' || p.secret from push_previews p order by p.item");
+                List<String> rounds = Rows.of(data, "select distinct substr(cast(x.html as text), instr(cast(x.html as text), '<p>'), 5) as part"
+                        + " from push_previews p join texts x on x.id = p.text");
+                assertTrue(found.isEmpty() && rounds.isEmpty() || found.size() == DRAFTS && rounds.size() == 1, found.size() + " of " + rounds);
+                assertTrue(links.isEmpty() || links.equals(found), "the links have changed");
+                assertTrue(push.exitValue() == 2 || found.size() == DRAFTS, Files.readString(home.resolve("out")));
+                links = found;
+            }
+        }
+        assertEquals(DRAFTS, links.size());
+        assertEquals(0, number("select count(*) from templates"));
     }
 
     @Test

@@ -16,8 +16,10 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.cli.Command;
 
 /** The parts of a release are consistent. {@code app/package/release} builds them, and {@code app/package/try} installs them. */
 class ReleaseTest {
@@ -56,6 +58,21 @@ class ReleaseTest {
         used.removeAll(List.of("java.base", "java.desktop"));
         used.removeAll(List.of(first("app/package/runtime", "--add-modules (\\S+)").split(",")));
         assertEquals("[]", used.toString());
+    }
+
+    /** The program that a release runs from its source compiles with the jar, and knows each command and option. */
+    @Tag("jar")
+    @Test
+    void theManPageAndTheCompletions(@TempDir Path folder) throws IOException, InterruptedException {
+        Path log = folder.resolve("log");
+        int code = new ProcessBuilder("java", "-cp", System.getProperty("stet.jar"), "app/package/Documents.java", folder.toString(), "1.0.0", "2026-01-31T09:00:00Z")
+                .redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
+        assertEquals(0, code, Files.readString(log));
+        String page = Files.readString(folder.resolve("stet.1")).replace("\\-", "-");
+        for (Command command : Command.values()) {
+            assertTrue(page.contains(".SS \"" + command.words()), command.words());
+            command.options().stream().filter(option -> !option.isVariableOnly()).forEach(option -> assertTrue(page.contains("\n.B " + option.usage()), option.word()));
+        }
     }
 
     @Test
