@@ -326,6 +326,7 @@ public class DocumentsTest {
             assertTrue(page.text().contains("<title>" + heading + "</title>"), page.text().substring(0, 500));
             assertTrue(page.text().contains(">" + heading + "</a></h1>"));
             assertFalse(Pattern.compile("<th[^>]*>\\s*</th>").matcher(page.text()).find(), "a column of a table has no name");
+            assertFalse(Pattern.compile("src(set)?=\"(?!/)").matcher(page.text()).find(), "a picture is not on this server");
             assertEquals(304, stet.get(path, null, "If-None-Match: " + page.header("ETag")).status());
             Pattern.compile("(?:href|src|srcset)=\"([^\"]*)\"").matcher(page.text()).results().map(link -> link.group(1)).distinct()
                     .filter(link -> !link.startsWith("https:")).forEach(link -> follow(stet, path, page, link));
