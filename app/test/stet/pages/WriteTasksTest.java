@@ -2,7 +2,6 @@ package stet.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static stet.pages.WritePage.choose;
-import static stet.pages.WritePage.click;
 import static stet.pages.WritePage.css;
 import static stet.pages.WritePage.drag;
 import static stet.pages.WritePage.has;
@@ -14,6 +13,7 @@ import static stet.pages.WritePage.says;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
@@ -71,7 +71,7 @@ class WriteTasksTest {
     private void pick(Window window, String selector) {
         clicks++;
         ready(window);
-        click(window, selector);
+        WritePage.click(window, selector);
     }
 
     private static void enter(Window window, String field, String value) {
@@ -177,7 +177,7 @@ class WriteTasksTest {
         window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/words").heading("Words").preview("Dear");
         has(window, "Next, text");
         ready(window);
-        click(window, "b");
+        WritePage.click(window, "b");
         select(window, "const range = document.createRange(); range.setStart(document.querySelector('p').firstChild, 0); "
                 + "range.setEnd(document.querySelector('i').lastChild, 3); getSelection().removeAllRanges(); getSelection().addRange(range);");
         window.ctrl("b");
@@ -194,6 +194,56 @@ class WriteTasksTest {
 
     private static void select(Window window, String script) {
         WritePage.inFrame(window, () -> window.driver.executeScript(script));
+    }
+
+    /** Distance in px from the left and the right of the email to an element of it. */
+    private static List<?> place(Window window, String selector) {
+        List<?>[] place = new List<?>[1];
+        WritePage.inFrame(window, () -> place[0] = (List<?>) window.driver.executeScript("const { left, right } = document.querySelector(arguments[0]).getBoundingClientRect(); "
+                + "const all = document.querySelector('#all').getBoundingClientRect(); return [Math.round(left - all.left), Math.round(all.right - right)]", selector));
+        return place[0];
+    }
+
+    /** Alignment moves what is aligned: a button in a narrow table of its own, and an image that is a block. */
+    @Test
+    void alignmentMovesButtonsAndImages(Window window) {
+        String image = "<img src=\"data:image/gif;base64,R0lGODlhAQABAAAAACw=\" width=\"40\" alt=\"x\" style=\"display: block; width: 40px; height: 20px;\">\n";
+        stet.draft(ada, "aligned", "Aligned", "Hi", HEAD + "<div id=\"all\" style=\"width: 500px;\">\n" + HEADLINE + image + BUTTON + "</div>\n</body></html>\n");
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/aligned").heading("Aligned").preview("Hello");
+        has(window, "Read on, button");
+        ready(window);
+        for (String part : List.of("x, image", "Read on, button")) {
+            String selector = part.startsWith("x") ? "img" : "a";
+            choose(window, part);
+            for (String side : List.of("Right", "Centre", "Left", "Right")) {
+                window.click(side);
+                says(window, "alignment changed");
+                Window.within(() -> side + " of " + part + ": " + place(window, selector) + "\n" + window.text(), () -> {
+                    long left = (Long) place(window, selector).get(0);
+                    long right = (Long) place(window, selector).get(1);
+                    return side.equals("Left") ? left < 6 && right > 300 : side.equals("Right") ? right < 6 && left > 300 : Math.abs(left - right) < 6;
+                });
+            }
+        }
+        assertEquals(HEAD + "<div id=\"all\" style=\"width: 500px;\">\n" + HEADLINE + "<div align=\"right\">" + image.strip() + "</div>\n<div align=\"right\">" + BUTTON.strip()
+                + "</div>\n</div>\n</body></html>\n", window.text());
+    }
+
+    /** Without a chosen part, a new one is added at the end of the email's contents: not behind its footer, and not into a table of items. */
+    @Test
+    void aNewPartIsAddedToTheContents(Window window) {
+        String table = "<table role=\"presentation\" width=\"100%\">\n";
+        String item = "<tr><td>{{title}}, a long description of what was ordered and when it is to be expected</td><td>{{price}}</td></tr>\n";
+        String head = HEAD + table + "<tr><td>Logo</td></tr>\n<tr><td style=\"padding: 8px;\">\n" + HEADLINE + table + "<tr><td>Item</td><td>Price</td></tr>\n{{#each items}}" + item
+                + "{{/each}}<tr><td>Total</td><td>{{total}}</td></tr>\n</table>\n" + TEXT;
+        String tail = "</td></tr>\n<tr><td>Address</td></tr>\n<tr><td>Unsubscribe</td></tr>\n</table>\n</body></html>\n";
+        stet.draft(ada, "contents", "Contents", "Hi", head + tail);
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/contents").heading("Contents").preview("Some words");
+        has(window, "Unsubscribe, text");
+        ready(window);
+        click(window, "Add text");
+        says(window, "Text added");
+        assertEquals(head + "<p>New text</p>\n" + tail, window.text());
     }
 
     /** A part is copied from one email into another, in the form that its new place needs. */
