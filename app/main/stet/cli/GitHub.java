@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import stet.base.Amount;
 import stet.base.SystemFailure;
 import stet.base.Utf8;
@@ -28,18 +27,18 @@ record GitHub(Cli cli) {
     void print(String target, Changes changes) {
         boolean dryRun = PushCommands.isDryRun(cli.config);
         List<String> lines = new ArrayList<>(List.of("**" + code(target) + "**" + (dryRun ? ", a dry run" : ""), ""));
-        changes.created().forEach(id -> lines.add("- " + code(id) + " is new"));
-        changes.changed().forEach(id -> lines.add("- " + code(id) + " changes"));
-        changes.blocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " changes"));
-        changes.pruned().forEach(id -> lines.add("- " + code(id) + " moves to the trash" + Optional.ofNullable(changes.prunedReviewLinks().get(id))
+        changes.texts().created().forEach(id -> lines.add("- " + code(id) + " is new"));
+        changes.texts().changed().forEach(id -> lines.add("- " + code(id) + " changes"));
+        changes.texts().blocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " changes"));
+        changes.removals().templates().forEach(id -> lines.add("- " + code(id) + " moves to the trash" + Optional.ofNullable(changes.removals().reviewLinks().get(id))
                 .map(links -> ", and " + Amount.of(links, "review link") + " revoked").orElse("")));
-        changes.prunedBlocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " is deleted"));
-        changes.published().forEach(id -> lines.add("- " + code(id) + " is published" + Optional.ofNullable(changes.variables().get(id))
+        changes.removals().blocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " is deleted"));
+        changes.texts().published().forEach(id -> lines.add("- " + code(id) + " is published" + Optional.ofNullable(changes.findings().variables().get(id))
                 .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
-        Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> lines.add("- " + code(sentence)));
-        Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).forEach(conflict -> lines.add("- ⚠ " + code(conflict.toString())));
-        changes.previews().forEach((id, link) -> lines.add("- [Preview of " + code(id) + "](" + link + ")"));
-        lines.add((lines.size() == 2 ? "" : "\n") + changes.unchanged() + " unchanged");
+        changes.findings().sentences().forEach(sentence -> lines.add("- " + code(sentence)));
+        changes.found().all().forEach(conflict -> lines.add("- ⚠ " + code(conflict.toString())));
+        changes.findings().previews().forEach((id, link) -> lines.add("- [Preview of " + code(id) + "](" + link + ")"));
+        lines.add((lines.size() == 2 ? "" : "\n") + changes.texts().unchanged() + " unchanged");
         byte[] markdown = Utf8.encode(String.join("\n", lines) + "\n");
         cli.out.writeBytes(markdown);
         cli.out.flush();
@@ -51,8 +50,8 @@ record GitHub(Cli cli) {
                 throw SystemFailure.of("Cannot write the file " + summary, failure);
             }
         }
-        changes.warnings().stream().distinct().forEach(sentence -> annotate(sentence.startsWith("Error: ") ? "error" : "warning", sentence));
-        changes.conflicts().forEach(conflict -> annotate("error", path(conflict), conflict.toString(), null));
+        changes.findings().warnings().stream().distinct().forEach(sentence -> annotate(sentence.startsWith("Error: ") ? "error" : "warning", sentence));
+        changes.found().preventing().forEach(conflict -> annotate("error", path(conflict), conflict.toString(), null));
     }
 
     private static String path(Conflict conflict) {

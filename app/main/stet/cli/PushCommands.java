@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.SystemFailure;
@@ -235,19 +234,19 @@ record PushCommands(Cli cli) {
 
     private void print(String target, Changes changes) {
         cli.out.println(Printer.printable(target) + (isDryRun(cli.config) ? ", a dry run:" : ":"));
-        changes.created().forEach(id -> line("+", id, ""));
-        changes.changed().forEach(id -> line("~", id, ""));
-        changes.blocks().forEach(name -> line("~", name, what(name)));
-        changes.pruned().forEach(id -> line("-", id, Optional.ofNullable(changes.prunedReviewLinks().get(id))
+        changes.texts().created().forEach(id -> line("+", id, ""));
+        changes.texts().changed().forEach(id -> line("~", id, ""));
+        changes.texts().blocks().forEach(name -> line("~", name, what(name)));
+        changes.removals().templates().forEach(id -> line("-", id, Optional.ofNullable(changes.removals().reviewLinks().get(id))
                 .map(links -> " (" + Amount.of(links, "review link") + " revoked)").orElse("")));
-        changes.prunedBlocks().forEach(name -> line("-", name, what(name)));
-        changes.published().forEach(id -> line("^", id, " published"
-                + Optional.ofNullable(changes.variables().get(id)).map(PushCommands::inWords).orElse("")));
-        Stream.concat(changes.warnings().stream(), changes.notices().stream()).distinct().forEach(sentence -> line("?", sentence, ""));
-        Stream.concat(changes.conflicts().stream(), changes.overwritten().stream()).map(Conflict::toString)
+        changes.removals().blocks().forEach(name -> line("-", name, what(name)));
+        changes.texts().published().forEach(id -> line("^", id, " published"
+                + Optional.ofNullable(changes.findings().variables().get(id)).map(PushCommands::inWords).orElse("")));
+        changes.findings().sentences().forEach(sentence -> line("?", sentence, ""));
+        changes.found().all().map(Conflict::toString)
                 .forEach(sentence -> line("!", sentence, ""));
-        changes.previews().forEach((id, link) -> line(">", id, " " + link));
-        line("=", Integer.toString(changes.unchanged()), " unchanged");
+        changes.findings().previews().forEach((id, link) -> line(">", id, " " + link));
+        line("=", Integer.toString(changes.texts().unchanged()), " unchanged");
     }
 
     /** Says whether a name in a plan is that of an image or of a shared block. */

@@ -46,7 +46,7 @@ record TemplateCommands(Cli cli) {
             try {
                 Changes changes = dryRun ? work.dryRun() : work.run();
                 report(changes, files.isForeign());
-                Stream.concat(files.notices().stream(), changes.warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(sentence));
+                Stream.concat(files.notices().stream(), changes.findings().warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(sentence));
                 if (!files.ignored().isEmpty()) {
                     cli.err.println("Ignored: " + String.join(", ", files.ignored()));
                 }
@@ -64,13 +64,13 @@ record TemplateCommands(Cli cli) {
                     + Option.OVERWRITE.word() + " overwrites " + (isForeign
                     ? "the HTML, but keeps names, subjects, tags and test data that are missing from the files" : "them"));
         }
-        result.blocks().forEach(name -> cli.out.println("block      " + name));
-        result.created().forEach(id -> cli.out.println("created    " + id));
-        result.changed().forEach(id -> cli.out.println("changed    " + id));
-        result.published().forEach(id -> cli.out.println("published  " + id));
-        cli.err.println("Templates: " + result.created().size() + " created, " + result.changed().size() + " changed, "
-                + result.unchanged() + " unchanged, " + result.published().size() + " published; shared blocks: "
-                + result.blocks().size() + " saved"
+        result.texts().blocks().forEach(name -> cli.out.println("block      " + name));
+        result.texts().created().forEach(id -> cli.out.println("created    " + id));
+        result.texts().changed().forEach(id -> cli.out.println("changed    " + id));
+        result.texts().published().forEach(id -> cli.out.println("published  " + id));
+        cli.err.println("Templates: " + result.texts().created().size() + " created, " + result.texts().changed().size() + " changed, "
+                + result.texts().unchanged() + " unchanged, " + result.texts().published().size() + " published; shared blocks: "
+                + result.texts().blocks().size() + " saved"
                 + (cli.config.has(Option.DRY_RUN) ? " (dry run; nothing was changed)" : ""));
     }
 

@@ -3,6 +3,9 @@ package stet.files;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,69 +17,111 @@ import java.util.stream.Stream;
 import stet.base.Amount;
 
 /**
- * The changes that an import makes to an account. In JSON, empty fields after {@code published} are omitted.
+ * The changes that an import makes to an account. In JSON, all fields are of one object, and empty fields after {@code published} are omitted.
  *
- * @param created       IDs of new templates
- * @param changed       IDs of templates with a changed draft
- * @param unchanged     number of templates identical to the files
- * @param blocks        names of new or changed shared blocks
- * @param published     IDs of templates with a new live version
- * @param conflicts     changes made in Stet that prevent the import
- * @param overwritten   changes made in Stet that will be overwritten
- * @param pruned        IDs of templates moved to the trash
- * @param prunedBlocks  names of deleted shared blocks
- * @param prunedReviewLinks number of open review links that stop working, by ID of a pruned template
- * @param variables     changes to published templates' variables, which affect callers, by template ID
- * @param warnings      problems in published drafts, each with its level, file and line, errors first; also templates that stay
- *                      rolled back, and files of which only line endings changed or which begin with a byte order mark
- * @param notices       see {@link AccountFiles#notices}
- * @param previews      links to previews, by template ID; see {@link Import#preview}
+ * @param texts     the templates and shared blocks that are saved
+ * @param found     the conflicts: changes made in Stet that the files do not have
+ * @param removals  the templates and shared blocks that are pruned
+ * @param findings  what the author of the files should know
  */
-public record Changes(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
-                   @JsonInclude(Include.NON_EMPTY) List<Conflict> conflicts,
-                   @JsonInclude(Include.NON_EMPTY) List<Conflict> overwritten,
-                   @JsonInclude(Include.NON_EMPTY) List<String> pruned,
-                   @JsonInclude(Include.NON_EMPTY) List<String> prunedBlocks,
-                   @JsonInclude(Include.NON_EMPTY) Map<String, Integer> prunedReviewLinks,
-                   @JsonInclude(Include.NON_EMPTY) Map<String, VariableChanges> variables,
-                   @JsonInclude(Include.NON_EMPTY) List<String> warnings,
-                   @JsonInclude(Include.NON_EMPTY) List<String> notices,
-                   @JsonInclude(Include.NON_EMPTY) Map<String, String> previews) {
+public record Changes(@JsonUnwrapped SavedTexts texts, @JsonUnwrapped FoundConflicts found, @JsonUnwrapped Removals removals,
+                      @JsonUnwrapped Findings findings) {
     private static final Pattern LINK = Pattern.compile("https?://[A-Za-z0-9._~:/?#@!$&*+,;=%\\[\\]-]+");
 
+    // The records replace null with an empty list or map, because JSON from another version of Stet may lack fields, and throw
+    // NullPointerException for another missing value, because the JSON may come from any server.
+
     /**
-     * Replaces null with an empty list or map, because JSON from another version of Stet may lack fields.
-     *
-     * @throws NullPointerException     for another missing value, because the JSON may come from any server
-     * @throws IllegalArgumentException for a link that could end a link in Markdown
+     * @param created   IDs of new templates
+     * @param changed   IDs of templates with a changed draft
+     * @param unchanged number of templates identical to the files
+     * @param blocks    names of new or changed shared blocks
+     * @param published IDs of templates with a new live version
      */
-    public Changes {
-        conflicts = Objects.requireNonNullElse(conflicts, List.of());
-        overwritten = Objects.requireNonNullElse(overwritten, List.of());
-        pruned = Objects.requireNonNullElse(pruned, List.of());
-        prunedBlocks = Objects.requireNonNullElse(prunedBlocks, List.of());
-        prunedReviewLinks = Objects.requireNonNullElse(prunedReviewLinks, Map.of());
-        variables = Objects.requireNonNullElse(variables, Map.of());
-        warnings = Objects.requireNonNullElse(warnings, List.of());
-        notices = Objects.requireNonNullElse(notices, List.of());
-        previews = Objects.requireNonNullElse(previews, Map.of());
-        Stream.of(created, changed, blocks, published, conflicts, overwritten, pruned, prunedBlocks, variables.values(), warnings, notices,
-                        previews.values()).forEach(values -> values.forEach(Objects::requireNonNull));
-        if (!previews.values().stream().allMatch(link -> LINK.matcher(link).matches())) {
-            throw new IllegalArgumentException("not a link");
+    public record SavedTexts(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published) {
+        public SavedTexts {
+            check(created, changed, blocks, published);
         }
     }
 
+    /**
+     * @param preventing  those that prevent the import
+     * @param overwritten those that the import overwrites
+     */
+    @JsonInclude(Include.NON_EMPTY)
+    public record FoundConflicts(@JsonProperty("conflicts") List<Conflict> preventing, List<Conflict> overwritten) {
+        public FoundConflicts {
+            preventing = Objects.requireNonNullElse(preventing, List.of());
+            overwritten = Objects.requireNonNullElse(overwritten, List.of());
+            check(preventing, overwritten);
+        }
+
+        public Stream<Conflict> all() {
+            return Stream.concat(preventing.stream(), overwritten.stream());
+        }
+    }
+
+    /**
+     * @param templates   IDs of templates moved to the trash
+     * @param blocks      names of deleted shared blocks
+     * @param reviewLinks number of open review links that stop working, by ID of a pruned template
+     */
+    @JsonInclude(Include.NON_EMPTY)
+    public record Removals(@JsonProperty("pruned") List<String> templates, @JsonProperty("prunedBlocks") List<String> blocks,
+                           @JsonProperty("prunedReviewLinks") Map<String, Integer> reviewLinks) {
+        static final Removals NONE = new Removals(List.of(), List.of(), Map.of());
+
+        public Removals {
+            templates = Objects.requireNonNullElse(templates, List.of());
+            blocks = Objects.requireNonNullElse(blocks, List.of());
+            reviewLinks = Objects.requireNonNullElse(reviewLinks, Map.of());
+            check(templates, blocks);
+        }
+    }
+
+    /**
+     * @param variables changes to published templates' variables, which affect callers, by template ID
+     * @param warnings  problems in published drafts, each with its level, file and line, errors first; also templates that stay
+     *                  rolled back, and files of which only line endings changed or which begin with a byte order mark
+     * @param notices   see {@link AccountFiles#notices}
+     * @param previews  links to previews, by template ID; see {@link Import#preview}
+     */
+    @JsonInclude(Include.NON_EMPTY)
+    public record Findings(Map<String, VariableChanges> variables, List<String> warnings, List<String> notices, Map<String, String> previews) {
+        /** @throws IllegalArgumentException for a link that could end a link in Markdown */
+        public Findings {
+            variables = Objects.requireNonNullElse(variables, Map.of());
+            warnings = Objects.requireNonNullElse(warnings, List.of());
+            notices = Objects.requireNonNullElse(notices, List.of());
+            previews = Objects.requireNonNullElse(previews, Map.of());
+            check(variables.values(), warnings, notices, previews.values());
+            if (!previews.values().stream().allMatch(link -> LINK.matcher(link).matches())) {
+                throw new IllegalArgumentException("not a link");
+            }
+        }
+
+        /** Warnings and notices, each once. */
+        public Stream<String> sentences() {
+            return Stream.concat(warnings.stream(), notices.stream()).distinct();
+        }
+
+        static Findings of(List<String> notices) {
+            return new Findings(Map.of(), List.of(), notices, Map.of());
+        }
+    }
+
+    private static void check(Collection<?>... all) {
+        Stream.of(all).forEach(values -> values.forEach(Objects::requireNonNull));
+    }
+
     /** A copy with these notices, for files that were converted before they were sent. */
-    public Changes with(List<String> found) {
-        return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, prunedReviewLinks,
-                variables, warnings, found, previews);
+    public Changes with(List<String> notices) {
+        return new Changes(texts, found, removals, new Findings(findings.variables, findings.warnings, notices, findings.previews));
     }
 
     /** A copy with these previews. */
-    public Changes with(Map<String, String> links) {
-        return new Changes(created, changed, unchanged, blocks, published, conflicts, overwritten, pruned, prunedBlocks, prunedReviewLinks,
-                variables, warnings, notices, links);
+    public Changes with(Map<String, String> previews) {
+        return new Changes(texts, found, removals, new Findings(findings.variables, findings.warnings, findings.notices, previews));
     }
 
     /** Variables that the new version adds and removes; truncated if there are many. */
@@ -107,18 +152,19 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
     /** Whether conflicts prevent the import. */
     @JsonIgnore
     public boolean isRefused() {
-        return !conflicts.isEmpty();
+        return !found.preventing.isEmpty();
     }
 
     @JsonIgnore
     public boolean isEmpty() {
-        return Stream.of(created, changed, blocks, published, conflicts, pruned, prunedBlocks).allMatch(List::isEmpty);
+        return Stream.of(texts.created, texts.changed, texts.blocks, texts.published, found.preventing, removals.templates, removals.blocks)
+                .allMatch(List::isEmpty);
     }
 
     /** The numbers of created, changed and published templates and of new or changed blocks; empty if all are 0. */
     String inWords() {
-        return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
-                Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
+        return Stream.of(texts.created.size() + " created", texts.changed.size() + " changed", texts.published.size() + " published",
+                Amount.of(texts.blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
     }
 
     public String refusal() {
@@ -127,6 +173,6 @@ public record Changes(List<String> created, List<String> changed, int unchanged,
 
     /** One sentence that lists the conflicts that prevented the import. @param place see {@link Conflict#sentence} */
     public String refusal(String place) {
-        return "Nothing was changed: " + Conflict.first(conflicts.stream().map(conflict -> conflict.sentence(place)).toList());
+        return "Nothing was changed: " + Conflict.first(found.preventing.stream().map(conflict -> conflict.sentence(place)).toList());
     }
 }

@@ -73,7 +73,7 @@ public final class Import {
     /** @return false if the account has changed since the try, or garbage collection has deleted the staged texts */
     private boolean commit(ImportTry current, Changes changes, AccountHeads heads, Staging staging) {
         String detail = work.options().origin().how() == OriginKind.IMPORT ? changes.inWords() : "";
-        return staging.commit(heads.revision(), detail, changes.published().size(), current::prune, work.clock().instant());
+        return staging.commit(heads.revision(), detail, changes.texts().published().size(), current::prune, work.clock().instant());
     }
 
     /** Reports the changes that {@link #run} would make, without writing. */

@@ -33,6 +33,10 @@ import stet.dao.SourceDao.OriginKind;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles.DraftFile;
+import stet.files.Changes.Findings;
+import stet.files.Changes.FoundConflicts;
+import stet.files.Changes.Removals;
+import stet.files.Changes.SavedTexts;
 import stet.files.Changes.VariableChanges;
 import stet.markup.Problems.Level;
 import stet.markup.Publisher.Expansion;
@@ -158,8 +162,8 @@ final class ImportTry {
      */
     void preview(Changes changes, BiConsumer<String, byte[]> target) {
         Set<String> shown = new TreeSet<>();
-        shown.addAll(work.reader.read(dao -> dao.blocks().users(work.account, changes.blocks())));
-        Stream.of(changes.created(), changes.changed(), changes.published()).forEach(shown::addAll);
+        shown.addAll(work.reader.read(dao -> dao.blocks().users(work.account, changes.texts().blocks())));
+        Stream.of(changes.texts().created(), changes.texts().changed(), changes.texts().published()).forEach(shown::addAll);
         shown.retainAll(drafts.keySet());
         Set<String> used = new TreeSet<>();
         for (String id : shown) {
@@ -169,7 +173,7 @@ final class ImportTry {
                     draft.samples().documents(), draft.samples().defaultName()).json());
             used.addAll(publisher.taken().keySet());
         }
-        changes.blocks().stream().filter(name -> ImageNames.isImage(name) && used.contains(name)).forEach(name -> target.accept(name, files.block(name)));
+        changes.texts().blocks().stream().filter(name -> ImageNames.isImage(name) && used.contains(name)).forEach(name -> target.accept(name, files.block(name)));
     }
 
     // ---- conflicts
@@ -194,8 +198,8 @@ final class ImportTry {
         Predicate<String> isNew = id -> head(id).isEmpty();
         List<String> created = drafts.keySet().stream().filter(isNew).toList();
         List<String> changed = drafts.keySet().stream().filter(isNew.negate()).filter(id -> !isSame(drafts.get(id), heads.templates().get(id))).toList();
-        return new Changes(created, changed, drafts.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()), List.of(), conflicts,
-                List.of(), List.of(), List.of(), Map.of(), Map.of(), List.of(), files.notices(), Map.of());
+        return new Changes(new SavedTexts(created, changed, drafts.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()), List.of()),
+                new FoundConflicts(conflicts, List.of()), Removals.NONE, Findings.of(files.notices()));
     }
 
     // ---- shared blocks
@@ -388,10 +392,11 @@ final class ImportTry {
                 }
             }
         }
-        return new Changes(created, changed, decisions.templates.size() - created.size() - changed.size(), List.copyOf(rule.newBlocks()),
-                ids(decision -> decision.version.isPresent()), List.of(), overwritten, pruning.templates(), pruning.blocks(),
-                pruning.reviewLinks(), variables, problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList(),
-                files.notices(), Map.of());
+        SavedTexts texts = new SavedTexts(created, changed, decisions.templates.size() - created.size() - changed.size(),
+                List.copyOf(rule.newBlocks()), ids(decision -> decision.version.isPresent()));
+        List<String> warnings = problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList();
+        return new Changes(texts, new FoundConflicts(List.of(), overwritten), pruning.removals(),
+                new Findings(variables, warnings, files.notices(), Map.of()));
     }
 
     private static void add(Map<Level, List<String>> problems, Level level, List<String> sentences) {

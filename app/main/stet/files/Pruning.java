@@ -15,6 +15,7 @@ import stet.dao.BlockDao.IncludeRow;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
 import stet.dao.SourceDao.OriginKind;
+import stet.files.Changes.Removals;
 import stet.files.ImportTry.AccountReader;
 import stet.markup.Publisher;
 
@@ -22,11 +23,10 @@ import stet.markup.Publisher;
  * Removes templates and shared blocks that came from earlier pushes but are missing from this one. Moves these templates to the trash,
  * and deletes these blocks unless they are still included.
  *
- * @param reviewLinks number of open review links that stop working, by template
- * @param conflicts   removals of templates and blocks that have since been changed in Stet
+ * @param conflicts the removals of templates and blocks that have since been changed in Stet
  */
-record Pruning(List<String> templates, List<String> blocks, Map<String, Integer> reviewLinks, List<Conflict> conflicts) {
-    static final Pruning NOTHING = new Pruning(List.of(), List.of(), Map.of(), List.of());
+record Pruning(Removals removals, List<Conflict> conflicts) {
+    static final Pruning NOTHING = new Pruning(Removals.NONE, List.of());
     /** Maximum number of removals per push, which limits the last transaction's length and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
@@ -64,8 +64,8 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
             throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks; the limit is "
                     + MAX + ". Check that you are pushing the right files");
         }
-        return new Pruning(List.copyOf(pruned), List.copyOf(candidates),
-                pruned.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().open(account, List.copyOf(pruned), now)), conflicts);
+        return new Pruning(new Removals(List.copyOf(pruned), List.copyOf(candidates),
+                pruned.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().open(account, List.copyOf(pruned), now))), conflicts);
     }
 
     /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */
@@ -99,8 +99,8 @@ record Pruning(List<String> templates, List<String> blocks, Map<String, Integer>
 
     /** Prunes in the transaction that saves the files. */
     void run(Dao dao, long account, String note, Instant now) {
-        dao.trash().delete(account, templates, note, now);
-        templates.forEach(id -> dao.sources().forget(account, id));
-        dao.blocks().delete(account, blocks, note, now);
+        dao.trash().delete(account, removals.templates(), note, now);
+        removals.templates().forEach(id -> dao.sources().forget(account, id));
+        dao.blocks().delete(account, removals.blocks(), note, now);
     }
 }

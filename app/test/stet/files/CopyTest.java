@@ -190,7 +190,7 @@ class CopyTest {
     @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
     void anImportDoesNotRevertACopy(String before, Conflict.What what) {
         if (!before.equals("copied alone")) {
-            assertEquals(1, imported(OriginKind.PUSH, "<p>of files</p>", false).created().size());
+            assertEquals(1, imported(OriginKind.PUSH, "<p>of files</p>", false).texts().created().size());
         }
         if (before.endsWith("unchanged")) {
             template(production, "welcome", HTML);
@@ -201,10 +201,10 @@ class CopyTest {
         }
         assertEquals(before.equals("copied alone") ? OriginKind.COPY : OriginKind.PUSH, source());
         for (OriginKind how : List.of(OriginKind.PUSH, OriginKind.IMPORT)) {
-            assertEquals(List.of(what), imported(how, "<p>of files</p>", false).conflicts().stream().map(Conflict::what).toList());
+            assertEquals(List.of(what), imported(how, "<p>of files</p>", false).found().preventing().stream().map(Conflict::what).toList());
         }
         assertEquals(HTML, html(production, "welcome"));
-        assertEquals(List.of("welcome"), imported(OriginKind.PUSH, "<p>of files</p>", true).changed());
+        assertEquals(List.of("welcome"), imported(OriginKind.PUSH, "<p>of files</p>", true).texts().changed());
         assertEquals(OriginKind.PUSH, source());
     }
 

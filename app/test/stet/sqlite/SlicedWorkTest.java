@@ -133,8 +133,8 @@ class SlicedWorkTest {
     void anImportOfAnySizeIsWhole() {
         for (String text : List.of("one", "two")) {
             Changes result = imported(files(DRAFTS, text));
-            assertEquals(DRAFTS, result.published().size());
-            assertEquals("one".equals(text) ? DRAFTS : 0, result.created().size());
+            assertEquals(DRAFTS, result.texts().published().size());
+            assertEquals("one".equals(text) ? DRAFTS : 0, result.texts().created().size());
             assertTrue(new String(published("mail-7").html(), StandardCharsets.UTF_8).endsWith("<p>{{street}} " + text + "</p>"));
             assertEquals(0, orphans());
         }
@@ -167,10 +167,10 @@ class SlicedWorkTest {
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
             Changes result = new Import(db, account, files, ImportOptions.of(PublishMode.CHECKED, false), Author.of(Actor.NONE), CLOCK).dryRun();
-            assertEquals(3, result.created().size());
-            assertEquals(5, result.changed().size());
-            assertEquals(8, result.published().size());
-            assertEquals(List.of("footer"), result.blocks());
+            assertEquals(3, result.texts().created().size());
+            assertEquals(5, result.texts().changed().size());
+            assertEquals(8, result.texts().published().size());
+            assertEquals(List.of("footer"), result.texts().blocks());
         }
         assertEquals(changes, changes());
     }
@@ -247,7 +247,7 @@ class SlicedWorkTest {
                 });
             }
         }));
-        assertEquals(20, result.changed().size());
+        assertEquals(20, result.texts().changed().size());
         assertEquals("other", new String(published("other").html(), StandardCharsets.UTF_8));
         assertEquals("Mail 0", published("mail-0").name());
         assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0", Long.MAX_VALUE, Integer.MAX_VALUE)).stream()
@@ -264,7 +264,7 @@ class SlicedWorkTest {
                 db.change(dao -> dao.templates().save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1)));
             }
         }), false);
-        assertEquals(List.of("mail-0"), result.conflicts().stream().map(conflict -> conflict.id()).toList());
+        assertEquals(List.of("mail-0"), result.found().preventing().stream().map(conflict -> conflict.id()).toList());
         assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3", Long.MAX_VALUE, Integer.MAX_VALUE)).stream().map(version -> version.number()).toList());
         assertEquals(0, orphans());
     }
@@ -290,7 +290,7 @@ class SlicedWorkTest {
     void twoImportsAtOnceAreOneAfterTheOther() {
         imported(meanwhile(files(20, "one"), "templates/mail-9.html", read -> {
             if (read == 2) {
-                assertEquals(30, imported(files(30, "two")).created().size());
+                assertEquals(30, imported(files(30, "two")).texts().created().size());
             }
         }));
         assertTrue(new String(published("mail-3").html(), StandardCharsets.UTF_8).endsWith("one</p>"));

@@ -168,7 +168,7 @@ class TagsTest {
         })) {
             assertEquals(List.of("welcome"),
                     new Import(stet.db, ada, files, ImportOptions.of(PublishMode.NONE, true), Author.of(Actor.NONE), stet.clock)
-                            .run().changed());
+                            .run().texts().changed());
         }
         Template after = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow();
         assertEquals("Renamed <p>new</p>", after.name() + " " + new String(after.html(), StandardCharsets.UTF_8));
