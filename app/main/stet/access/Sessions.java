@@ -43,7 +43,7 @@ import stet.sqlite.Db;
  * </pre>
  */
 public final class Sessions {
-    private static final Duration IDLE_TIMEOUT = Duration.ofHours(24);
+    static final Duration IDLE_TIMEOUT = Duration.ofHours(24);
     static final Duration MAX_AGE = Duration.ofDays(30);
     /** Minimum time between recorded uses of a session. */
     private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
@@ -311,50 +311,6 @@ public final class Sessions {
         checkHost(request);
         cookies.sessionHash(request).ifPresent(hash -> db.changeUncached(dao -> dao.sessions().delete(hash)));
         return cookies.end(Response.none());
-    }
-
-    /** Ends all of the user's sessions. With {@code revoke=true}, also revokes links that a stolen session could have made. */
-    public Response signOutEverywhere(SignedIn self, Request request) {
-        boolean revokes = request.parameter("revoke").equals("true");
-        self.change(dao -> {
-            dao.sessions().deleteAll(self.user().id());
-            if (revokes) {
-                dao.links().revokeAllOf(self.user().id(), clock.instant());
-            }
-        });
-        db.log().info("sessions-ended", "email", self.user().email(), "address", self.actor().address());
-        return cookies.end(Response.none());
-    }
-
-    // ---- the user's own sessions
-
-    /**
-     * @param browser readable name
-     * @param proxy   true if a proxy signed the user in
-     * @param current true for the session that sent the request
-     */
-    record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
-    }
-
-    record SessionList(List<SessionRow> sessions) {
-    }
-
-    public Response list(SignedIn self, Request request) {
-        List<SessionDao.SessionInfo> sessions = self.read(dao ->
-                dao.sessions().list(self.user().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
-        return Response.json(new SessionList(sessions.stream().map(each -> new SessionRow(each.id(),
-                UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
-                each.source() == SessionSource.HEADER, each.id() == self.session().id())).toList()));
-    }
-
-    /** Ends one session, possibly the current one. */
-    public Response end(SignedIn self, Request request) {
-        long id = request.number();
-        self.change(dao -> {
-            Failure.NOT_FOUND.unless(dao.sessions().delete(self.user().id(), id));
-        });
-        db.log().info("session-ended", "email", self.user().email(), "address", self.actor().address());
-        return id == self.session().id() ? cookies.end(Response.none()) : Response.none();
     }
 
     /** @throws Refusal if Stet sends no emails */

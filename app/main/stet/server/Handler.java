@@ -106,9 +106,9 @@ final class Handler implements HttpHandler {
             case "DELETE /data/session" -> web().sessions().signOut(request);
             case "GET /data/session" -> self(request, web().sessions()::show);
             case "PUT /data/session" -> self(request, web().sessions()::changeAccount);
-            case "GET /data/sessions" -> self(request, web().sessions()::list);
-            case "DELETE /data/sessions" -> self(request, web().sessions()::signOutEverywhere);
-            case "DELETE /data/sessions/:id" -> self(request, web().sessions()::end);
+            case "GET /data/sessions" -> self(request, web().ownSessions()::list);
+            case "DELETE /data/sessions" -> self(request, web().ownSessions()::endAll);
+            case "DELETE /data/sessions/:id" -> self(request, web().ownSessions()::end);
             case "PUT /data/password" -> self(request, web().signIn()::changePassword);
             case "GET /data/two-factor" -> self(request, web().twoFactor()::show);
             case "POST /data/two-factor" -> self(request, web().twoFactor()::begin);

@@ -3,8 +3,6 @@ package stet.upkeep;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,10 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.sqlite.SQLiteConfig.SynchronousMode;
-import stet.base.Amount;
-import stet.base.LocalFiles;
 import stet.base.Refusal;
 import stet.base.SystemFailure;
 import stet.base.Timestamp;
@@ -39,8 +34,6 @@ public final class Check {
     /** Maximum number of problems reported per check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
-    /** Maximum healthy log size. The log normally stays far smaller unless a reader blocks checkpoints. */
-    private static final long MAX_LOG_BYTES = 256 << 20;
 
     private final Instant now;
     private final List<Finding> findings = new ArrayList<>();
@@ -71,8 +64,8 @@ public final class Check {
         // Checked twice because the first check can give a false alarm while serve is starting.
         Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
         return run(folder, folder.database(), foreignLog, now, check -> {
-            check.look("permissions", problem -> permissions(data, problem));
-            check.look("space", problem -> space(folder, data, problem));
+            check.look("permissions", problem -> FolderCheck.permissions(data, problem));
+            check.look("space", problem -> FolderCheck.space(folder, data, problem));
             check.look("kept", problem -> KeptDatabases.in(data).toString());
         });
     }
@@ -81,8 +74,8 @@ public final class Check {
     public static List<Finding> file(Path data, Path file, Instant now) {
         NativeLibrary.load(DataFolder.asItIs(data), false, true);
         return run(null, file, Optional.empty(), now, check -> {
-            check.look("checksum", problem -> checksum(file, problem));
-            check.look("permissions", problem -> filePermissions(file, problem));
+            check.look("checksum", problem -> FolderCheck.checksum(file, problem));
+            check.look("permissions", problem -> FolderCheck.filePermissions(file, problem));
         });
     }
 
@@ -318,86 +311,5 @@ public final class Check {
             }
             return "no timestamps are in the future; the latest is " + Timestamp.format(newest);
         }).orElse("no timestamps are stored yet");
-    }
-
-    /**
-     * Checks the permissions and owners of the folder and its files. File permissions do not matter if only the owner can enter
-     * the folder.
-     */
-    static String permissions(Path folder, Consumer<String> problem) throws IOException {
-        if (!LocalFiles.HAVE_MODES) {
-            return "this file system does not support permissions";
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            boolean isOpen = LocalFiles.isOpen(folder);
-            String owner = owner(folder.resolve("stet.db"));
-            boolean isOwn = owner(folder).equals(owner);
-            if (isOpen && isOwn) {
-                problem.accept("Other users have access to " + folder + "; run chmod 700 " + folder);
-            } else if (LocalFiles.isWritableByAll(folder)) {
-                problem.accept("Other users can write to " + folder + "; its owner, " + owner(folder) + ", can change this with chmod o-w " + folder);
-            }
-            for (Path file : files.filter(file -> !Files.isSymbolicLink(file) && !file.endsWith("lost+found")).sorted().toList()) {
-                try {
-                    if (isOpen && Files.isRegularFile(file)) {
-                        filePermissions(file, problem);
-                    }
-                    String other = owner(file);
-                    if (!other.equals(owner)) {
-                        problem.accept(file + " is owned by " + other + ", but stet.db by " + owner
-                                + "; run chown -R " + owner + " " + folder);
-                    }
-                } catch (NoSuchFileException removed) {
-                    // Another process has deleted or renamed the file.
-                }
-            }
-            return isOpen ? "only " + owner + " has access to the files; " + owner(folder) + " owns the folder" : "only " + owner + " has access";
-        }
-    }
-
-    private static String filePermissions(Path file, Consumer<String> problem) throws IOException {
-        if (LocalFiles.isOpen(file)) {
-            problem.accept("Other users have access to " + file + "; run chmod 600 " + file);
-        }
-        return LocalFiles.HAVE_MODES ? "only the file's owner has access" : "this file system does not support permissions";
-    }
-
-    private static String owner(Path file) throws IOException {
-        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
-    }
-
-    /** Compares the file with the SHA-256 stored beside it. */
-    private static String checksum(Path file, Consumer<String> problem) throws IOException {
-        try {
-            Optional<String> expected = Checksum.read(file);
-            if (expected.isPresent() && !expected.get().equals(Checksum.of(file))) {
-                problem.accept(file + " does not match " + Checksum.beside(file) + "; make a new backup, or use another file");
-            }
-            return expected.isPresent() ? "the file matches " + Checksum.beside(file)
-                    : "not verified because there is no " + Checksum.beside(file);
-        } catch (Refusal malformed) {
-            problem.accept(malformed.getMessage());
-            return "";
-        }
-    }
-
-    /** Checks the log's size, and whether the disk has space to copy the database for a backup or upgrade. */
-    static String space(DataFolder data, Path folder, Consumer<String> problem) {
-        Path file = folder.resolve("stet.db");
-        long database = file.toFile().length();
-        long log = DataFolder.log(file).toFile().length();
-        long free = folder.toFile().getUsableSpace();
-        if (free < database + log) {
-            problem.accept("Only " + Amount.megabytes(free, database + log) + " of disk space is free, but a backup or upgrade needs "
-                    + Amount.megabytes(database + log, free) + " to copy the database");
-        }
-        if (data.lacksInodes()) {
-            problem.accept("No file can be created, because the file system has no free inodes; delete small files on this disk (see df -i)");
-        }
-        if (log > MAX_LOG_BYTES) {
-            problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
-                    + "; stop the program that keeps the database open, or restart serve");
-        }
-        return Amount.megabytes(free) + " free; the database uses " + Amount.megabytes(database + log);
     }
 }

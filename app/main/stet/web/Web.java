@@ -9,6 +9,7 @@ import javax.net.ssl.SSLSocketFactory;
 import stet.access.AuthHeader;
 import stet.access.DeployTokens;
 import stet.access.Links;
+import stet.access.OwnSessions;
 import stet.access.Sessions;
 import stet.access.SignIn;
 import stet.access.TrustedProxies;
@@ -22,7 +23,7 @@ import stet.sqlite.Db;
 import stet.upkeep.Backups;
 
 /** The components of the web application, which share one database. */
-public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
+public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Brands brands, Previews previews, Presence presence,
                   Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks, Images images, ImagesAddress imagesAddress,
                   ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, SecretsPage keys, SecretsPage tokens,
@@ -49,7 +50,7 @@ public record Web(Sessions sessions, SignIn signIn, TwoFactor twoFactor, Users u
         Reviews reviews = new Reviews(db, clock, random, baseUrl, sessions, previews);
         SignIn signIn = new SignIn(db, clock, sessions);
         ZipFiles zipFiles = new ZipFiles(clock);
-        return new Web(sessions, signIn, new TwoFactor(clock, random, sessions, signIn),
+        return new Web(sessions, new OwnSessions(db, clock, sessions), signIn, new TwoFactor(clock, random, sessions, signIn),
                 new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), new Brands(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), reviews, new Comments(clock),

@@ -28,7 +28,7 @@ class FolderCheckTest {
         }
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> problems = new ArrayList<>();
-        Check.permissions(folder, problem -> {
+        FolderCheck.permissions(folder, problem -> {
             problems.add(problem.replaceFirst(".* ", ""));
             try {
                 if (problem.endsWith("stet.db")) { // the names are already listed
