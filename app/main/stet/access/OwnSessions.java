@@ -9,16 +9,13 @@ import stet.dao.SessionDao;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 
 /** The list of a user's own sessions, which the user can end. */
 public final class OwnSessions {
-    private final Db db;
     private final Clock clock;
     private final Sessions sessions;
 
-    public OwnSessions(Db db, Clock clock, Sessions sessions) {
-        this.db = db;
+    public OwnSessions(Clock clock, Sessions sessions) {
         this.clock = clock;
         this.sessions = sessions;
     }
@@ -46,7 +43,7 @@ public final class OwnSessions {
     public Response end(SignedIn self, Request request) {
         long id = request.number();
         self.change(dao -> Failure.NOT_FOUND.unless(dao.sessions().delete(self.user().id(), id)));
-        db.log().info("session-ended", "email", self.user().email(), "address", self.actor().address());
+        self.log().info("session-ended", "email", self.user().email(), "address", self.actor().address());
         return id == self.session().id() ? sessions.cookies.end(Response.none()) : Response.none();
     }
 
@@ -59,7 +56,7 @@ public final class OwnSessions {
                 dao.links().revokeAllOf(self.user().id(), clock.instant());
             }
         });
-        db.log().info("sessions-ended", "email", self.user().email(), "address", self.actor().address());
+        self.log().info("sessions-ended", "email", self.user().email(), "address", self.actor().address());
         return sessions.cookies.end(Response.none());
     }
 }

@@ -2,6 +2,7 @@ package stet.access;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
+import stet.base.Log;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.User;
@@ -56,5 +57,9 @@ public final class SignedIn {
     /** Changes data that the API does not cache, such as users, sessions and memberships. */
     public void change(Consumer<Dao> work) {
         db.changeUncached(author.checkedChange(work));
+    }
+
+    public Log log() {
+        return db.log();
     }
 }

@@ -50,7 +50,7 @@ public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, Two
         Reviews reviews = new Reviews(db, clock, random, baseUrl, sessions, previews);
         SignIn signIn = new SignIn(db, clock, sessions);
         ZipFiles zipFiles = new ZipFiles(clock);
-        return new Web(sessions, new OwnSessions(db, clock, sessions), signIn, new TwoFactor(clock, random, sessions, signIn),
+        return new Web(sessions, new OwnSessions(clock, sessions), signIn, new TwoFactor(clock, random, sessions, signIn),
                 new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), new Brands(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), reviews, new Comments(clock),
