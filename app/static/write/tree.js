@@ -9,43 +9,82 @@ import { titleOf } from './model.js';
  * @param rows     returns the number of rows of test data of a list, or undefined
  * @param isShown  returns false for a piece that the preview does not show
  */
-export function pieceTree({ onChoose, rows, isShown }) {
+export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
   const node = html`<ul class="pieces" role="tree" aria-label="This email" @keydown=${onKey} @click=${onClick}></ul>`;
   const note = html`<div class="fixed-parts"></div>`;
   const closed = new Set(); // begins of pieces whose inner pieces are hidden
   let model = null;
   let chosen = -1;
+  let drawn = { shape: null, rows: [] };
 
+  /** Draws the tree. Only the rows that have changed are drawn again as long as the pieces lie in each other as before. */
   function show(next, index) {
     const hadFocus = node.contains(document.activeElement);
     model = next;
     chosen = index;
-    node.replaceChildren(...model.roots.flatMap(list => model.lists[list].pieces).map(each => item(each, 1)));
+    const rows = rowsOf(model.roots, 1);
+    const shape = rows.map(({ i, level, kind, isOpen }) => [i, level, kind, isOpen].join()).join(' ');
+    if (shape === drawn.shape) {
+      const all = items();
+      for (const [n, row] of rows.entries()) {
+        if (row.words !== drawn.rows[n].words) {
+          all[n].firstElementChild.replaceWith(line(row));
+          all[n].setAttribute('aria-label', row.words);
+        }
+      }
+    } else {
+      node.replaceChildren(...nested(rows));
+    }
+    drawn = { shape, rows };
+    showNote();
+    choose(index, hadFocus);
+  }
+
+  function showNote() {
     note.replaceChildren(html`
       ${model.pieces.length === 0 && html`<p class="hint">${model.problem ?? 'This email has no sections that can be edited here. Add one above, or edit the HTML.'}</p>`}
       ${model.fixed.length > 0 && html`
         <p class="hint">Only the HTML can change:</p>
-        <ul class="plain hint">${model.fixed.slice(0, 20).map(({ line, why }) => html`<li>Line ${line}: ${why}</li>`)}</ul>`}`);
-    choose(index, hadFocus);
+        <ul class="plain hint">${model.fixed.slice(0, 20).map(({ line: number, why }) => html`<li>Line ${number}: ${why}</li>`)}</ul>`}`);
   }
 
-  function item(i, level) {
-    const piece = model.pieces[i];
-    const inner = model.inside[i].flatMap(list => model.lists[list].pieces);
-    const title = titleOf(piece);
-    const isOpen = !closed.has(piece.from);
-    const absent = isShown(i) ? '' : 'not shown with this test data';
-    const more = piece.kind === 'list' && rows(piece.name) !== undefined ? count(rows(piece.name), 'row')
-      : title === NAMES[piece.kind] ? '' : NAMES[piece.kind].toLowerCase();
+  /** The visible rows of these lists, from top to bottom; `isOpen` is undefined for a piece without inner pieces. */
+  function rowsOf(lists, level) {
+    return lists.flatMap(list => model.lists[list].pieces).flatMap(i => {
+      const { kind, from, name } = model.pieces[i];
+      const title = titleOf(model.pieces[i]);
+      const isOpen = model.inside[i].some(list => model.lists[list].pieces.length > 0) ? !closed.has(from) : undefined;
+      const absent = isShown(i) ? '' : 'not shown with this test data';
+      const more = kind === 'list' && rowsOfData(name) !== undefined ? count(rowsOfData(name), 'row') : title === NAMES[kind] ? '' : NAMES[kind].toLowerCase();
+      const row = { i, level, kind, title, more, absent, isOpen, words: [title, more, absent].filter(Boolean).join(', ') };
+      return [row, ...isOpen ? rowsOf(model.inside[i], level + 1) : []];
+    });
+  }
+
+  /** Rows as items, each with the rows below it that are of a deeper level. */
+  function nested(rows) {
+    const found = [];
+    for (let n = 0; n < rows.length;) {
+      let end = n + 1;
+      while (end < rows.length && rows[end].level > rows[n].level) {
+        end++;
+      }
+      const { i, level, words, isOpen } = rows[n];
+      found.push(html`
+        <li role="treeitem" data-piece=${i} aria-level=${level} aria-selected="false" tabindex="-1" aria-expanded=${isOpen !== undefined && String(isOpen)} aria-label=${words}>
+          ${line(rows[n])}${end > n + 1 && html`<ul role="group">${nested(rows.slice(n + 1, end))}</ul>`}
+        </li>`);
+      n = end;
+    }
+    return found;
+  }
+
+  function line({ kind, title, more, absent, isOpen }) {
     return html`
-      <li role="treeitem" data-piece=${i} aria-level=${level} aria-selected="false" tabindex="-1" aria-expanded=${inner.length > 0 && String(isOpen)}
-        aria-label=${[title, more, absent].filter(Boolean).join(', ')}>
-        <div class="${absent ? 'row-of absent' : 'row-of'}" data-kind=${piece.kind}>
-          ${inner.length > 0 ? html`<span class="fold-mark" data-fold aria-hidden="true">${isOpen ? '▾' : '▸'}</span>` : html`<span class="fold-mark"></span>`}
-          ${icon(piece.kind)}<b>${title}</b><small>${more}</small>
-        </div>
-        ${inner.length > 0 && isOpen && html`<ul role="group">${inner.map(each => item(each, level + 1))}</ul>`}
-      </li>`;
+      <div class="${absent ? 'row-of absent' : 'row-of'}" data-kind=${kind}>
+        ${isOpen === undefined ? html`<span class="fold-mark"></span>` : html`<span class="fold-mark" data-fold aria-hidden="true">${isOpen ? '▾' : '▸'}</span>`}
+        ${icon(kind)}<b>${title}</b><small>${more}</small>
+      </div>`;
   }
 
   const items = () => [...node.querySelectorAll('[role=treeitem]')];
