@@ -3,6 +3,7 @@ import { html, button, card } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { attempt, formDialog, notify } from '../frame/dialog.js';
 import { field } from '../frame/form.js';
+import { chooseImage } from '../images/choose.js';
 import { submitSeen } from '../frame/seen.js';
 import { accountLine, mayAs } from '../frame/session.js';
 
@@ -10,6 +11,14 @@ const FONTS = { system: 'The reader’s system font', arial: 'Arial', verdana: '
 
 /** Fields for a look. @param onInput receives the values as they are typed */
 export function brandFields({ colour, background, font, logo }, onInput = () => {}) {
+  const logoField = field('logo', 'Logo', { value: logo, maxlength: 500, spellcheck: 'false', placeholder: 'https://' }, 'Optional. An image 160 pixels wide: one of yours, or its address.');
+  const chooseLogo = () => attempt(async () => {
+    const chosen = await chooseImage({ isSourceOnly: true });
+    if (chosen) {
+      logoField.querySelector('input').value = `{{> images/${chosen.name}}}`;
+      onInput(valuesOf());
+    }
+  });
   const node = html`
     <div class="brand-fields" @input=${() => onInput(valuesOf())}>
       ${field('colour', 'Colour', { type: 'color', value: colour }, 'Of buttons.')}
@@ -20,7 +29,7 @@ export function brandFields({ colour, background, font, logo }, onInput = () => 
           ${Object.entries(FONTS).map(([value, name]) => html`<option value=${value} ${{ selected: value === font }}>${name}</option>`)}
         </select>
       </div>
-      ${field('logo', 'Logo', { value: logo, maxlength: 500, spellcheck: 'false', placeholder: 'https://' }, 'Optional. The address of an image, 160 pixels wide.')}
+      <div>${logoField}${button('Choose an image…', chooseLogo, { class: 'small' })}</div>
     </div>`;
   const valuesOf = () => Object.fromEntries([...node.querySelectorAll('[name]')].map(input => [input.name, input.value]));
   return { node, values: valuesOf };

@@ -51,12 +51,12 @@ export async function createTemplate() {
         </label>`)}
     </fieldset>`;
   attempt(() => choose(all[0]));
-  await create('New template', 'Create', [html`<div class="starting">${options}${stage}</div>`, asked], naming, async ({ starter, ...given }) => {
+  await create('New template', 'Create', html`<div class="starting">${options}${stage}</div>`, naming, async ({ starter, ...given }) => {
     if (!asked.hidden) {
       await saveBrand(brand)(given);
     }
     return { starter };
-  }, { wide: true });
+  }, { wide: true, after: asked });
 }
 
 export function duplicateTemplate({ id, name }) {
@@ -65,8 +65,8 @@ export function duplicateTemplate({ id, name }) {
     names({ value: 'Copy of ' + name, label: 'Name of copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
 }
 
-async function create(title, label, contents, naming, more, options = {}) {
-  const template = await formDialog(title, label, [contents, naming.node], async given => post('/data/templates',
+async function create(title, label, contents, naming, more, { after, ...options } = {}) {
+  const template = await formDialog(title, label, [contents, naming.node, after], async given => post('/data/templates',
     { name: given.name, ...await more(given), ...(given.id.trim() ? { id: given.id.trim() } : {}) }), options);
   if (template) {
     await navigate('/templates/' + template.id);

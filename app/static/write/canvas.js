@@ -11,6 +11,8 @@ const SCROLL_ZONE = 44;
 const SCROLL_STEP = 14;
 /** Largest distance in px between the pointer and the place of a drop. */
 const MAX_DISTANCE = 160;
+/** Largest distance in px between the pointer and the side of a place. */
+const MAX_OUTSIDE = 60;
 const GAP = 8;
 /** Width in px of an email. */
 const DESKTOP_WIDTH = 600;
@@ -214,30 +216,40 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
 
   /** The nearest place that accepts a dragged piece, or a new one: between two pieces of a list of the same form. */
   function nearest(x, y, own) {
-    const form = own === undefined ? null : model.lists[model.pieces[own].in].form;
-    let best = null;
-    model.lists.forEach((list, number) => {
-      if (form !== null && (list.form !== form || own === list.in || model.path(Math.max(list.in, 0)).includes(own) && list.in >= 0)) {
-        return;
-      }
-      const shown = list.pieces.map(each => boxOf(each));
-      const wide = shown.filter(Boolean);
-      const holder = wide.length === 0 && list.in >= 0 ? boxOf(list.in) : null;
-      if (wide.length === 0 && !holder) {
-        return;
-      }
-      const places = holder ? [[holder.top + holder.height / 2, 0, holder]]
-        : shown.flatMap((each, i) => each ? [[each.top, i, each], [each.top + each.height, i + 1, each]] : []);
-      for (const [at, index, { left, width }] of places) {
-        const outside = Math.max(0, left - x, x - left - width);
-        const distance = Math.abs(y - at) + (outside > 60 ? MAX_DISTANCE : outside) - depth(number) * 0.5;
-        const isSame = own !== undefined && list.pieces.includes(own) && [model.index(own), model.index(own) + 1].includes(index);
-        if (distance < MAX_DISTANCE && (!best || distance < best.distance)) {
-          best = { distance, list: number, index, isSame, name: list.in < 0 ? 'Email' : NAMES[model.pieces[list.in].kind], line: { left: Math.max(0, left), top: at - 2, width: Math.min(width, stage.clientWidth - left), height: 4 } };
-        }
-      }
-    });
-    return best;
+    const places = model.lists.map((_, list) => list).filter(list => accepts(list, own)).flatMap(placesIn);
+    const best = places.map(place => ({ ...place, distance: distance(place, x, y) }))
+      .reduce((nearest, each) => each.distance < (nearest?.distance ?? MAX_DISTANCE) ? each : nearest, null);
+    if (best === null) {
+      return null;
+    }
+    const { list, index, top, left, width } = best;
+    const holder = model.lists[list].in;
+    return {
+      list, index, name: holder < 0 ? 'Email' : NAMES[model.pieces[holder].kind],
+      isSame: model.lists[list].pieces.includes(own) && [model.index(own), model.index(own) + 1].includes(index),
+      line: { left: Math.max(0, left), top: top - 2, width: Math.min(width, stage.clientWidth - left), height: 4 },
+    };
+  }
+
+  /** True if a list may take a piece: one of its form that does not contain the list itself. Each takes a new one. */
+  function accepts(list, own) {
+    const { form, in: holder } = model.lists[list];
+    return own === undefined || form === model.lists[model.pieces[own].in].form && !(holder >= 0 && model.path(holder).includes(own));
+  }
+
+  /** The places above and below each shown piece of a list; in the middle of what holds an empty one. */
+  function placesIn(list) {
+    const { pieces, in: holder } = model.lists[list];
+    const shown = pieces.map((piece, i) => ({ box: boxOf(piece), i })).filter(({ box }) => box);
+    const around = shown.length === 0 && holder >= 0 ? boxOf(holder) : null;
+    return around ? [{ list, index: 0, top: around.top + around.height / 2, left: around.left, width: around.width }]
+      : shown.flatMap(({ box: { top, height, left, width }, i }) => [{ list, index: i, top, left, width }, { list, index: i + 1, top: top + height, left, width }]);
+  }
+
+  /** The distance of a pointer from a place. Of two places at one height, the inner one is nearer. */
+  function distance({ list, top, left, width }, x, y) {
+    const outside = Math.max(0, left - x, x - left - width);
+    return Math.abs(y - top) + (outside > MAX_OUTSIDE ? MAX_DISTANCE : outside) - depth(list) * 0.5;
   }
 
   const depth = list => model.lists[list].in < 0 ? 0 : model.path(model.lists[list].in).length;

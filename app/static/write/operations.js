@@ -243,15 +243,12 @@ function moveWithin(source, pieces, piece, list, index) {
 }
 
 export function duplicate(source, pieces, { piece }) {
-  const { kind, in: list } = pieces.piece[piece];
-  const unit = unitOf(source, pieces, piece);
-  const text = source.slice(unit.from, unit.to);
-  const put = place(source, pieces, list, pieces.list[list].pieces.indexOf(piece) + 1, text, true);
-  const indent = indentBefore(source, unit.from);
+  const { from, to } = unitOf(source, pieces, piece);
+  const indent = indentBefore(source, from);
   const gap = indent === null ? '' : lineEnd(source) + indent;
-  const copy = isBare(source, pieces.piece[piece]) ? `<div>${text}</div>` : text;
-  put.edit = { from: unit.to, to: unit.to, text: gap + copy };
-  return added({ edit: put.edit, at: gap.length, length: copy.length }, `${NAMES[kind]} duplicated`);
+  const text = source.slice(from, to);
+  const second = isBare(source, pieces.piece[piece]) ? `<div>${text}</div>` : text;
+  return added({ edit: { from: to, to, text: gap + second }, at: gap.length, length: second.length }, `${nameOf(pieces.piece[piece])} duplicated`);
 }
 
 export function remove(source, pieces, { piece }) {

@@ -93,6 +93,11 @@ export function firstTag(source, from, to, names) {
   return null;
 }
 
+/** The number of characters that edits add to a source; negative if they take some away. */
+export function growth(edits) {
+  return edits.reduce((sum, { from, to, text }) => sum + text.length - (to - from), 0);
+}
+
 /** The declarations of a style: [{name, value}]. Semicolons in tags, quotes and parentheses separate nothing. */
 export function declarations(style) {
   const found = [];

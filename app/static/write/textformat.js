@@ -1,9 +1,13 @@
 // Bold, italic, links and variables in a text. A change never crosses an element or a Handlebars tag.
 import { startTag } from '../preview/inplace.js';
-import { attributeText, isBalanced, isBlank, parts, written } from './sourcetext.js';
+import { attributeText, growth, isBalanced, isBlank, parts, written } from './sourcetext.js';
 
 const SAME = { strong: ['strong', 'b'], em: ['em', 'i'], a: ['a'] };
 const SAYS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set', 'Link removed'] };
+/** Characters before and behind a place that are searched for a token around it. */
+const NEAR = 20_000;
+/** A token other than a value or an entity. */
+const MARKUP = /^<|^\{\{\{?~?\s*(?:[#^/]|else\b)/;
 const TOKEN = /<!--[^]*?-->|\{\{\{?[^{}]*\}\}\}?|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^"'>])*>|&#?\w+;/g;
 
 /** @param as strong, em or a */
@@ -87,10 +91,7 @@ function eachFormatted(texts, range, as) {
 
 /** A range after edits, which contains those at its ends. */
 function moved({ from, to }, edits) {
-  const before = edits.filter(edit => edit.to <= from && edit.from < from);
-  const growth = some => some.reduce((sum, edit) => sum + edit.text.length - (edit.to - edit.from), 0);
-  const start = Math.min(from, ...edits.map(edit => edit.from));
-  return { from: before.length > 0 ? start : from, to: Math.max(to, ...edits.map(edit => edit.to)) + growth(edits) };
+  return { from: Math.min(from, ...edits.map(edit => edit.from)), to: Math.max(to, ...edits.map(edit => edit.to)) + growth(edits) };
 }
 
 function textAround(pieces, from, to) {
@@ -195,13 +196,12 @@ export function variableChange(source, from, to, name) {
   if (!/^[^{}<>"]+$/.test(name ?? '')) {
     return { problem: 'Choose a variable.' };
   }
-  const begin = Math.max(0, from - 20_000);
-  for (const match of source.slice(begin, to + 20_000).matchAll(TOKEN)) {
-    const at = begin + match.index;
-    const behind = at + match[0].length;
-    if (at < from && from < behind || at < to && to < behind || at >= from && behind <= to && /^<|^\{\{\{?~?\s*(?:[#^/]|else\b)/.test(match[0])) {
-      return { problem: 'A variable can be added only in text.' };
-    }
+  const begin = Math.max(0, from - NEAR);
+  const tokens = [...source.slice(begin, to + NEAR).matchAll(TOKEN)].map(({ 0: token, index }) => ({ token, at: begin + index, behind: begin + index + token.length }));
+  const isCut = tokens.some(({ at, behind }) => [from, to].some(place => at < place && place < behind));
+  const isMore = tokens.some(({ token, at, behind }) => at >= from && behind <= to && MARKUP.test(token));
+  if (isCut || isMore) {
+    return { problem: 'A variable can be added only in text.' };
   }
   const text = `{{${name}}}`;
   return { edits: [{ from, to, text }], select: { from: from + text.length, to: from + text.length }, says: `${text} added` };

@@ -2,7 +2,7 @@
 // style attribute of its main element.
 import { startTag } from '../preview/inplace.js';
 import { NAMES } from './kinds.js';
-import { attribute, attributeText, declarations, firstTag, tagAround, written } from './sourcetext.js';
+import { attribute, attributeText, declarations, firstTag, growth, tagAround, written } from './sourcetext.js';
 
 const STYLES = { background: 'background-color', color: 'color', align: 'text-align', padding: 'padding', radius: 'border-radius', width: 'width', height: 'height' };
 const WORDS = { label: 'Label', link: 'Link', background: 'Background', color: 'Colour', source: 'Image', alt: 'Alt text', width: 'Width', height: 'Height',
@@ -42,9 +42,8 @@ function completed(property, value) {
 }
 
 function changed({ kind, from, to }, property, edits) {
-  const added = some => some.reduce((sum, edit) => sum + edit.text.length - (edit.to - edit.from), 0);
-  const before = added(edits.filter(edit => edit.to <= from && edit.from < from));
-  return { edits, select: { from: from + before, to: to + added(edits) }, says: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
+  const before = edits.filter(edit => edit.to <= from && edit.from < from);
+  return { edits, select: { from: from + growth(before), to: to + growth(edits) }, says: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
 }
 
 /** A value as its place needs it: in a style with a unit, in an attribute without. */

@@ -11,7 +11,7 @@ import stet.base.Refusal;
  *
  * @param colour     of buttons, as {@code #rrggbb}
  * @param background around the email, as {@code #rrggbb}
- * @param logo       address of an image or a tag; empty for none
+ * @param logo       address of an image, a tag, or an image of the account; empty for none
  */
 public record Brand(String colour, String background, BrandFont font, String logo) {
     private static final Pattern COLOUR = Pattern.compile("#[0-9a-f]{6}");
@@ -45,10 +45,15 @@ public record Brand(String colour, String background, BrandFont font, String log
     /** @throws Refusal if a value is invalid */
     public static Brand of(String colour, String background, String font, String logo) {
         String address = logo.strip();
-        if (address.length() > MAX_LOGO || !address.matches("|https?://[^\\s\"'<>]+|\\{\\{[^{}\"<>]+}}")) {
+        if (address.length() > MAX_LOGO || !address.matches("|https?://[^\\s\"'<>]+|\\{\\{[^{}\"<>]+}}") && !isImage(address)) {
             throw new Refusal("logo", "Enter an address of at most " + MAX_LOGO + " characters that begins with https://");
         }
         return new Brand(colour("colour", colour), colour("background", background), BrandFont.of(font), address);
+    }
+
+    /** True for one of the account's images, {@code {{> images/logo.png}}}. */
+    private static boolean isImage(String address) {
+        return address.startsWith("{{> ") && address.endsWith("}}") && ImageNames.isImage(address.substring(4, address.length() - 2));
     }
 
     private static String colour(String field, String given) {

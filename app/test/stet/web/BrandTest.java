@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
+import stet.harness.Pictures;
 import stet.harness.Running;
+import stet.images.ImageFile;
 
 /** The look of new emails, and the email that an author begins with. */
 class BrandTest {
@@ -49,6 +51,15 @@ class BrandTest {
         assertTrue(checked.contains("\"problems\":[]") && !checked.contains("\"lost\"") && checked.contains("\"kind\":\"heading\"") && checked.contains("\"fixed\":[]"), checked);
     }
 
+    /** The logo may be an image of the account. */
+    @Test
+    void anImageOfTheAccountIsALogo() {
+        stet.db.change(dao -> dao.images().save(ada.id(), "images/logo.png", ImageFile.of(Pictures.png(40, 20, 1)), stet.now()));
+        assertEquals(200, browser.put("/data/brand", "{\"colour\":\"#123456\",\"background\":\"#ffffff\",\"font\":\"arial\",\"logo\":\"{{> images/logo.png}}\"}").status());
+        String html = empty("logo");
+        assertTrue(html.contains("<img src=\"{{> images/logo.png}}\" width=\"160\""), html);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiterString = " | ", quoteCharacter = '`', textBlock = """
             {'colour':'red','background':'#ffffff','font':'arial'} | colour | Enter a colour such as #2455c3
@@ -56,6 +67,8 @@ class BrandTest {
             {'colour':'#123456','background':'#ffffff;x','font':'arial'} | background | Enter a colour such as #2455c3
             {'colour':'#123456','background':'#ffffff','font':'comic'} | font | Choose one of the fonts
             {'colour':'#123456','background':'#ffffff','font':'arial','logo':'javascript:alert(1)'} | logo | Enter an address of at most 500 characters that begins with https://
+            {'colour':'#123456','background':'#ffffff','font':'arial','logo':'{{> images/../a.png}}'} | logo | Enter an address of at most 500 characters that begins with https://
+            {'colour':'#123456','background':'#ffffff','font':'arial','logo':'{{> footer}}'} | logo | Enter an address of at most 500 characters that begins with https://
             {'colour':'#123456','background':'#ffffff','font':'arial','logo':'https://a.example/"onerror'} | logo | Enter an address of at most 500 characters that begins with https://
             """)
     void anInvalidBrandIsRejected(String json, String field, String sentence) {
