@@ -35,7 +35,7 @@ public final class GetImage {
     private final BiFunction<Owner, Response, Response> bodies;
     private final Lazy<ImageProbe> probe = new Lazy<>(() -> ImageProbe.of(new SecureRandom()));
     private final Cache<String, Served> cache;
-    /** Held while an image is read, so that many first requests for large images take the memory of one. */
+    /** Held from the reading of a large image until {@link #bodies} holds it, so that many requests at once take the memory of one. */
     private final Object reading = new Object();
 
     /** A request for an image, which must not use the API's threads. */
@@ -62,10 +62,28 @@ public final class GetImage {
 
     /** The image, or 404 for everything that is not exactly the address of one. */
     public Response response(Request request) {
-        Served served = find(request.id());
-        if (served == null) {
+        String file = request.id();
+        byte[] sha256 = ImageNames.sha256(file);
+        if (sha256 == null) {
             return Failure.NOT_FOUND.response();
         }
+        Served small = small(file);
+        if (small != null) {
+            return response(small, request);
+        }
+        synchronized (reading) {
+            Served served = find(file, sha256);
+            return served == null ? Failure.NOT_FOUND.response() : response(served, request);
+        }
+    }
+
+    /** A cached image that {@link #bodies} does not hold; null for others, which the caller may not keep while it waits. */
+    private Served small(String file) {
+        Served kept = cache.get(file);
+        return kept == null || kept.response.body().length >= Response.LARGE_BODY ? null : kept;
+    }
+
+    private Response response(Served served, Request request) {
         if (!served.response.isWanted(request)) {
             return Failure.PRECONDITION_FAILED.response();
         }
@@ -80,22 +98,12 @@ public final class GetImage {
         return "same-origin".equals(request.header("Sec-Fetch-Site"));
     }
 
-    private Served find(String file) {
-        byte[] sha256 = ImageNames.sha256(file);
-        if (sha256 == null) {
-            return null;
+    private Served find(String file, byte[] sha256) {
+        Served made = cache.get(file);
+        if (made == null) {
+            made = cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
         }
-        Served kept = cache.get(file);
-        if (kept != null) {
-            return kept;
-        }
-        synchronized (reading) {
-            Served made = cache.get(file);
-            if (made == null) {
-                made = cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
-            }
-            return made == null && file.equals(probe.get().file()) ? served(0, sha256, file, probe.get().bytes()) : made;
-        }
+        return made == null && file.equals(probe.get().file()) ? served(0, sha256, file, probe.get().bytes()) : made;
     }
 
     private Optional<Served> read(String file, byte[] sha256) {

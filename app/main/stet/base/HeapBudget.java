@@ -29,8 +29,8 @@ public final class HeapBudget {
     public static final int CONNECTIONS = (int) between(2_048, HEAP / 12 / SILENT_CONNECTION_BYTES, 16_384);
     /** Maximum number of concurrent requests, and therefore of threads. */
     public static final int REQUESTS = (int) between(512, HEAP / 20 * 7 / REQUEST_BYTES, 4_096);
-    /** Maximum total size of cached images, in bytes. */
-    public static final long IMAGE_CACHE_BYTES = Math.max(2 * MIB, HEAP / 32);
+    /** Maximum total size of cached images, in bytes; enough for one of the largest. */
+    public static final long IMAGE_CACHE_BYTES = Math.max(2 * MIB + (4 << 10), HEAP / 32);
     /** Maximum number of images being sent, and of requests for images that wait, beside other requests. */
     public static final int RECIPIENTS = REQUESTS / 8;
     /** Maximum total size of large bodies being sent, in bytes. */
