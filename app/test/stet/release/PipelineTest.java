@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -253,8 +254,9 @@ class PipelineTest {
     private record Run(String job, int code, String log, String summary, String outputs, Path workspace) {
     }
 
-    private static String expand(Object value, Map<String, String> context) {
-        return EXPRESSION.matcher(String.valueOf(value)).replaceAll(found -> {
+    private static String expand(Object given, Map<String, String> context) {
+        String value = Pattern.compile("\\$\\{\\{ (\\S+ == '.*') }}").matcher(String.valueOf(given)).replaceAll(found -> Boolean.toString(holds(found.group(1), context)));
+        return EXPRESSION.matcher(value).replaceAll(found -> {
             assertNotNull(context.get(found.group(1)), "unknown: " + found.group(1));
             return Matcher.quoteReplacement(context.get(found.group(1)));
         });
@@ -270,8 +272,12 @@ class PipelineTest {
 
     /** Runs each job of the workflow if its condition holds. @param secrets whether the event has access to secrets */
     private List<Run> github(Map<String, String> event, boolean secrets) throws IOException {
+        return github(yaml(WORKFLOW), event, secrets);
+    }
+
+    private List<Run> github(Map<String, Object> workflow, Map<String, String> event, boolean secrets) throws IOException {
         List<Run> runs = new ArrayList<>();
-        for (Map.Entry<String, Object> entry : map(yaml(WORKFLOW).get("jobs")).entrySet()) {
+        for (Map.Entry<String, Object> entry : map(workflow.get("jobs")).entrySet()) {
             Map<String, Object> job = map(entry.getValue());
             Map<String, String> context = new HashMap<>(Map.of("github.sha", "0123456789abcdef", "github.ref_type", "branch", "github.token", "ghs_secret", "vars.STET_SERVER", url()));
             context.putAll(event);
@@ -279,6 +285,7 @@ class PipelineTest {
                 String environment = expand(job.getOrDefault("environment", ""), context);
                 context.put("secrets.STET_TOKEN", secrets ? tokens.getOrDefault(environment, "") : "");
                 context.put("secrets.STET_REVIEW_TOKEN", secrets ? review : "");
+                tokens.forEach((account, token) -> context.put("secrets.STET_TOKEN_" + account.toUpperCase(Locale.ROOT), token));
                 runs.add(job(entry.getKey(), list(job.get("steps")), context));
             }
         }
@@ -290,7 +297,8 @@ class PipelineTest {
         Run run = null;
         for (Object each : steps) {
             Map<String, Object> step = map(each);
-            switch ((String) step.get("uses")) {
+            switch ((String) step.getOrDefault("uses", "run")) {
+                case "run" -> run = shellStep(name, step, workspace, context);
                 case "actions/checkout@v4" -> shell("git clone -q mails " + workspace);
                 case "./.github/actions/stet" -> run = action(name, workspace, map(step.get("with")), context);
                 case "actions/upload-artifact@v4" -> assertTrue(Files.exists(workspace.resolve(map(step.get("with")).get("path") + "/index.html")));
@@ -298,6 +306,18 @@ class PipelineTest {
             }
         }
         return run;
+    }
+
+    /** Runs a step's own code. Installs the npm client of this repository instead of what {@code npm ci} would download. */
+    private Run shellStep(String name, Map<String, Object> step, Path workspace, Map<String, String> context) throws IOException {
+        if (step.get("run").equals("npm ci")) {
+            Files.createSymbolicLink(Files.createDirectories(workspace.resolve("node_modules/.bin")).resolve("stet-cli"), Path.of("app/clients/cli/stet.mjs").toAbsolutePath());
+            return null;
+        }
+        Map<String, String> environment = new HashMap<>(Map.of("GITHUB_SHA", context.get("github.sha"), "GITHUB_REF_NAME", context.get("github.ref_name")));
+        map(step.get("env")).forEach((variable, value) -> environment.put(variable, expand(value, context)));
+        Result result = run(workspace, environment, "bash", "-e", "-c", (String) step.get("run"));
+        return new Run(name, result.code, result.log, "", "", workspace);
     }
 
     /** Runs the composite action's step like the runner does. */
@@ -419,6 +439,40 @@ class PipelineTest {
                 assertFalse(Files.readString(file).contains("stet_deploy_"), file.toString());
             }
         }
+    }
+
+    /** The workflow on the page of the npm package, for a team without Java. */
+    @Test
+    void theWorkflowOfTheNpmPackage() throws IOException {
+        Machine.has("node", "npx");
+        Path repository = repository();
+        Matcher page = Pattern.compile("(?s)```yaml\n(.*?)```").matcher(Files.readString(Path.of("app/docs/npm.md")));
+        assertTrue(page.find());
+        Map<String, Object> workflow = new Yaml(new SafeConstructor(new LoaderOptions())).load(page.group(1));
+        Files.delete(repository.resolve("stet.jar"));
+        Files.writeString(repository.resolve("stet.json"), "{\"targets\": {\"staging\": {\"server\": \"" + url() + "\", \"account\": \"staging\", \"tokenVariable\": \"STET_TOKEN_STAGING\"},"
+                + " \"production\": {\"server\": \"" + url() + "\", \"account\": \"production\", \"tokenVariable\": \"STET_TOKEN_PRODUCTION\"}}}");
+        shell("cd mails && git add -A && git commit -q -m 'Without Java'");
+        Map<String, String> main = Map.of("github.event_name", "push", "github.ref", "refs/heads/main", "github.ref_name", "main");
+        Map<String, String> tag = Map.of("github.event_name", "push", "github.ref", "refs/tags/v1", "github.ref_type", "tag", "github.ref_name", "v1");
+        Map<String, String> request = new HashMap<>(Map.of("github.event_name", "pull_request", "github.event.action", "opened", "github.event.number", "17",
+                "github.ref", "refs/pull/17/merge", "github.ref_name", "17/merge"));
+
+        one("staging", 0, github(workflow, main, true));
+        one("production", 0, github(workflow, tag, true));
+        String first = served("production");
+        change("warmer", "sed -i 's/is ready[.]/is ready. See you soon./' mails/templates/welcome.html");
+        assertEquals("changes=true\n", one("review", 0, github(workflow, request, true)).outputs);
+        assertTrue(comment().contains("- [Preview of `welcome`](" + url() + "/review#"), comment());
+        assertEquals("200 true", review());
+        request.put("github.event.action", "closed");
+        one("review", 0, github(workflow, request, true));
+        assertEquals("422 false", review());
+        one("staging", 0, github(workflow, main, true));
+        assertEquals("true true", served("staging").contains("See you soon.") + " " + served("production").equals(first));
+        one("production", 0, github(workflow, tag, true));
+        assertEquals(served("staging"), served("production"));
+        assertFalse(Files.readString(folder.resolve("processes")).contains("stet_deploy_"));
     }
 
     /** GitHub cancels a waiting job if a newer one of the same group arrives. */
