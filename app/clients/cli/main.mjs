@@ -1,7 +1,7 @@
 // The commands. `run` returns the exit code: 0 success, 1 rejected or problem found, 2 system error, 4 changes found (--exit-code).
 
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
 import { AccountFiles, KINDS, Source, checkId, isImage, ofBlock } from './files.mjs';
 import { FolderTarget, isFolder, openFolder, openToPush, shownPath } from './folder.mjs';
@@ -318,6 +318,7 @@ class Commands {
       if (check && !isCurrent) throw new Refusal(`${file} does not match the live versions. Run "types ${file}" and correct what no longer compiles.`);
       if (!check) {
         try {
+          mkdirSync(dirname(path), { recursive: true });
           writeFileSync(path, types);
         } catch (error) {
           throw unusable(`Cannot write the file ${file}`, error);

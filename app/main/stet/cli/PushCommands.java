@@ -353,7 +353,9 @@ record PushCommands(Cli cli) {
             }
             if (!check) {
                 try {
-                    Files.write(Config.path(file), Utf8.encode(types.types()));
+                    Path path = Config.path(file);
+                    Files.createDirectories(path.toAbsolutePath().getParent());
+                    Files.write(path, Utf8.encode(types.types()));
                 } catch (IOException failure) {
                     throw SystemFailure.of("Cannot write the file " + file, failure);
                 }
