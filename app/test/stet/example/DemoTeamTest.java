@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
@@ -19,7 +18,6 @@ import stet.core.Account;
 import stet.harness.Browser;
 import stet.harness.Running;
 import stet.markup.Pieces;
-import stet.upkeep.Check;
 
 /** The demo's account shows the product: a team at work for 30 days. */
 class DemoTeamTest {
@@ -97,7 +95,6 @@ class DemoTeamTest {
         List<String> times = get("activity").findValuesAsText("at");
         assertTrue(times.size() > 8, times.toString());
         times.forEach(at -> assertTrue(at.compareTo(stet.now().toString()) <= 0, at));
-        assertEquals(List.of(), Check.folder(stet.folder, stet.now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok())
-                .map(each -> each.check() + each.text()).toList());
+        assertEquals(List.of(), stet.problems());
     }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,6 @@ import stet.harness.Pictures;
 import stet.harness.PushApi;
 import stet.harness.RawZip;
 import stet.harness.Running;
-import stet.upkeep.Check;
 
 /** Previews of a push (git-and-ci.md, Previews): what they show, who may make and end them, their limits and their end. */
 class PushPreviewTest {
@@ -110,8 +108,7 @@ class PushPreviewTest {
     }
 
     private void assertSound() {
-        stet.sweep();
-        assertEquals(List.of(), Check.folder(stet.folder, stet.now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok()).toList());
+        assertEquals(List.of(), stet.problems());
     }
 
     @Test
@@ -385,7 +382,6 @@ class PushPreviewTest {
         String secret = preview("pr-17", mail("<p>one")).get("welcome");
         stet.db.changeUncached(dao -> dao.sql().update("update texts set html = cast('x' || substr(html, 2) as blob) where id = (select text from push_previews where item = 'welcome')"));
         assertFalse(review(secret, "").startsWith("{\"name\""));
-        assertEquals("The preview pr-17 of welcome of ada@example.com is corrupted (wrong SHA-256); push it again", Check.folder(stet.folder, Instant.now()).stream()
-                .filter(each -> each.check().equals("texts") && !each.ok()).findFirst().orElseThrow().text());
+        assertEquals(List.of("texts: The preview pr-17 of welcome of ada@example.com is corrupted (wrong SHA-256); push it again"), stet.problems());
     }
 }

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -43,6 +44,7 @@ import stet.mail.SmtpClient;
 import stet.server.Server;
 import stet.sqlite.Db;
 import stet.upkeep.Backups;
+import stet.upkeep.Check;
 import stet.upkeep.Sweeper;
 import stet.upkeep.Upkeep;
 
@@ -188,6 +190,18 @@ public final class Running implements AutoCloseable {
     public void restart() {
         stop();
         start();
+    }
+
+    /** Stops, checks the data folder, and starts again with another port. @return the problems found */
+    public List<String> problems() {
+        sweep();
+        stop();
+        try {
+            return Check.folder(folder, now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok()).map(each -> each.check() + ": " + each.text())
+                    .toList();
+        } finally {
+            start();
+        }
     }
 
     /** A new connection, closed with this object. */
