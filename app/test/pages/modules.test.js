@@ -12,7 +12,7 @@ const ROOMS = `
   samples  test data as fields and as JSON                                                  | none
   editor   the editor page: text, details, saving, recovery and conflicts                   | preview write samples images
   publish  reviews, publishing, history and imports                                         | preview editor
-  account  sign-in, users, keys, usage and administration                                   | editor publish
+  account  sign-in, users, keys, usage and administration                                   | editor publish images
   list     lists of templates and blocks, the pages of one, and changes of several          | preview editor publish account
   fixture  the test double's controls                                                       | none`;
 const rooms = new Map(ROOMS.trim().split('\n').map(row => {
