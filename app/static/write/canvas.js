@@ -346,7 +346,7 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
       const at = isOn && model && Number.isFinite(told?.x) && Number.isFinite(told?.y) ? placed({ x: told.x, y: told.y, width: 0, height: 0 }) : null;
       const target = at && nearest(at.left, at.top);
       showLine(target);
-      return target;
+      return target && { list: target.list, index: target.index };
     },
     begin,
     contains: target => node.contains(target),

@@ -2,14 +2,14 @@
 // one minimal edit of the HTML and one undo step; it is verified, and undone if it is not exact.
 import { html, button } from '../frame/dom.js';
 import { attempt, notify } from '../frame/dialog.js';
+import { additions } from './additions.js';
 import { canvas } from './canvas.js';
 import { NAMES } from './kinds.js';
 import { pieceModel } from './model.js';
-import { copy, duplicate, insert, insertHtml, look, move, paste, remove, replaceByBlock, setValue, unwrap, wrap } from './operations.js';
+import { copy, duplicate, move, remove, replaceByBlock, setValue, unwrap, wrap } from './operations.js';
 import { operationQueue } from './operationqueue.js';
 import { palette } from './palette.js';
-import { askForPiece, askForWrap } from './pieceforms.js';
-import { brandLook, withBrand } from './brandlook.js';
+import { askForWrap } from './pieceforms.js';
 import { pieceKeys } from './piecekeys.js';
 import { piecePanel } from './piecepanel.js';
 import { texts } from './texts.js';
@@ -18,10 +18,6 @@ import { pieceTree } from './tree.js';
 /** Number of earlier texts whose chosen piece is remembered, and the length of texts of which only two are. */
 const MAX_REMEMBERED = 30;
 const LONG = 200_000;
-/** In px: the least plausible width, and the room that columns leave. */
-const LEAST_WIDTH = 120;
-const BETWEEN_COLUMNS = 10;
-const NO_PLACE = 'This email has no place for a new part. Add it in the HTML.';
 
 /**
  * @param code       the editor, which has the one undo history
@@ -176,6 +172,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     },
   });
   const words = texts({ code, names, model: () => model, run });
+  const adding = additions({ names, chooseBlock, readBlock, model: () => model, chosen: () => chosen, run, say, widthOf: list => above.widthOf(list) });
   const hasChosen = () => model.pieces[chosen] !== undefined;
   const onChosen = operation => run(given => hasChosen() ? operation(given) : { problem: 'Choose a part of the email first.' });
 
@@ -204,52 +201,14 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     if (what.piece !== undefined) {
       run(given => move(...given, { piece: what.piece, list, index }));
     } else {
-      attempt(() => insertPiece(what.kind, { list, index }));
+      attempt(() => adding.insert(what.kind, { list, index }));
     }
   }
 
   /** Adds a piece after the chosen one, or at the end. */
   function add(kind) {
-    attempt(() => insertPiece(kind, null));
+    attempt(() => adding.insert(kind));
     showPane('Preview');
-  }
-
-  function placeAfterChosen() {
-    if (hasChosen()) {
-      return { list: model.pieces[chosen].in, index: model.index(chosen) + 1 };
-    }
-    const list = model.main();
-    return list < 0 ? null : { list, index: model.lists[list].pieces.length };
-  }
-
-  /** Adds an image file that was dropped or pasted. The preview's frame is not trusted: only an image opens the dialog, and only one at a time. */
-  function addImage(file, place) {
-    if (file instanceof File && file.type.startsWith('image/') && !document.querySelector('dialog[open]')) {
-      attempt(() => insertPiece('image', place, file));
-    }
-  }
-
-  /** Adds a piece of a kind, after asking for what it needs. @param place null for after the chosen piece */
-  async function insertPiece(kind, place, file = null) {
-    const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock, file });
-    if (form === undefined) {
-      return;
-    }
-    const brand = kind === 'button' ? await brandLook() : null;
-    run(([source, found]) => {
-      const { list, index } = place ?? placeAfterChosen() ?? {};
-      if (list === undefined) {
-        return { problem: NO_PLACE };
-      }
-      return form.html !== undefined ? insertHtml(source, found, { html: form.html, list, index, says: kind === 'saved' ? 'Copy of the block added' : 'HTML added' })
-        : insert(source, found, { kind, list, index, look: withBrand(look(source, found), brand), options: { ...form, ...widthFor(kind, list) } });
-    });
-  }
-
-  /** The width for images and columns: that of their neighbours. Columns need room for the space between them. */
-  function widthFor(kind, list) {
-    const wide = above.widthOf(list);
-    return wide < LEAST_WIDTH ? {} : { width: kind === 'image' ? wide : wide - BETWEEN_COLUMNS };
   }
 
   async function wrapChosen() {
@@ -297,7 +256,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   const keyboard = pieceKeys({
     isOn: () => isOn, hasChosen, isInside: target => node.contains(target) || above?.contains(target), format: formatSelection, undo: code.undo, redo: code.redo,
     acts: { duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1) },
-    paste: pasteAfterChosen, pasteImage: file => addImage(file, null),
+    paste: adding.paste, pasteImage: file => adding.addImage(file),
     copy: () => hasChosen() && model.text === code.text() ? copy(code.text(), model.found, { piece: chosen }) : null,
     onCopied: () => say(`${NAMES[model.pieces[chosen].kind]} copied`),
   });
@@ -305,17 +264,6 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   function focusPalette() {
     showPane('Text');
     kinds.focus();
-  }
-
-  function pasteAfterChosen(text) {
-    if (/^\s*(?:<|\{\{)/.test(text)) {
-      run(([source, found]) => {
-        const place = placeAfterChosen();
-        return place ? paste(source, found, { html: text, ...place }) : { problem: NO_PLACE };
-      });
-    } else {
-      say('Copy a part of an email first, then paste it here.', 'failed');
-    }
   }
 
   const node = html`
@@ -376,7 +324,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
         fileDrop(told) {
           const place = above.aimAt(told);
           above.aimAt(null);
-          addImage(told.file, place);
+          adding.addImage(told.file, place);
         },
         ...keyboard.told,
       },

@@ -1,0 +1,76 @@
+// Adds parts to an email: new ones, images that were dropped, copied HTML. A part is added where it was dropped, else after the chosen one.
+import { attempt } from '../frame/dialog.js';
+import { brandLook, withBrand } from './brandlook.js';
+import { insert, insertHtml, look, paste } from './operations.js';
+import { askForPiece } from './pieceforms.js';
+
+/** In px: the least plausible width, and the room that columns leave. */
+const LEAST_WIDTH = 120;
+const BETWEEN_COLUMNS = 10;
+const NO_PLACE = { problem: 'This email has no place for a new part. Add it in the HTML.' };
+
+/**
+ * @param names       returns the names of the known variables
+ * @param chooseBlock asks for a shared block; resolves to its name, or undefined
+ * @param readBlock   resolves to the HTML of a shared block
+ * @param model       returns the pieces
+ * @param chosen      returns the number of the chosen piece, or -1
+ * @param run         runs an operation
+ * @param say         tells the user a sentence, of a kind
+ * @param widthOf     returns the width in px of the widest piece of a list; 0 if it is not known
+ */
+export function additions({ names, chooseBlock, readBlock, model, chosen, run, say, widthOf }) {
+  /** After the chosen piece, else at the end of the email's contents. */
+  function usualPlace() {
+    const { pieces, lists, index, main } = model();
+    if (pieces[chosen()]) {
+      return { list: pieces[chosen()].in, index: index(chosen()) + 1 };
+    }
+    return main() < 0 ? null : { list: main(), index: lists[main()].pieces.length };
+  }
+
+  /** Runs an operation with the place of the new piece. @param given where it was dropped; null for the usual place */
+  function runAt(given, operation) {
+    run(([source, found]) => {
+      const place = given ?? usualPlace();
+      return place === null ? NO_PLACE : operation(source, found, place);
+    });
+  }
+
+  /** Adds a piece of a kind, after asking for what it needs. @param file a dropped or pasted image file */
+  async function insertPiece(kind, given = null, file = null) {
+    const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock, file });
+    const brand = form && kind === 'button' ? await brandLook() : null;
+    if (form?.html !== undefined) {
+      runAt(given, (source, found, place) => insertHtml(source, found, { html: form.html, ...place, says: kind === 'saved' ? 'Copy of the block added' : 'HTML added' }));
+    } else if (form) {
+      runAt(given, (source, found, place) => insert(source, found, {
+        kind, ...place, look: withBrand(look(source, found), brand), options: { ...form, ...widthFor(kind, place.list) },
+      }));
+    }
+  }
+
+  /** The width for images and columns: that of their neighbours. Columns need room for the space between them. */
+  function widthFor(kind, list) {
+    const wide = widthOf(list);
+    return wide < LEAST_WIDTH ? {} : { width: kind === 'image' ? wide : wide - BETWEEN_COLUMNS };
+  }
+
+  return {
+    insert: insertPiece,
+    /** Adds an image file that was dropped or pasted. The preview's frame is not trusted: only an image opens the dialog, and only one at a time. */
+    addImage(file, place = null) {
+      if (file instanceof File && file.type.startsWith('image/') && !document.querySelector('dialog[open]')) {
+        attempt(() => insertPiece('image', place, file));
+      }
+    },
+    /** Adds copied HTML. */
+    paste(text) {
+      if (/^\s*(?:<|\{\{)/.test(text)) {
+        runAt(null, (source, found, place) => paste(source, found, { html: text, ...place }));
+      } else {
+        say('Copy a part of an email first, then paste it here.', 'failed');
+      }
+    },
+  };
+}
