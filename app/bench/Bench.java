@@ -21,7 +21,7 @@ final class Bench {
             new Row("start", "serve to its first 200 against the bare handler, with and without the archive of classes; a command", Start::measure),
             new Row("memory", "resident memory under the load of keys-1000, also with -Xmx48m", Memory::measure),
             new Row("slow-clients", "one account at work beside others' clients that neither read nor send, also with -Xmx48m", SlowClients::measure),
-            new Row("images", "an image of 100 KB against a bare handler; the API beside 200 connections of recipients", Recipients::measure),
+            new Row("images", "an image of 100 KB against a bare handler; emails with images against without; the API beside 200 connections of recipients", Recipients::measure),
             new Row("growth", "pages, changes and commands with up to 20,000 accounts, 10,000 templates and 2,000 versions", Growth::measure),
             new Row("editor", "keys, previews and long lists in Chromium", EditorBench::measure),
             new Row("test-double", "start, reset and list of requests of the test double", FixtureBench::measure));

@@ -1,6 +1,7 @@
 package bench;
 
 import bench.Load.Side;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +33,9 @@ final class Recipients {
     /** Bytes that a slow recipient reads at a time, four times a second. */
     private static final int SIP = 2_048;
     private static final double GOAL = 1.5;
+    /** Images in an email. */
+    private static final int SHOWN = 10;
+    private static final int PUBLISHED = 100;
     private static final Pattern IMAGE = Pattern.compile("/images/[0-9a-f]{64}\\.png");
 
     private Recipients() {
@@ -49,11 +54,33 @@ final class Recipients {
                 lines.addAll(Rates.compare(pace, "an image of " + image.length / 1_000 + " KB", 0.8, new Side("Stet", stet, url, path, data.keys(), image.length, null),
                         new Side("bare", bare, bare.url(), path, data.keys(), image.length, null)));
             }
+            Side with = new Side("with", stet, url, "/api/v1/templates/mail?format=html", data.keys(), Data.HTML, null);
+            lines.addAll(Rates.compare(pace, "html with " + SHOWN + " images, against without", 0.95, with, new Side("without", stet, url, with.path().replace("mail", "plain"), data.keys(), Data.HTML, null)));
+            lines.add(publishing(Client.signedIn(url, EMAIL)));
         }
         for (String heap : List.of("-Xmx256m", "-Xmx48m")) {
             lines.add(beside(pace, heap));
         }
         return lines;
+    }
+
+    /** Publishes an email with images and one without in turns. */
+    private static Line publishing(Client client) throws Exception {
+        List<Double> with = new ArrayList<>();
+        List<Double> without = new ArrayList<>();
+        for (int i = 0; i < PUBLISHED; i++) {
+            with.add(publish(client, "mail", i));
+            without.add(publish(client, "plain", i));
+        }
+        double ratio = new Figures(with.subList(10, PUBLISHED)).median() / new Figures(without.subList(10, PUBLISHED)).median();
+        return new Line("publishing an email with " + SHOWN + " images, against without", "with " + Figures.words(new Figures(with).median()) + " ms, without "
+                + Figures.words(new Figures(without).median()) + " ms", String.format(Locale.ROOT, "%.2f", ratio), "at most 1.2", ratio > 1.2);
+    }
+
+    private static double publish(Client client, String id, int i) throws Exception {
+        JsonNode draft = client.json("/data/templates/" + id);
+        JsonNode saved = client.json("PUT", "/data/templates/" + id, Map.of("revision", draft.get("revision"), "subject", "" + i, "html", draft.get("html"), "samples", Map.of()));
+        return Figures.millis(() -> client.json("POST", "/data/templates/" + id + "/publish", Map.of("revision", saved.get("revision"), "force", true)));
     }
 
     private static String path(String url) throws Exception {
@@ -149,7 +176,9 @@ final class Recipients {
 
     private static void seed(Path seed) throws IOException {
         Path templates = Data.account(seed, EMAIL, Data.PASSWORD);
-        Files.write(templates.resolve("mail.html"), (new String(Data.html(Data.HTML, 1), StandardCharsets.US_ASCII) + "<img src=\"{{> images/photo.png}}\">").getBytes(StandardCharsets.US_ASCII));
+        String html = new String(Data.html(Data.HTML, 1), StandardCharsets.US_ASCII);
+        Files.writeString(templates.resolve("mail.html"), html + "<img src=\"{{> images/photo.png}}\">".repeat(SHOWN));
+        Files.writeString(templates.resolve("plain.html"), html + ("<img src=\"https://example.com/images/" + "0".repeat(64) + ".png\">").repeat(SHOWN));
         Path images = Files.createDirectories(templates.resolveSibling("images"));
         BufferedImage noise = new BufferedImage(210, 160, BufferedImage.TYPE_INT_RGB);
         Random random = new Random(1);

@@ -13,9 +13,10 @@ const QUALITIES = [0.82, 0.7, 0.55];
  * Looks at a chosen file.
  *
  * @param place width at which the image is shown, in pixels
+ * @param isPng true if the copy has to be a PNG, because it replaces one
  * @return {width, height, isTooLarge, copy}; `copy` is a smaller file, or null if none is needed or can be made
  */
-export async function examine(file, place = PLACE) {
+export async function examine(file, place = PLACE, isPng = false) {
   const isGif = file.type === 'image/gif';
   const picture = await createImageBitmap(file).catch(() => null);
   if (picture === null) {
@@ -25,13 +26,13 @@ export async function examine(file, place = PLACE) {
   const isTooLarge = file.size > MAX_BYTES || Math.max(width, height) > MAX_SIDE;
   const isUnusual = !/^image\/(png|jpeg|gif)$/.test(file.type);
   const mayShrink = !isGif && (isTooLarge || isUnusual || file.size > LARGE_BYTES || width > 2 * place);
-  const made = mayShrink ? await copyOf(picture, file, Math.min(width, 2 * place, MAX_SIDE * width / Math.max(width, height))) : null;
+  const made = mayShrink ? await copyOf(picture, file, Math.min(width, 2 * place, MAX_SIDE * width / Math.max(width, height)), isPng) : null;
   picture.close();
   const copy = made !== null && (made.size < file.size || isTooLarge || isUnusual) ? made : null;
   return { width, height, isTooLarge: isTooLarge || isUnusual, copy };
 }
 
-async function copyOf(picture, file, wide) {
+async function copyOf(picture, file, wide, isPng) {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(wide));
   canvas.height = Math.max(1, Math.round(picture.height * canvas.width / picture.width));
@@ -39,7 +40,7 @@ async function copyOf(picture, file, wide) {
   context.imageSmoothingQuality = 'high';
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const stem = file.name.replace(/\.[^.]*$/, '');
-  if (isSeeThrough(context, canvas)) {
+  if (isPng || isSeeThrough(context, canvas)) {
     const png = await blobOf(canvas, 'image/png');
     return Object.assign(new File([png], stem + '.png', { type: png.type }), { width: canvas.width, height: canvas.height });
   }

@@ -26,7 +26,7 @@ export function mayBeImage(transfer) {
  * @return the image, or undefined if the user cancels
  */
 export async function upload(file, { place, target = null } = {}) {
-  const found = await examine(file, place);
+  const found = await examine(file, place, target?.name.endsWith('.png'));
   const sent = found.copy === null ? file : await chooseCopy(file, found);
   if (sent === undefined) {
     return undefined;

@@ -10,7 +10,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32;
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
 
 /** Images for tests, and hostile parts to add to them. */
 public final class Pictures {
@@ -29,20 +32,41 @@ public final class Pictures {
         return file(width, height, colour, "gif");
     }
 
+    /** An animation of several frames. */
+    public static byte[] animation(int width, int height, int frames) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ImageWriter writer = ImageIO.getImageWritersByFormatName("gif").next();
+        try (ImageOutputStream target = ImageIO.createImageOutputStream(out)) {
+            writer.setOutput(target);
+            writer.prepareWriteSequence(null);
+            for (int i = 0; i < frames; i++) {
+                writer.writeToSequence(new IIOImage(image(width, height, 0x30 * i), null, null), null);
+            }
+            writer.endWriteSequence();
+        } catch (IOException never) {
+            throw new UncheckedIOException(never);
+        }
+        return out.toByteArray();
+    }
+
     private static byte[] file(int width, int height, int colour, String format) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            ImageIO.write(image(width, height, colour), format, out);
+        } catch (IOException never) {
+            throw new UncheckedIOException(never);
+        }
+        return out.toByteArray();
+    }
+
+    private static BufferedImage image(int width, int height, int colour) {
         BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
         for (int x = 0; x < width; x++) {
             for (int y = 0; y < height; y++) {
                 image.setRGB(x, y, new Color(colour & 0xff, x * 255 / width, y * 255 / height).getRGB());
             }
         }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            ImageIO.write(image, format, out);
-        } catch (IOException never) {
-            throw new UncheckedIOException(never);
-        }
-        return out.toByteArray();
+        return image;
     }
 
     /** The pixels as another decoder reads them. */

@@ -1,24 +1,34 @@
 package stet.pages;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.NoSuchElementException;
+import org.openqa.selenium.NoSuchFrameException;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import stet.base.Secret;
@@ -57,7 +67,7 @@ class ImagesJourneyTest {
         window.driver.findElement(By.cssSelector("input[type=file]")).sendKeys(file.toString());
     }
 
-    /** A photograph that is hard to compress, as a telephone makes it. */
+    /** A photograph as a telephone makes it: large, hard to compress, on its side, with the place where it was taken. */
     private Path photo() throws IOException {
         BufferedImage image = new BufferedImage(4_000, 3_000, BufferedImage.TYPE_INT_RGB);
         Random random = new Random(1);
@@ -66,23 +76,52 @@ class ImagesJourneyTest {
                 image.setRGB(x, y, random.nextInt(0x40) * 0x10101 + ((x >> 4 & 0x7f) << 16) + ((y >> 4 & 0x7f) << 8));
             }
         }
-        Path file = folder.resolve("IMG_0042.JPG");
-        ImageIO.write(image, "jpg", file.toFile());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ImageIO.write(image, "jpg", out);
+        byte[] exif = Pictures.segment(0xe1, Pictures.join(Pictures.latin("Exif\0\0"), Pictures.exif(6)));
+        Path file = Files.write(folder.resolve("IMG_0042.JPG"), Pictures.with(out.toByteArray(), 2, exif));
         assertTrue(Files.size(file) > 3 << 20, "a large file: " + Files.size(file));
         return file;
+    }
+
+    private static String digest(byte[] file) {
+        return HexFormat.of().formatHex(Secret.sha256(ImageFile.of(file).bytes()));
+    }
+
+    private void insert(Window window, String name, String description) {
+        window.choose("Edit", "Insert image…").sees("dialog[open]", "Choose an image");
+        window.driver.findElement(By.cssSelector("input[name=name][value='" + name + "']")).click();
+        window.type("Description", description).click("Insert").closed();
+        Window.within(window::text, () -> window.text().contains(name)); // the page inserts it after the dialog has closed
+    }
+
+    /** Natural sizes of the images in the preview, once they are loaded. */
+    private static void previewShows(Window window, String sizes) {
+        Object[] shown = new Object[1];
+        Window.within(() -> "the preview shows " + shown[0], () -> {
+            try {
+                window.driver.switchTo().frame(window.driver.findElement(By.cssSelector(".stage iframe:not(.coming)")));
+                shown[0] = window.script("return [...document.images].map(each => each.naturalWidth + 'x' + each.naturalHeight).join(' ')");
+            } catch (NoSuchElementException | NoSuchFrameException | StaleElementReferenceException replaced) {
+                return false;
+            } finally {
+                window.driver.switchTo().defaultContent();
+            }
+            return sizes.equals(shown[0]);
+        });
     }
 
     @Test
     void fromAPhotographToThePublishedEmail(Window window) throws IOException {
         String key = stet.key(ada);
         Path logo = Files.write(folder.resolve("Our Logo.png"), Pictures.png(320, 80, 5));
-        Path dance = Files.write(folder.resolve("dance.gif"), Pictures.gif(40, 40, 6));
+        Path dance = Files.write(folder.resolve("dance.gif"), Pictures.animation(40, 40, 5));
         window.signedIn(stet, ada, "/").heading("Templates").follow("Images").heading("Images").sees("No images yet");
         upload(window, logo);
         window.sees(".list.images", "our-logo.png").sees(".list.images", "320 × 80");
         upload(window, photo());
-        window.sees("dialog[open]", "too large for an email").sees("dialog[open]", "4000 × 3000").sees("dialog[open]", "1200 × 900").click("Use the smaller copy").closed();
-        window.sees(".list.images", "img_0042.jpg").sees(".list.images", "1200 × 900");
+        window.sees("dialog[open]", "too large for an email").sees("dialog[open]", "3000 × 4000").sees("dialog[open]", "1200 × 1600").click("Use the smaller copy").closed();
+        window.sees(".list.images", "img_0042.jpg").sees(".list.images", "1200 × 1600");
         upload(window, dance);
         window.sees(".list.images", "dance.gif");
         window.looks("light", 1280, 800);
@@ -93,17 +132,64 @@ class ImagesJourneyTest {
         window.driver.findElement(By.cssSelector("input[name=name][value='our-logo.png']")).click();
         window.click("Insert").sees(".error", "Describe the image, or mark it as decorative.");
         window.type("Description", "Our \"Logo\"").click("Insert").closed();
-        assertTrue(window.text().contains("<img src=\"{{> images/our-logo.png}}\" width=\"320\" alt=\"Our &quot;Logo&quot;\""), window.text());
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/our-logo.png}}\" width=\"320\" alt=\"Our &quot;Logo&quot;\""));
+        insert(window, "img_0042.jpg", "The harbour");
+        insert(window, "dance.gif", "A dance");
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/img_0042.jpg}}\" width=\"600\" alt=\"The harbour\""));
+        window.preview("Hello");
+        previewShows(window, "320x80 1200x1600 40x40");
+
         window.save();
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        window.choose("Export", "Download .eml").sees("Open the file in your mail client");
+        Path mail = folder.resolve("welcome.eml");
+        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> mail.toFile().length() > 0);
+        String parts = Files.readString(mail);
+        String html = new String(Base64.getMimeDecoder().decode(parts.substring(parts.indexOf("\r\n\r\n", parts.lastIndexOf("Content-Type: text/html")) + 4, parts.lastIndexOf("\r\n--stet-part--"))),
+                StandardCharsets.UTF_8);
+        assertEquals(3, html.split("http://127.0.0.1:8080/images/[0-9a-f]{64}\\.", -1).length - 1, html);
+
+        window.click("Publish…").heading("Publish Welcome").sees("cannot load images from http://127.0.0.1:8080/images").click("Publish").closed().sees("Version 1 of Welcome is live.");
+        String published = stet.get(Running.TEMPLATES + "welcome?format=html", key).text();
+        List<String> addresses = Pattern.compile("src=\"http://127\\.0\\.0\\.1:8080(/images/[^\"]*)\"").matcher(published).results().map(found -> found.group(1)).toList();
+        String old = "/images/" + digest(Files.readAllBytes(logo)) + ".png";
+        assertTrue(addresses.size() == 3 && addresses.contains(old), published);
+        for (String address : addresses) {
+            byte[] file = stet.get(address, null).body();
+            String text = new String(file, StandardCharsets.ISO_8859_1);
+            assertFalse(text.contains("GPS-POSITION") || text.contains("SECRETCAM") || text.contains("Exif"), address);
+            if (address.endsWith(".gif")) {
+                assertArrayEquals(ImageFile.of(Files.readAllBytes(dance)).bytes(), file);
+                ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
+                reader.setInput(ImageIO.createImageInputStream(new ByteArrayInputStream(file)));
+                assertEquals(5, reader.getNumImages(true));
+            } else if (address.endsWith(".jpg")) {
+                assertTrue(file.length <= 1 << 20, file.length + " bytes");
+                assertEquals(1_200 * 1_600, Pictures.pixels(file).length);
+            }
+        }
+
+        Path other = Files.write(folder.resolve("New Logo.png"), Pictures.png(2_000, 500, 9)); // its smaller copy has to be a PNG
+        window.follow("Images").heading("Images");
+        window.script("HTMLInputElement.prototype.click = function () { document.body.append(this); }");
+        window.click("Replace our-logo.png");
+        window.driver.findElement(By.cssSelector("body > input[type=file]")).sendKeys(other.toString());
+        window.click("Use the smaller copy").closed().sees("our-logo.png replaced. Published emails keep the old image until you publish them again.").sees(".list.images", "1200 × 300");
+        assertEquals(published, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        window.goTo("/stale").sees("welcome").sees("images/our-logo.png");
+        window.goTo("/templates/welcome").heading("Welcome").preview("Hello");
+        previewShows(window, "1200x300 1200x1600 40x40");
         stet.publish(ada, "welcome");
-        String file = HexFormat.of().formatHex(Secret.sha256(ImageFile.of(Files.readAllBytes(logo)).bytes()));
-        assertTrue(stet.get(Running.TEMPLATES + "welcome?format=html", key).text().contains("/images/" + file + ".png\""));
+        assertFalse(stet.get(Running.TEMPLATES + "welcome?format=html", key).text().contains(old));
+        assertArrayEquals(ImageFile.of(Files.readAllBytes(logo)).bytes(), stet.get(old, null).body());
 
         window.follow("Images").heading("Images").click("Uses of our-logo.png").sees("dialog[open]", "welcome").click("Close").closed();
         window.click("Delete our-logo.png").click("Delete").closed().sees(".toast", "is still used by welcome");
-        window.click("Delete dance.gif").click("Delete").closed().sees("dance.gif deleted.").sees("1 earlier file, kept for published and sent emails");
+        String spare = Base64.getEncoder().encodeToString(Pictures.png(30, 30, 7));
+        window.script(DROP, spare, "Spare.png", ".images-page", "drop");
+        window.sees(".list.images", "spare.png").click("Delete spare.png").click("Delete").closed().sees("spare.png deleted.").sees("2 earlier files, kept for published and sent emails");
         window.driver.findElement(By.cssSelector(".former summary")).click();
-        window.click("Delete the earlier file of dance.gif permanently").click("Delete permanently").closed().sees("The file is deleted.");
+        window.click("Delete the earlier file of spare.png permanently").click("Delete permanently").closed().sees("The file is deleted.");
     }
 
     @Test
@@ -133,7 +219,7 @@ class ImagesJourneyTest {
         String png = Base64.getEncoder().encodeToString(Pictures.png(50, 20, 7));
         assertEquals(true, window.script(DROP, png, "Dropped.png", ".CodeMirror-scroll", "drop"));
         window.sees("dialog[open]", "dropped.png").tick("Decorative, needs no description").click("Insert").closed();
-        assertTrue(window.text().contains("<img src=\"{{> images/dropped.png}}\" width=\"50\" alt=\"\""), window.text());
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/dropped.png}}\" width=\"50\" alt=\"\""));
         window.save().follow("Images").heading("Images");
         assertEquals(true, window.script(DROP, Base64.getEncoder().encodeToString(Pictures.png(51, 20, 7)), "Pasted.png", ".images-page", "paste"));
         window.sees(".list.images", "pasted.png");
