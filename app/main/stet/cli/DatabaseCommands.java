@@ -153,10 +153,10 @@ record DatabaseCommands(Cli cli) {
         print("Request counts lowered by the restore (accounts may exceed their limits this period)", lower);
     }
 
-    private static List<String> without(List<Contents.ValidKey> keys, List<Contents.ValidKey> others) {
-        Set<Contents.ValidKey> known = new HashSet<>(others);
-        return keys.stream().filter(key -> !known.contains(key)).map(key ->
-                key.account() + ": " + key.name() + " (" + key.start() + "...)").toList();
+    private static List<String> without(List<Contents.ValidSecret> secrets, List<Contents.ValidSecret> others) {
+        Set<Contents.ValidSecret> known = new HashSet<>(others);
+        return secrets.stream().filter(secret -> !known.contains(secret)).map(secret ->
+                secret.account() + ": " + secret.name() + " (" + secret.start() + "...)").toList();
     }
 
     private void print(String heading, List<String> lines) {

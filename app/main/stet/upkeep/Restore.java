@@ -22,6 +22,7 @@ import stet.base.SystemFailure;
 import stet.base.Timestamp;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.SecretKind;
 import stet.dao.Dao;
 import stet.dao.Sql;
 import stet.dao.StoreException;
@@ -285,9 +286,9 @@ public final class Restore {
      * @param lastChange the last time an account or key was created, a template was changed or published, or a request was counted; the
      *                   epoch if never
      */
-    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<ValidKey> tokens, List<CountedRequests> used, Instant lastChange) {
+    public record Contents(long accounts, long templates, long versions, List<ValidSecret> keys, List<ValidSecret> tokens, List<CountedRequests> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start first characters of the key or token */
-        public record ValidKey(String account, long id, String name, String start) {
+        public record ValidSecret(String account, long id, String name, String start) {
         }
 
         /** Number of requests counted in an account's current period. */
@@ -300,7 +301,7 @@ public final class Restore {
             return new Contents(accounts.size(),
                     sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),
                     sql.number("select count(*) from versions"),
-                    valid(sql, true, now), valid(sql, false, now),
+                    valid(sql, SecretKind.KEY, now), valid(sql, SecretKind.TOKEN, now),
                     accounts.stream().map(account -> new CountedRequests(account.name(),
                             dao.usage().used(account, account.period(now).start()), account.requests())).toList(),
                     sql.first(Instant.class, """
@@ -313,12 +314,12 @@ public final class Restore {
                             )""").orElseThrow());
         }
 
-        private static List<ValidKey> valid(Sql sql, boolean isKey, Instant now) {
-            return sql.list(ValidKey.class, """
+        private static List<ValidSecret> valid(Sql sql, SecretKind kind, Instant now) {
+            return sql.list(ValidSecret.class, """
                     select a.name as account, s.id, s.name, s.start from secrets s join accounts a on a.id = s.account_id
                     where (s.role is null) = ? and a.deleted_at is null and (s.expires_at is null or s.expires_at > ?)
                     order by a.name, s.id
-                    """, isKey, now);
+                    """, kind == SecretKind.KEY, now);
         }
     }
 }
