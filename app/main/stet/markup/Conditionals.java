@@ -151,18 +151,24 @@ final class Conditionals {
         }
     }
 
-    /** A conditional comment that is not closed by {@code <![endif]-->}. */
+    /** A conditional comment that is not closed by {@code <![endif]-->}: a revealing one, one that ends at a comment inside it, or a mistake. */
     private void conditional(Token token, String source) {
+        endNested(false);
         int bracket = source.indexOf("]>");
         String words = source.substring(4, Math.max(4, bracket + 1));
-        boolean isRevealing = REVEALING.matcher(source).region(Math.max(0, bracket + 2), source.length()).matches();
-        int inner = source.indexOf("<!--", 4);
-        endNested(false);
         if (bracket < 0 || words.indexOf('<') >= 0) {
             warn(token, " is not a valid condition, so no client shows the content of the comment; write it as in <!--[if mso]>");
-        } else if (inner < 0 && !isRevealing) {
+            return;
+        }
+        String content = source.substring(bracket + 2);
+        boolean isRevealing = REVEALING.matcher(content).matches();
+        if (!isRevealing && !content.contains("<!--")) {
             warn(token, UNENDED);
-        } else if (isRevealing && !Condition.isOnlyOutlook(condition(words)) || inner == bracket + 2 && Condition.meansOthers(condition(words))) {
+            return;
+        }
+        boolean revealsToOthers = isRevealing && !Condition.isOnlyOutlook(condition(words)); // <!--[if !mso]><!-->
+        boolean revealsAfterComment = content.startsWith("<!--") && Condition.meansOthers(condition(words)); // <!--[if !mso]><!-- a -->
+        if (revealsToOthers || revealsAfterComment) {
             revealing = token;
             open++;
         } else {
