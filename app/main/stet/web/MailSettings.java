@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.access.Administrator;
@@ -37,10 +36,14 @@ public final class MailSettings {
         this.mailer = mailer;
     }
 
+    /** @param on whether Stet sends emails */
+    record IsOn(boolean on) {
+    }
+
     /** Tells anyone whether a password can be reset by email. */
     public Response show(Request request) {
         sessions.checkHost(request);
-        return Response.json(Map.of("on", mailer.isPresent()));
+        return Response.json(new IsOn(mailer.isPresent()));
     }
 
     /**

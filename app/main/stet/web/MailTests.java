@@ -104,7 +104,7 @@ public final class MailTests {
         fields.end();
         SignInAttempts.Attempt attempt = sessions.attempts.ofSession(member.user().id(), sessions.address(request));
         attempt.arrive();
-        Reviewed reviewed = member.read(dao -> Reviews.ofTemplate(reviews.found(dao, secret)));
+        Reviewed reviewed = member.read(dao -> Reviews.requireTemplate(reviews.found(dao, secret)));
         attempt.refund();
         if (reviewed.accountId() != member.account().id()) {
             throw new Refusal("Only members of the email's account can send it; switch to that account");

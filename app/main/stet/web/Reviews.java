@@ -178,7 +178,7 @@ public final class Reviews {
         attempt.refund();
         sessions.attempts.checkComment(sessions.address(request));
         return turns.apply(guest(opened, secret), () -> Response.json(201, new CommentList(db.write(account, dao -> {
-            Reviewed reviewed = ofTemplate(found(dao, secret));
+            Reviewed reviewed = requireTemplate(found(dao, secret));
             dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
         }))));
@@ -198,7 +198,7 @@ public final class Reviews {
     }
 
     /** @throws Refusal for a preview, which is discussed in its pull request and belongs to no template */
-    static Reviewed ofTemplate(Reviewed reviewed) {
+    static Reviewed requireTemplate(Reviewed reviewed) {
         if (reviewed.isPreview()) {
             throw new Refusal("A preview takes no comments and cannot be sent as a test; use the pull request");
         }

@@ -4,8 +4,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import stet.access.Member;
 import stet.base.Fields;
@@ -42,13 +40,14 @@ public final class WebhookPage {
     record WebhookJson(String url, boolean pending, Instant triedAt, String failure) {
     }
 
-    /** Returns the webhook, or null if there is none. */
+    /** @param webhook null if there is none */
+    record PageJson(WebhookJson webhook) {
+    }
+
     public Response show(Member member, Request request) {
         Optional<Webhook> found = member.read(dao -> dao.webhooks().find(member.account().id()));
-        Map<String, Object> json = new HashMap<>();
-        json.put("webhook", found.map(each -> new WebhookJson(each.url(), each.test() || each.tries() > 0, each.triedAt(),
-                each.outcome().isEmpty() ? null : each.outcome())).orElse(null));
-        return Response.json(json);
+        return Response.json(new PageJson(found.map(each -> new WebhookJson(each.url(), each.test() || each.tries() > 0, each.triedAt(),
+                each.outcome().isEmpty() ? null : each.outcome())).orElse(null)));
     }
 
     /** Values in the form. @param url null if there is no webhook */
