@@ -43,10 +43,13 @@ export function joinPage() {
     : page('Join ' + names(invitation), html`
       <p class="lead">
         ${invitation.madeBy} invites you to join
-        ${invitation.accounts.map(({ name, role }, i) => html`<span>${i > 0 && 'and '}<b>${name}</b> as ${role === 'writer' ? 'a' : 'an'} ${role}${i < invitation.accounts.length - 1 ? ' ' : '.'}</span>`)}
+        ${invitation.accounts.map(({ name, role }, i, all) => {
+          const end = i < all.length - 1 ? ' ' : '.';
+          return html`<span>${i > 0 && 'and '}<b>${name}</b> as ${role === 'writer' ? 'a' : 'an'} ${role}${end}</span>`;
+        })}
         This link expires ${relativeTime(invitation.expiresAt)}.
       </p>
-      ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret, invitation)}`));
+      ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret)}`));
 }
 
 const names = invitation => invitation.accounts.map(each => each.name).join(' and ');

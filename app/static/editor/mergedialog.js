@@ -15,19 +15,19 @@ const SHOWN_CHARACTERS = 4000;
 /**
  * Resolves to the merged {subject, html}, or undefined if the user goes back.
  *
- * @param base   the common base of both texts
- * @param theirs label of the other text
- * @param preview gives the URL of a text's preview
+ * @param base      the common base of both texts
+ * @param theirName label of their text
+ * @param preview   gives the URL of a text's preview
  */
-export async function askToMerge(base, mine, other, theirs, preview) {
-  const subject = hasSubject(base) ? mergeLine(base.subject, mine.subject, other.subject) : [];
-  const lines = merge(await textDifference(), base.html, mine.html, other.html);
+export async function askToMerge(base, mine, theirs, theirName, preview) {
+  const subject = hasSubject(base) ? mergeLine(base.subject, mine.subject, theirs.subject) : [];
+  const lines = merge(await textDifference(), base.html, mine.html, theirs.html);
   if (!lines) {
     return dialog('Merge changes', close => html`
       <p>These versions cannot be merged because too many lines have changed. Keep one version and copy what you need from the other.</p>
       <div class="actions">${button('Back', () => close(), { class: 'primary', autofocus: true })}</div>`);
   }
-  const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirs]];
+  const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirName]];
   const places = [...subject.map(part => place(part, 'Subject', columns)),
     ...lines.map(part => place(part, `Line ${part.line}`, columns))];
   const conflicts = places.filter(each => each.part.kind === 'conflict');
@@ -51,8 +51,8 @@ export async function askToMerge(base, mine, other, theirs, preview) {
   }
 
   const view = tabs('Merge changes', [
-    { name: 'Text', panel: await wordDifferences(other, mine, [theirs.toLowerCase(), 'yours']) },
-    picturesTab([['Yours', () => mine], [theirs, () => other], ['Merged', current]].map(([name, text]) => ({ name, ask: () => preview(text()) })), true),
+    { name: 'Text', panel: await wordDifferences(theirs, mine, [theirName.toLowerCase(), 'yours']) },
+    picturesTab([['Yours', () => mine], [theirName, () => theirs], ['Merged', current]].map(([name, text]) => ({ name, ask: () => preview(text()) })), true),
     { name: 'HTML', panel: html`
       <div>
         <div class="merge-places">${conflicts.map(each => each.node)}</div>
