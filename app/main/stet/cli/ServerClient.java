@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import stet.base.Excerpt;
 import stet.base.Json;
 import stet.base.Reason;
 import stet.base.Refusal;
@@ -122,8 +123,7 @@ final class ServerClient implements AutoCloseable {
     }
 
     private static String shown(String text) {
-        String printable = Printer.printable(text);
-        return printable.length() <= MAX_CHARACTERS ? printable : printable.substring(0, MAX_CHARACTERS) + "…";
+        return Excerpt.of(Printer.printable(text), MAX_CHARACTERS);
     }
 
     /** @return a reply with status 200 or 409 @throws Refusal with the server's error */

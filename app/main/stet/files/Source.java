@@ -20,6 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import stet.base.Excerpt;
 import stet.base.Refusal;
 import stet.core.TemplateSummary;
 import stet.dao.Dao;
@@ -222,8 +223,7 @@ public final class Source implements Listing, AutoCloseable {
 
     /** Truncates a text and replaces characters that UTF-8 cannot encode. */
     private static String cut(String text, int most) {
-        String start = text.length() <= most ? text : text.substring(0, most) + "\u2026";
-        return start.replaceAll("\\p{Cs}", "?");
+        return Excerpt.of(text, most).replaceAll("\\p{Cs}", "?");
     }
 
     /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
+import stet.base.Excerpt;
 import stet.markup.Html.Token;
 import stet.markup.Publisher.Origin;
 
@@ -240,11 +241,7 @@ final class Buttons {
     }
 
     private void warn(Part own, String noun, String inOutlook, String elsewhere) {
-        problems.warn(origins, own.start.start(), "", "the button's " + noun + " in Outlook, \"" + quoted(inOutlook) + "\", differs from its " + noun
-                + " in other clients, \"" + quoted(elsewhere) + "\"; the conditional comment contains a copy of the button");
-    }
-
-    private static String quoted(String text) {
-        return text.length() <= MAX_QUOTED ? text : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, MAX_QUOTED))) + "…";
+        problems.warn(origins, own.start.start(), "", "the button's " + noun + " in Outlook, \"" + Excerpt.of(inOutlook, MAX_QUOTED) + "\", differs from its " + noun
+                + " in other clients, \"" + Excerpt.of(elsewhere, MAX_QUOTED) + "\"; the conditional comment contains a copy of the button");
     }
 }

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import stet.base.Excerpt;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
 
@@ -185,7 +186,7 @@ final class ForeignTags {
     }
 
     private String quoted(int start, int end) {
-        return '"' + text.substring(start, Math.min(end, start + MAX_QUOTED_CHARS)) + '"';
+        return '"' + Excerpt.of(text.substring(start, Math.min(end, start + MAX_QUOTED_CHARS + 1)), MAX_QUOTED_CHARS) + '"';
     }
 
     /** Reads a text without markup, such as a subject. */

@@ -1,5 +1,6 @@
 package stet.markup;
 
+import stet.base.Excerpt;
 import stet.markup.Html.Token;
 import stet.markup.PieceNode.NodeKind;
 
@@ -34,7 +35,7 @@ final class PieceLabels {
 
     private static String shortened(String label) {
         String line = label.replaceAll("[\\s\\u00a0\\u200b-\\u200d\\u00ad\\u034f]+", " ").strip();
-        return line.length() <= MAX_LABEL ? line : line.substring(0, Character.isHighSurrogate(line.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1) + "…";
+        return line.length() <= MAX_LABEL ? line : Excerpt.start(line, MAX_LABEL - 1) + "…";
     }
 
     /** Index of the first visible text that ends after a place. */

@@ -2,6 +2,7 @@ package stet.markup;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import stet.base.Excerpt;
 import stet.core.ImageNames;
 
 /**
@@ -90,8 +91,7 @@ public record Tag(TagKind kind, String text, int start, int end) {
 
     /** A text in one line, shortened if long. */
     static String shortened(String text) {
-        String whole = text.substring(0, Math.min(text.length(), MAX_QUOTED_CHARS)).replaceAll("\\s+", " ");
-        return text.length() > MAX_QUOTED_CHARS ? whole + "…" : whole;
+        return Excerpt.of(text, MAX_QUOTED_CHARS).replaceAll("\\s+", " ");
     }
 
     /** True for <code>{{{{raw}}}}</code> and <code>{{{{/raw}}}}</code>. */

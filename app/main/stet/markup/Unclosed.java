@@ -2,6 +2,7 @@ package stet.markup;
 
 import java.util.List;
 import java.util.function.Consumer;
+import stet.base.Excerpt;
 import stet.markup.Grammar.SyntaxFault;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.HtmlKind;
@@ -160,17 +161,21 @@ final class Unclosed {
 
     /** The start of a conditional comment, in quotation marks: {@code <!--[if mso]>}. */
     static String opening(Token token) {
-        String start = token.text().substring(token.start(), Math.min(token.end(), token.start() + MAX_QUOTED_CHARS));
+        String start = excerpt(token.text(), token.start(), token.end());
         int bracket = start.indexOf("]>");
         return '"' + (bracket < 0 ? start : start.substring(0, bracket + 2)).replaceAll("\\s+", " ") + '"';
     }
 
     private String opening(Attribute attribute) {
-        return '"' + html.substring(attribute.nameStart(), Math.min(attribute.nameEnd(), attribute.nameStart() + MAX_QUOTED_CHARS)) + "=\"";
+        return '"' + excerpt(html, attribute.nameStart(), attribute.nameEnd()) + "=\"";
     }
 
     private String cut(int from, int to) {
-        return '"' + html.substring(from, Math.min(to, from + MAX_QUOTED_CHARS)) + '"';
+        return '"' + excerpt(html, from, to) + '"';
+    }
+
+    private static String excerpt(String text, int from, int to) {
+        return Excerpt.of(text.substring(from, Math.min(to, from + MAX_QUOTED_CHARS + 1)), MAX_QUOTED_CHARS);
     }
 
     private void fault(int place, String quote, String words) {

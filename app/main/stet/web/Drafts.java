@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import stet.access.Member;
+import stet.base.Excerpt;
 import stet.base.Fields;
 import stet.base.Json;
 import stet.base.Refusal;
@@ -223,14 +224,9 @@ public final class Drafts {
                 JsonNode value = variable.example();
                 boolean isExample = value != null && value.isValueNode() && !value.isNull();
                 return new NameJson(variable.name(), variable.isList(), variable.isMissing(),
-                        isExample ? shortened(value.asText()) : null,
+                        isExample ? Excerpt.of(value.asText(), MAX_EXAMPLE) : null,
                         value != null && value.isArray() ? Integer.valueOf(value.size()) : null,
                         depth == MAX_DEPTH ? List.of() : variable.inner().stream().map(inner -> of(inner, depth + 1)).toList());
-            }
-
-            private static String shortened(String text) {
-                return text.length() <= MAX_EXAMPLE ? text
-                        : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, MAX_EXAMPLE))) + "…";
             }
         }
 

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
 import stet.base.Utf8;
 import stet.core.Account;
@@ -19,6 +23,8 @@ import stet.harness.Running;
 /** Check results are bounded: they list the first variables, places and problems, and count the rest. */
 class CheckTest {
     private static final int LONGEST = 2 << 20;
+    /** A half of a character, which no text may contain. */
+    private static final Pattern HALF = Pattern.compile("\\p{Cs}");
 
     @AutoClose
     private final Running stet = new Running();
@@ -39,6 +45,20 @@ class CheckTest {
             all.append(String.format(format, i));
         }
         return all.toString();
+    }
+
+    /** Problems quote the beginning of a long text, which may end within an emoji of two UTF-16 code units; EMOJI stands for many of them. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"{{f EMOJI}}", "{{#EMOJI}}", "{{f a=1 EMOJI}}", "{{EMOJI", "{{{EMOJI}}", "{{> EMOJI}}", "{{[EMOJI]}}", "{{#if EMOJI}}", "{{EMOJI EMOJI}}",
+        "<a EMOJI='x>y", "<aEMOJI", "<p title='EMOJI", "<!--[if EMOJI]>x", "<![CDATA[EMOJI", "<img src='EMOJI'>", "<img alt='EMOJI'>", "{% EMOJI %}", "<%= EMOJI %>",
+        "*|EMOJI|*", "%EMOJI%", "${EMOJI}", "[EMOJI]", "<style>p{EMOJI:1}</style>", "<style>p{color:EMOJI", "<style>@EMOJI x</style>", "<a href='EMOJI'>x</a>",
+        "<td EMOJI='1'>", "{ {EMOJI}}", "{{=EMOJI EMOJI=}}", "{{else EMOJI}}", "{{/EMOJI}}", "{{&EMOJI}}", "{{f 'EMOJI}}"})
+    void emojiInQuotedTexts(String fault) {
+        for (String before : List.of("", "x")) {
+            String html = fault.replace("EMOJI", before + "\ud83d\ude00".repeat(300));
+            JsonNode checked = check(html, "{}");
+            assertFalse(HALF.matcher(checked.toString()).find(), checked.toString());
+        }
     }
 
     @Test
