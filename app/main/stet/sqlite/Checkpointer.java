@@ -21,7 +21,9 @@ final class Checkpointer implements AutoCloseable {
     private Sql sql;
     /** Whether {@link #checkpoint} has been called; its first call renumbers the database. */
     private final AtomicBoolean marked = new AtomicBoolean();
-    /** Whether the initial content of the log has been copied to the database. */
+    /** Whether the log contains the database's new number. Other threads may checkpoint while the first call still writes it. */
+    private volatile boolean isRenumbered;
+    /** Whether the initial content of the log, with the new number, has been copied to the database. */
     private boolean begun;
     private boolean closed;
 
@@ -38,6 +40,7 @@ final class Checkpointer implements AutoCloseable {
     void checkpoint() {
         if (marked.compareAndSet(false, true)) {
             logs.renumber(db); // outside the monitor, because this acquires the write lock, which the caller of close already holds
+            isRenumbered = true;
         }
         copy();
     }
@@ -50,9 +53,10 @@ final class Checkpointer implements AutoCloseable {
         db.file.check(sql);
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
         if (pages > MIN_PAGES || !begun) {
+            boolean isWithNumber = isRenumbered; // before the checkpoint, which otherwise may not contain it
             boolean complete = sql.first("pragma wal_checkpoint(passive)",
                     row -> row.number("log") == row.number("checkpointed")).orElse(true);
-            if (complete && !begun) {
+            if (complete && isWithNumber && !begun) {
                 begun = true;
                 logs.checkpointed();
             }

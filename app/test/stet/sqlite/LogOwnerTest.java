@@ -71,6 +71,26 @@ class LogOwnerTest {
         assertTrue(killed.resolve("stet.db-wal").toFile().length() > 0);
     }
 
+    /** An import's checkpoint and the timer's first one do not lose the number that is still in the database itself. */
+    @Test
+    void theFirstCheckpointsAtOnce() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            Path own = home.resolve("own-" + i);
+            try (Db db = Db.serve(own)) {
+                add(db, "first");
+                List<FutureTask<Void>> checkpoints = new ArrayList<>();
+                for (int j = 0; j < 4; j++) {
+                    checkpoints.add(new FutureTask<>(db::checkpoint, null));
+                }
+                checkpoints.forEach(checkpoint -> new Thread(checkpoint).start());
+                for (FutureTask<Void> checkpoint : checkpoints) {
+                    checkpoint.get();
+                }
+                assertEquals(Optional.empty(), new LogOwner(DataFolder.asItIs(own)).problem(false), "round " + i);
+            }
+        }
+    }
+
     /** Stopping serve interrupts the timers. */
     @Test
     void anInterruptLeavesNoFile() throws IOException {
