@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Everything that readers see in the starters and in the demo's emails can be edited in <em>Write</em>. */
 class OwnEmailsTest {
-    private static final Pattern UNSEEN = Pattern.compile("(?s)^.*?<body[^>]*>|<style>.*?</style>|&nbsp;|<div style=\"display: none;.*?</div>|<!--.*?-->|<[^>]*>|\\{\\{[#/^>!][^}]*}}|\\{\\{else}}");
+    private static final Pattern UNSEEN = Pattern.compile("(?s)^.*?<body[^>]*>|<style>.*?</style>|&nbsp;|<div style=\"display: none;.*?</div>|<!--.*?-->|<(?:\\{\\{>|[^>])*>|\\{\\{[#/^>!][^}]*}}|\\{\\{else}}");
 
     /** The attributes and texts that the email itself gives each piece, so that <em>Write</em> shows and changes it. */
     private static final Map<String, Set<String>> PROPERTIES = Map.of("heading", Set.of("color"), "text", Set.of("color"), "divider", Set.of("color"),
