@@ -54,8 +54,8 @@ final class Checkpointer implements AutoCloseable {
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
         if (pages > MIN_PAGES || !begun) {
             boolean isWithNumber = isRenumbered; // before the checkpoint, which otherwise may not contain it
-            boolean complete = sql.first("pragma wal_checkpoint(passive)",
-                    row -> row.number("log") == row.number("checkpointed")).orElse(true);
+            boolean complete = sql.first("pragma wal_checkpoint(passive)", // beside another checkpoint: busy = 1, log = checkpointed = -1
+                    row -> row.number("busy") == 0 && row.number("log") == row.number("checkpointed")).orElse(true);
             if (complete && isWithNumber && !begun) {
                 begun = true;
                 logs.checkpointed();

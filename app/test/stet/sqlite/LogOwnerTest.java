@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,6 +106,39 @@ class LogOwnerTest {
             assertTrue(Thread.interrupted());
             assertEquals(marked, Files.readAllLines(data.resolve("stet.db.opened")));
             assertEquals(0, data.resolve("tmp").toFile().list().length);
+        }
+    }
+
+    /** Holds the lock of SQLite's checkpoints, as a process that runs one (https://sqlite.org/walformat.html#wal_locks). */
+    static final class OtherCheckpoint {
+        private static final int LOCK = 121;
+
+        public static void main(String[] sharedMemory) throws IOException {
+            try (FileChannel file = FileChannel.open(Path.of(sharedMemory[0]), StandardOpenOption.READ, StandardOpenOption.WRITE);
+                    FileLock held = file.lock(LOCK, 1, false)) {
+                System.out.println(held.isValid());
+                System.in.read();
+            }
+        }
+    }
+
+    /** SQLite then copies nothing, so that the new number is only in the log. */
+    @Test
+    void aCheckpointBesideAnotherIsNotComplete() throws IOException, InterruptedException {
+        try (Db db = Db.serve(data)) {
+            Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                    System.getProperty("java.class.path"), OtherCheckpoint.class.getName(), data.resolve("stet.db-shm").toString()).start();
+            try {
+                assertEquals("true", other.inputReader().readLine());
+                db.checkpoint();
+                assertEquals(Optional.empty(), new LogOwner(DataFolder.at(data, false)).problem(false));
+            } finally {
+                other.destroy();
+                other.waitFor();
+            }
+            assertTrue(Files.readAllLines(data.resolve("stet.db.opened")).size() > 3);
+            db.checkpoint();
+            assertEquals(3, Files.readAllLines(data.resolve("stet.db.opened")).size(), "database, log, number");
         }
     }
 
