@@ -168,7 +168,7 @@ export class ServerAccount {
     await this.state(); // names the account
     const ask = { method: 'DELETE', path: `/push/previews/${encodeURIComponent(encodable(name))}`, maxBytes: MAX_JSON_BYTES };
     return this.#checked(ask, await this.#send(ask), (json) => {
-      required(json.has('ended'));
+      required((json.get('ended') ?? null) !== null);
       return integer(json.get('ended'));
     });
   }

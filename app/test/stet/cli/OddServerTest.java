@@ -151,6 +151,7 @@ class OddServerTest {
         return switch (command) {
             case "pull", "diff" -> "GET /pull";
             case "push" -> "POST /push";
+            case "end" -> "DELETE /push/previews/pr-17";
             case "rollback" -> "POST /push/templates/welcome/rollback";
             default -> "GET /push";
         };
@@ -167,6 +168,10 @@ class OddServerTest {
             words.add("welcome");
         } else if (!command.equals("status")) {
             words.add(folder.resolve("mails").toString());
+        }
+        if (command.equals("end")) {
+            words.set(0, "push");
+            words.addAll(List.of("--preview", "pr-17", "--end"));
         }
         words.addAll(List.of("--server", odd.url()));
         words.addAll(List.of(more));
@@ -366,6 +371,19 @@ class OddServerTest {
             push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"variables":{"a":null}}
             push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"variables":{"a":{"added":[null]}}}
             push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"variables":[]}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":[]}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":null}}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":7}}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":"javascript:alert(1)"}}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":"https://x.example/) [b](https://y.example/"}}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":"https://x.example/<b>"}}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":"https://x.example/\u001b[31m"}}
+            push     | {"created":[],"changed":[],"unchanged":0,"blocks":[],"published":[],"previews":{"a":""}}
+            end      | {}
+            end      | {"ended":null}
+            end      | {"ended":"x"}
+            end      | {"ended":99999999999}
+            end      | {"ended":[]}
             rollback | {"version":null,"of":1}
             rollback | {"version":"x","of":1}
             rollback | {"version":3}
