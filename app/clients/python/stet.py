@@ -304,14 +304,16 @@ if "pytest" in sys.modules:
     import pytest
 
     def pytest_addoption(parser: Any) -> None:
-        parser.addini("stet_data", "folder of the test double's accounts, relative to the root directory", default=DATA)
+        parser.addini("stet_data", "folder of the test double's accounts, relative to the root or working directory", default=DATA)
         parser.addini("stet_options", 'additional options for "stet fixture"', type="args")
 
     @pytest.fixture(scope="session")
     def stet_session(request: Any) -> Any:
         """A test double for the whole run, which no test resets."""
         config = request.config
-        folder = os.path.join(str(config.rootpath), config.getini("stet_data"))
+        # Without a file of settings, pytest's root directory may be above the project.
+        folders = [os.path.join(str(root), config.getini("stet_data")) for root in (config.rootpath, config.invocation_params.dir)]
+        folder = next((each for each in folders if os.path.isdir(each)), folders[0])
         with StetFixture(folder, options=config.getini("stet_options")) as server:
             yield server
 

@@ -108,6 +108,12 @@ class ExamplesTest {
         assertTrue(output.contains("Requests to Stet's test double") && output.contains("\n  Expected at least 1 request with template \"shipped\", but there was none"),
                 output);
         assertTrue(output.contains("test_app.py:") && !output.contains("stet.py:"), output);
+        // Settings above the project do not hide its data.
+        Path project = Files.createDirectory(folder.resolve("project"));
+        copy(Path.of("app/examples/stet"), project.resolve("src/test/stet"));
+        Files.writeString(folder.resolve("pytest.ini"), "[pytest]\n");
+        Files.writeString(project.resolve("test_own.py"), "def test_own(stet):\n    assert stet.account('shop@example.com')\n");
+        run(project, Map.of("PYTHONPATH", folder.toString()), "python3", "-W", "error", "-m", "pytest", "-p", "stet");
     }
 
     @Tag("jar")
