@@ -16,11 +16,12 @@ final class SecretText {
 
     /** Reads at most 8 KiB of a file. @param file {@code -} for standard input @throws Refusal if it is not UTF-8 */
     static String read(String file, InputStream standardInput) {
-        try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(Config.path(file))) {
+        boolean isInput = file.equals("-");
+        try (InputStream in = isInput ? standardInput : Files.newInputStream(Config.path(file))) {
             return Utf8.decode(in.readNBytes(MAX_BYTES)).orElseThrow(() -> new Refusal(
-                    (file.equals("-") ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"));
+                    (isInput ? "Standard input" : "The file " + file) + " is not UTF-8; convert it to UTF-8"));
         } catch (IOException failure) {
-            throw SystemFailure.of("Cannot read the file " + file, failure);
+            throw SystemFailure.of("Cannot read " + (isInput ? "standard input" : "the file " + file), failure);
         }
     }
 

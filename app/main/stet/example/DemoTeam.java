@@ -82,15 +82,15 @@ public final class DemoTeam {
         User added = dao.users().add(email, null, at(1));
         dao.users().changeName(added.id(), name);
         dao.users().setRole(account.id(), added.id(), role, at(1));
-        return dao.users().find(email).orElseThrow();
+        return named(dao, email);
     }
 
-    private User named(Dao dao, String email) {
+    private static User named(Dao dao, String email) {
         return dao.users().find(email).orElseThrow();
     }
 
     private Account work(Dao dao, AccountFiles files) {
-        User owner = dao.users().find(account.name()).orElseThrow();
+        User owner = named(dao, account.name());
         dao.users().changeName(owner.id(), "Ada Lovelace");
         Dao ada = dao.as(actor(named(dao, account.name())));
         Dao grace = dao.as(actor(member(ada, "grace@example.com", "Grace Hopper", Role.EDITOR)));

@@ -275,9 +275,13 @@ public final class Backups implements AutoCloseable {
 
     private static Stream<BackupFile> named(Path file) {
         Matcher name = NAME.matcher(file.getFileName().toString());
+        if (!name.matches()) {
+            return Stream.empty();
+        }
         try {
-            return !name.matches() || !Timestamp.forFile(Timestamp.ofFile(name.group(1))).equals(name.group(1)) ? Stream.empty()
-                    : Stream.of(new BackupFile(file, Timestamp.ofFile(name.group(1)), name.group(3) != null));
+            Instant at = Timestamp.ofFile(name.group(1));
+            boolean isWrittenLikeThis = Timestamp.forFile(at).equals(name.group(1));
+            return isWrittenLikeThis ? Stream.of(new BackupFile(file, at, name.group(3) != null)) : Stream.empty();
         } catch (DateTimeException another) {
             return Stream.empty();
         }
