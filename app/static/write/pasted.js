@@ -3,6 +3,8 @@ import { inertNodes } from '../preview/inert.js';
 
 const BLOCKS = new Set(['ADDRESS', 'ARTICLE', 'ASIDE', 'BLOCKQUOTE', 'DD', 'DIV', 'DL', 'DT', 'FIGURE', 'FOOTER', 'FORM', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'HEADER',
   'HR', 'LI', 'MAIN', 'NAV', 'OL', 'P', 'PRE', 'SECTION', 'TABLE', 'TD', 'TH', 'TR', 'UL']);
+const BLOCK_INSIDE = [...BLOCKS].join(', ');
+const LISTS = new Set(['OL', 'UL']);
 const DROPPED = new Set(['SCRIPT', 'STYLE', 'TITLE', 'META', 'LINK', 'HEAD', 'TEMPLATE', 'IFRAME', 'OBJECT', 'SVG', 'MATH', 'NOSCRIPT', 'TEXTAREA', 'SELECT', 'O:P']);
 /** Maximum depth of elements that is read. */
 const MAX_DEPTH = 100;
@@ -32,13 +34,13 @@ export function cleanPaste(rich) {
         continue;
       } else if (name === 'BR') {
         line += '<br>';
-      } else if (name === 'UL' || name === 'OL') {
+      } else if (LISTS.has(name)) { // lists in it become part of it
         end();
-        const items = [...each.children].filter(child => child.nodeName === 'LI').map(child => tidy(inlineOf(child, depth + 1))).filter(text => text !== '');
+        const items = [...each.querySelectorAll('li')].map(item => tidy(inlineOf(item, depth + 1))).filter(text => text !== '');
         if (items.length > 0) {
           blocks.push({ tag: name.toLowerCase(), html: items.map(item => `<li>${item}</li>`).join('') });
         }
-      } else if (BLOCKS.has(name)) {
+      } else if (BLOCKS.has(name) || each.querySelector(BLOCK_INSIDE)) {
         end();
         read(each, depth + 1);
         end();
@@ -55,14 +57,14 @@ export function cleanPaste(rich) {
   return blocks;
 }
 
-/** The text of a node and what is in it as one line. */
+/** The text of a node and of what is in it, without lists, as one line. */
 function inlineOf(node, depth) {
   let text = '';
   for (const each of node.childNodes) {
     const name = each.nodeName.toUpperCase();
     if (each.nodeType === Node.TEXT_NODE) {
       text += escaped(each.data.replace(/[ \t\n\r\f]+/g, ' '));
-    } else if (each.nodeType === Node.ELEMENT_NODE && !DROPPED.has(name) && depth <= MAX_DEPTH) {
+    } else if (each.nodeType === Node.ELEMENT_NODE && !DROPPED.has(name) && !LISTS.has(name) && depth <= MAX_DEPTH) {
       text += name === 'BR' ? '<br>' : wrapped(each, inlineOf(each, depth + 1)) + (BLOCKS.has(name) ? ' ' : '');
     }
   }

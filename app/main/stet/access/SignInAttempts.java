@@ -128,7 +128,7 @@ public final class SignInAttempts {
 
         /** @return 0 if the attempt may queue, otherwise the seconds until the next attempt */
         public long arrive(Instant now) {
-            long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
+            long wait = Math.max(own.limiter.waitSeconds(own.who, now), sharedWaitSeconds(now));
             if (wait > 0) {
                 return wait;
             }
@@ -142,14 +142,14 @@ public final class SignInAttempts {
          * {@link #processor}, so that no other attempt is counted in between.
          */
         boolean begin(Instant now) {
-            boolean free = wait(now) == 0;
+            boolean free = sharedWaitSeconds(now) == 0;
             if (free) {
                 others.forEach(share -> share.limiter.take(share.who, now));
             }
             return free;
         }
 
-        private long wait(Instant now) {
+        private long sharedWaitSeconds(Instant now) {
             return others.stream().mapToLong(share -> share.limiter.waitSeconds(share.who, now)).max().orElse(0);
         }
 

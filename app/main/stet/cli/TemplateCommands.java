@@ -45,7 +45,8 @@ record TemplateCommands(Cli cli) {
                     ImportOptions.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
             try {
                 Changes changes = dryRun ? work.dryRun() : work.run();
-                report(changes, files.isForeign());
+                checkRefused(changes, files.isForeign());
+                report(changes);
                 Stream.concat(files.notices().stream(), changes.findings().warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(sentence));
                 if (!files.ignored().isEmpty()) {
                     cli.err.println("Ignored: " + String.join(", ", files.ignored()));
@@ -58,12 +59,16 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    private void report(Changes result, boolean isForeign) {
+    /** @param isForeign see {@link AccountFiles#isForeign} */
+    private static void checkRefused(Changes result, boolean isForeign) {
         if (result.isRefused()) {
             throw new Refusal(result.refusal() + ". " + (isForeign ? PushCommands.MERGE : "\"pull\" downloads these changes; ")
                     + Option.OVERWRITE.word() + " overwrites " + (isForeign
                     ? "the HTML, but keeps names, subjects, tags and test data that are missing from the files" : "them"));
         }
+    }
+
+    private void report(Changes result) {
         result.texts().blocks().forEach(name -> cli.out.println("block      " + name));
         result.texts().created().forEach(id -> cli.out.println("created    " + id));
         result.texts().changed().forEach(id -> cli.out.println("changed    " + id));

@@ -221,7 +221,7 @@ public final class GarbageDao {
     }
 
     /** Creation time of the oldest account, before which no account has data; the epoch if there are no accounts. */
-    public Instant oldest() {
+    public Instant oldestAccountCreatedAt() {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 

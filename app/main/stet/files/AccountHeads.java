@@ -15,7 +15,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
     /** A new account, to which a seed is added. */
     static final AccountHeads EMPTY = new AccountHeads(0, Map.of(), Set.of(), Map.of(), Map.of(), AccountRoom.ALL);
 
-    /** The number of templates and shared blocks up to which the author may add some. */
+    /** The number of templates, shared blocks and images up to which the author may add some. */
     record AccountRoom(long templates, long blocks, long images) {
         static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS, Validation.IMAGES);
 
@@ -24,7 +24,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
                     dao.users().room(account, Validation.IMAGES));
         }
 
-        /** Checks that an import does not exceed the number of templates or blocks. */
+        /** Checks that an import does not exceed the number of templates, shared blocks or images. Images are among the blocks. */
         void check(Set<String> templatesBefore, Set<String> templatesAdded, Set<String> blocksBefore, Set<String> blocksAdded) {
             check(templatesBefore, templatesAdded, templates, AccountPath.PathKind.HTML);
             check(only(blocksBefore, false), only(blocksAdded, false), blocks, AccountPath.PathKind.BLOCK);

@@ -160,9 +160,9 @@ public final class Publisher {
         return missing.contains(block) || !Validation.isBlock(block);
     }
 
-    /** False for a name that only inline partials have. */
-    public boolean isBlock(String name) {
-        return sources.containsKey(name) || isMissing(name);
+    /** Whether only inline partials have this name, and no included shared block, even a missing one. */
+    public boolean isOnlyInline(String name) {
+        return !sources.containsKey(name) && !isMissing(name);
     }
 
     /** SHA-256 of each included shared block, at any depth, by name. */

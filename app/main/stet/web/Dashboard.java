@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,22 +82,22 @@ public final class Dashboard {
     }
 
     private static List<MissJson> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
-        Set<String> unpublished = templates.stream().filter(template -> template.state() == TemplateSummary.State.NEVER_PUBLISHED)
-                .map(TemplateSummary::id).collect(Collectors.toSet());
-        Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
-        Map<String, String> hints = new HashMap<>();
-        List<MissJson> rows = new ArrayList<>();
-        for (DailyRequests.Miss miss : misses) {
-            String id = miss.template();
-            if (unpublished.contains(id)) {
-                hints.put(id, "never published; publish it first");
-            } else if (miss.status() == 404 && !ids.contains(id) && !hints.containsKey(id)
-                    && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
-                hints.put(id, Suggestion.unknown(id, ids));
-            }
-            rows.add(new MissJson(miss, miss.status() == 404 ? hints.get(id) : null));
-        }
-        return rows;
+        Map<String, TemplateSummary> byId = templates.stream().collect(Collectors.toMap(TemplateSummary::id, template -> template, (one, other) -> one,
+                LinkedHashMap::new));
+        Map<String, String> suggestions = suggestions(misses, byId.keySet());
+        return misses.stream().map(miss -> new MissJson(miss, miss.status() == 404 ? hint(miss.template(), byId, suggestions) : null)).toList();
+    }
+
+    /** A suggestion for each unknown ID, up to {@link #MAX_COMPARISONS}. */
+    private static Map<String, String> suggestions(List<DailyRequests.Miss> misses, Set<String> ids) {
+        return misses.stream().filter(miss -> miss.status() == 404 && !ids.contains(miss.template())).map(DailyRequests.Miss::template).distinct()
+                .limit(MAX_COMPARISONS / Math.max(1, ids.size())).collect(HashMap::new, (map, id) -> map.put(id, Suggestion.unknown(id, ids)), Map::putAll);
+    }
+
+    /** @return null if nothing is known about the cause */
+    private static String hint(String id, Map<String, TemplateSummary> templates, Map<String, String> suggestions) {
+        TemplateSummary template = templates.get(id);
+        return template != null && template.state() == TemplateSummary.State.NEVER_PUBLISHED ? "never published; publish it first" : suggestions.get(id);
     }
 
     // ---- backups

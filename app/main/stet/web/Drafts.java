@@ -142,13 +142,13 @@ public final class Drafts {
             String expanded = publisher.expand(draft.subject, draft.html);
             Variables.First found = Variables.in(draft.subject, expanded, MAX_NAMES);
             ObjectNode data = draft.data();
-            Previews.Marked preview = previews.addMarked(account, expanded, publisher.sourceMap(), data);
+            Previews.Marked preview = previews.addMarked(account.id(), expanded, publisher.sourceMap(), data);
             Problems problems = Checks.of(draft.subject, draft.html, expanded, found.names(), preview.sent(), publisher);
             Places places = new Places(found.names(), draft);
             return Response.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     found.names().stream().map(places::of).toList(), found.more(),
                     VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
-                    places.blocks.entrySet().stream().filter(block -> publisher.isBlock(block.getKey())).map(block ->
+                    places.blocks.entrySet().stream().filter(block -> !publisher.isOnlyInline(block.getKey())).map(block ->
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
                     ProblemJson.of(problems), problems.more(), Sampler.subject(draft.subject, data).text(),
                     FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),

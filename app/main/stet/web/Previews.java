@@ -74,12 +74,9 @@ public final class Previews {
     record Marked(String preview, boolean cut, boolean marked, Preheader preheader, @JsonIgnore long sent) {
     }
 
-    /** Fills an expanded draft with test data and stores it with source marks. */
-    Marked addMarked(Account account, String expanded, SourceMap map, ObjectNode data) {
-        return addMarked(account.id(), expanded, map, data);
-    }
-
     /**
+     * Fills an expanded draft with test data and stores it with source marks.
+     *
      * @param owner an account's ID or, for the account's guests, {@link Reviews#lane}; guests have separate limits
      */
     Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {

@@ -241,6 +241,9 @@ class WriteJourneyTest {
                 {"<ul><li>One</li><li><p>Two <b>b</b></p></li></ul><p>after</p>", "ul: <li>One</li><li>Two <strong>b</strong></li> | p: after"},
                 {"<style>p{}</style><script>alert(1)</script><a href='javascript:alert(1)'>x</a> <img src=x onerror=alert(1)> &lt;b&gt; {{name}} {{{ {{#if", "p: x &lt;b&gt; {{name}} &#123;&#123;{ &#123;{#if"},
                 {"<table><tr><td>a</td><td>b</td></tr></table>", "p: a | p: b"},
+                {"before <span><p>inside</p></span> after", "p: before | p: inside | p: after"},
+                {"<b>a<div>b</div>c</b>", "p: <strong>a</strong> | p: <strong>b</strong> | p: <strong>c</strong>"},
+                {"<ul><li>One<ol><li>A</li></ol></li><ul><li>Two</li></ul></ul>", "ul: <li>One</li><li>A</li><li>Two</li>"},
                 {"<!--StartFragment--><h1>Head</h1><!--EndFragment-->", "p: Head"},
                 {"", ""}}) {
             assertEquals(row[1], window.driver.executeAsyncScript(clean, row[0]), row[0]);
