@@ -205,35 +205,43 @@ public final class Reviews {
         return reviewed;
     }
 
-    private ReviewJson showPreview(Dao dao, Reviewed reviewed, String chosen, boolean compares) {
-        PreviewedEmail email = dao.pushPreviews().email(reviewed.accountId(), reviewed.pushed(), reviewed.id());
-        Samples samples = new Samples(email.samples(), email.defaultName());
-        return json(dao, reviewed, email.name(), null, samples, chosen, new MailJson(email.subject(), email.html()), new SourceMap(), compares);
+    /**
+     * The text that a link shows, without test data filled in.
+     *
+     * @param revision the draft's; null for a version or preview
+     * @param map      leads to places in the draft; empty for a version or preview
+     */
+    private record ShownText(String name, Long revision, Samples samples, MailJson mail, SourceMap map) {
+        static ShownText of(Dao dao, Reviewed reviewed) {
+            if (reviewed.isPreview()) {
+                PreviewedEmail email = dao.pushPreviews().email(reviewed.accountId(), reviewed.pushed(), reviewed.id());
+                return new ShownText(email.name(), null, new Samples(email.samples(), email.defaultName()), new MailJson(email.subject(), email.html()),
+                        new SourceMap());
+            }
+            long account = reviewed.accountId();
+            Template template = dao.templates().find(account, reviewed.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+            if (reviewed.number() == null) {
+                Publisher publisher = dao.versions().publisher(account);
+                String html = publisher.expand(template.subject(), Utf8.text(template.html()));
+                return new ShownText(template.name(), template.revision(), template.samples(), new MailJson(template.subject(), html),
+                        publisher.sourceMap());
+            }
+            Version.VersionText version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
+            return new ShownText(template.name(), null, template.samples(), new MailJson(version.subject(), Utf8.text(version.html())),
+                    new SourceMap());
+        }
     }
 
     private ReviewJson show(Dao dao, Reviewed reviewed, String chosen, boolean compares) {
-        if (reviewed.isPreview()) {
-            return showPreview(dao, reviewed, chosen, compares);
-        }
-        long account = reviewed.accountId();
-        Template template = dao.templates().find(account, reviewed.id()).orElseThrow(Failure.NOT_FOUND::thrown);
-        if (reviewed.number() == null) {
-            Publisher publisher = dao.versions().publisher(account);
-            String html = publisher.expand(template.subject(), Utf8.text(template.html()));
-            return json(dao, reviewed, template.name(), template.revision(), template.samples(), chosen, new MailJson(template.subject(), html), publisher.sourceMap(), compares);
-        }
-        Version.VersionText version = dao.versions().find(account, reviewed.id(), reviewed.number()).orElseThrow(Failure.NOT_FOUND::thrown);
-        return json(dao, reviewed, template.name(), null, template.samples(), chosen, new MailJson(version.subject(), Utf8.text(version.html())), new SourceMap(), compares);
-    }
-
-    private ReviewJson json(Dao dao, Reviewed reviewed, String name, Long revision, Samples samples, String chosen, MailJson shown, SourceMap map, boolean compares) {
+        ShownText text = ShownText.of(dao, reviewed);
+        Samples samples = text.samples;
         ObjectNode data = Samples.data(samples.document(chosen));
         MailJson live = !compares ? null : dao.templates().published(reviewed.accountId(), reviewed.id())
                 .map(served -> new MailJson(served.subject(), Utf8.text(served.html()))).orElse(null);
-        return new ReviewJson(name, reviewed.number(), revision, reviewed.pushed(), reviewed.madeBy(), reviewed.expiresAt(),
-                Sampler.subject(shown.subject(), data).text(), List.copyOf(samples.documents().keySet()),
+        return new ReviewJson(text.name, reviewed.number(), text.revision, reviewed.pushed(), reviewed.madeBy(), reviewed.expiresAt(),
+                Sampler.subject(text.mail.subject(), data).text(), List.copyOf(samples.documents().keySet()),
                 chosen != null && samples.documents().containsKey(chosen) ? chosen : samples.defaultName(),
-                previews.addMarked(lane(reviewed), shown.html(), map, data), compares ? shown : null, live,
+                previews.addMarked(lane(reviewed), text.mail.html(), text.map, data), compares ? text.mail : null, live,
                 live == null ? null : previews.add(lane(reviewed), Sampler.html(live.html(), data).text(), null),
                 reviewed.isPreview() ? null : dao.comments().list(reviewed.accountId(), reviewed.id(), reviewed.number()));
     }
