@@ -63,7 +63,7 @@ export async function reviewPage() {
     title: 'Review of ' + review.name,
     kind: 'editor',
     content: html`
-      <header class="details">
+      <header class="details review-head">
         <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
         <p class="hint">${review.pushed ? `A preview of ${review.pushed}, pushed by ${review.madeBy}. Comment where you found the link.`
           : `${review.madeBy} invites you to review ${text}.`} This link expires ${relativeTime(review.expiresAt)}.</p>

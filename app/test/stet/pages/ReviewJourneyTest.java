@@ -85,7 +85,12 @@ class ReviewJourneyTest {
         window.script("const sets = document.querySelector('header select'); sets.value = 'ben'; sets.dispatchEvent(new Event('change', { bubbles: true }))");
         window.preview("Dear Ben");
         window.click("Show changes from the live version of welcome").sees(".difference", "Hello");
-        window.looks("light", 1280, 900).shoot("preview-of-a-push");
+        for (int width : new int[] {1440, 1024, 390}) {
+            window.looks(width == 1024 ? "dark" : "light", width, 850).shoot("preview-of-a-push-" + width);
+            assertEquals(true, window.script("const box = node => document.querySelector(node).getBoundingClientRect(); return box('.unfolded').bottom <= box('.pane.preview').top"
+                    + " && box('h1').height < 40 && document.documentElement.scrollWidth <= innerWidth && box('.preview iframe').height > 300"), "at " + width);
+        }
+        window.looks("light", 1280, 900);
         assertEquals(true, window.script("return document.querySelector('.guest-comments, .comments, [name=comment]') === null && document.querySelector('.preview iframe').clientHeight > 300"));
         stet.db.change(dao -> dao.pushPreviews().end(ada.id(), "pr-17", stet.now()));
         window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
