@@ -1,5 +1,6 @@
 package stet.release;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,11 +18,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.base.Secret;
 import stet.harness.Client;
 import stet.harness.Jar;
 import stet.harness.Machine;
+import stet.harness.Pictures;
 import stet.harness.Running;
 import stet.harness.Terminal;
+import stet.images.ImageFile;
 
 /** Litestream with the real program, as described in backup.md; the replica is a folder. */
 @Tag("jar")
@@ -102,6 +107,10 @@ class LitestreamTest {
         restored.done("check");
         try (Terminal.Serving serving = restored.serve("serve", "--listen", "127.0.0.1:0")) {
             assertEquals(text(IMPORTS, 3), serving.get(Running.TEMPLATES + "t3?format=html", key).text());
+            for (int i = 0; i <= IMPORTS; i++) {
+                byte[] logo = ImageFile.of(Pictures.png(40, 20, i)).bytes();
+                assertArrayEquals(logo, serving.get("/images/" + HexFormat.of().formatHex(Secret.sha256(logo)) + ".png", null).body());
+            }
         }
     }
 
@@ -132,6 +141,7 @@ class LitestreamTest {
         for (int i = 0; i < TEMPLATES; i++) {
             Files.writeString(templates.resolve("t" + i + ".html"), text(number, i));
         }
+        Files.write(Files.createDirectories(home.resolve("files/images")).resolve("logo.png"), Pictures.png(40, 20, number)); // replaced by each import
         terminal.done("import", home.resolve("files").toString(), "--account", ADA, "--publish");
     }
 

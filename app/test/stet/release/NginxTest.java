@@ -1,5 +1,6 @@
 package stet.release;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,11 +31,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.access.AuthHeader;
 import stet.access.TrustedProxies;
+import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.Machine;
+import stet.harness.Pictures;
 import stet.harness.Running;
+import stet.images.ImageFile;
 import stet.server.Server;
 
 /**
@@ -97,12 +102,20 @@ class NginxTest {
         stet.server.close();
         stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
                 TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null, false, null, null), null, null);
-        String documents = Files.readString(Path.of("app/docs/proxies.md"));
-        int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
-        String locations = documents.substring(from, documents.indexOf("```", from))
-                .replaceAll("127\\.0\\.0\\.1:(9091|4180)", "127.0.0.1:" + standIn.getAddress().getPort())
+        String locations = documented(sentence).replaceAll("127\\.0\\.0\\.1:(9091|4180)", "127.0.0.1:" + standIn.getAddress().getPort())
                 .replace("http://stet;", "http://127.0.0.1:" + stet.server.address().getPort() + ";")
                 .replace("127.0.0.1:8080", "127.0.0.1:" + stet.server.address().getPort());
+        run("server { listen 127.0.0.1:PORT;\n" + locations + "}");
+    }
+
+    private static String documented(String sentence) throws IOException {
+        String documents = Files.readString(Path.of("app/docs/proxies.md"));
+        int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
+        return documents.substring(from, documents.indexOf("```", from));
+    }
+
+    /** @param servers the configuration, with PORT for nginx's own */
+    private void run(String servers) throws IOException {
         try (ServerSocket free = new ServerSocket(0)) {
             proxy = new InetSocketAddress("127.0.0.1", free.getLocalPort());
         }
@@ -111,8 +124,7 @@ class NginxTest {
             paths.append(kind).append("_temp_path ").append(folder.resolve(kind)).append("; ");
         }
         Path file = Files.writeString(folder.resolve("nginx.conf"), "daemon off; master_process off; pid " + folder.resolve("pid")
-                + "; error_log stderr; events {} http { access_log off; " + paths + "server { listen 127.0.0.1:" + proxy.getPort() + ";\n"
-                + locations + "} }\n");
+                + "; error_log stderr; events {} http { access_log off; " + paths + servers.replace("PORT", "" + proxy.getPort()) + " }\n");
         nginx = new ProcessBuilder("nginx", "-e", "stderr", "-p", folder.toString(), "-c", file.toString())
                 .redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile()).start();
         assertTrue(Running.comes(() -> {
@@ -124,6 +136,30 @@ class NginxTest {
             }
         }));
         assertTrue(nginx.isAlive(), () -> log());
+    }
+
+    /** The cache serves an image even while Stet is stopped, and nothing but images is open to the world. */
+    @Test
+    void imagesAreCached() throws IOException {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        byte[] logo = ImageFile.of(Pictures.png(40, 20, 0xff)).bytes();
+        stet.image(ada, "logo.png", logo);
+        String path = "/images/" + HexFormat.of().formatHex(Secret.sha256(logo)) + ".png";
+        run(documented("Only `/images/` must be open").replaceAll("ssl_\\w+ +[^;]*;", "").replace("443 ssl", "127.0.0.1:PORT").replace("/var/cache/nginx/stet", folder.resolve("cache").toString())
+                .replace("127.0.0.1:8080", "127.0.0.1:" + stet.server.address().getPort()));
+        String tag = '"' + HexFormat.of().formatHex(Secret.sha256(logo)) + '"';
+        for (boolean isStopped : new boolean[] {false, true}) {
+            if (isStopped) {
+                stet.server.close();
+            }
+            Client.Reply reply = send("GET", path);
+            assertEquals("200 image/png public, max-age=31536000, immutable nosniff default-src 'none'; sandbox", reply.status() + " " + String.join(" ", reply.header("Content-Type"),
+                    reply.header("Cache-Control"), reply.header("X-Content-Type-Options"), reply.header("Content-Security-Policy")), log());
+            assertArrayEquals(logo, reply.body());
+            assertEquals(304, send("GET", path, "If-None-Match: " + tag).status());
+            assertEquals(404, send("GET", "/healthz").status());
+            assertEquals(404, send("GET", "/data/session").status());
+        }
     }
 
     private String log() {
