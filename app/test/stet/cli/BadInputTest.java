@@ -125,6 +125,12 @@ class BadInputTest {
             serve --base-url https://a.b --smtp mail.example --smtp-from a@b.c | --smtp is not a mail server's URL; use a URL such as smtps://user@mail.example.com or smtp://localhost:25
             serve --base-url https://a.b --smtp smtps://u@mail.example --smtp-from a@b.c | --smtp has a user but there is no password; set STET_SMTP_PASSWORD or use --smtp-password-file
             serve --base-url https://a.b --smtp smtps://mail.example --smtp-from Stet | --smtp-from is not an email address; use an address such as stet@example.com or "Stet <stet@example.com>"
+            serve --images-url img.example.com/images | --images-url is "img.example.com/images"; use a URL such as https://img.example.com/images
+            serve --images-url ftp://img.example.com/images | --images-url is "ftp://img.example.com/images"; use a URL such as https://img.example.com/images
+            serve --images-url https://user@img.example.com/images | --images-url is "https://user@img.example.com/images"; use a URL such as https://img.example.com/images
+            serve --images-url https://img.example.com/images?a=b | --images-url is "https://img.example.com/images?a=b"; use a URL such as https://img.example.com/images
+            serve --images-url https://img.example.com/{{x}} | --images-url is "https://img.example.com/{{x}}"; use a URL such as https://img.example.com/images
+            serve --images-url https:// | --images-url is "https://"; use a URL such as https://img.example.com/images
             mail test ada@example.com       | "mail test" needs --smtp URL and --smtp-from ADDRESS, or the variables that serve uses
             mail test ada@büch_er --smtp smtp://localhost --smtp-from a@b.c | Stet cannot send to "ada@büch_er"; enter the domain in its ASCII form, such as example.com or xn--bcher-kva.example
             demo --data x                   | "demo" has no option --data; "help demo" lists its options

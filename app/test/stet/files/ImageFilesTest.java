@@ -89,7 +89,7 @@ class ImageFilesTest {
     }
 
     @Test
-    void randomAccountsRoundTripByteForByte() {
+    void randomAccountsRoundTripByteForByte() throws IOException {
         Random random = new Random(50);
         byte[][] pictures = new byte[12][];
         for (int i = 0; i < pictures.length; i++) {
@@ -126,6 +126,14 @@ class ImageFilesTest {
             unpublished(files);
             unpublished(arrived);
             assertSame(files, arrived);
+            if (state % 20 == 1) {
+                Path pulled = folder.resolve("pulled-" + state);
+                Terminal.Result pull = terminal.run("pull", pulled.toString(), "--account", ADA);
+                assertEquals(0, pull.code(), pull.err());
+                for (Map.Entry<String, byte[]> file : export(ada).entrySet()) {
+                    assertArrayEquals(file.getValue(), Files.readAllBytes(pulled.resolve(file.getKey())), file.getKey());
+                }
+            }
         }
     }
 
