@@ -44,42 +44,71 @@ final class PieceKinds {
     /** The units among a container's children. */
     List<PieceUnit> units(PieceNode container, List<PieceNode> children) {
         List<PieceNode> nodes = children.stream().filter(node -> !"none".equals(look.value(node, "display"))).toList();
-        List<PieceUnit> units = new ArrayList<>();
-        List<PieceNode> run = new ArrayList<>();
-        List<PieceUnit> inline = new ArrayList<>();
-        PieceUnit text = null;
-        int at = 0;
-        int runs = 0;
-        PieceNode vml = null;
-        for (int i = 0; i <= nodes.size(); i++) {
-            PieceNode node = i < nodes.size() ? nodes.get(i) : null;
-            if (node != null && !isBarrier(node) && !isBlockLevel(node, i > 0 ? nodes.get(i - 1) : null, i + 1 < nodes.size() ? nodes.get(i + 1) : null)) {
-                run.add(node);
-                continue;
+        UnitReader units = new UnitReader(container);
+        for (int i = 0; i < nodes.size(); i++) {
+            PieceNode node = nodes.get(i);
+            if (isBarrier(node)) {
+                units.endRun(true);
+            } else if (isBlockLevel(node, i > 0 ? nodes.get(i - 1) : null, i + 1 < nodes.size() ? nodes.get(i + 1) : null)) {
+                units.endRun(true);
+                units.add(node);
+            } else {
+                units.run.add(node);
             }
+        }
+        units.endRun(false);
+        return units.all();
+    }
+
+    /** Reads units child by child: blocks, and runs of what flows in lines between them. */
+    private final class UnitReader {
+        private final PieceNode container;
+        private final List<PieceUnit> units = new ArrayList<>();
+        /** The images and buttons among the units that are not blocks. */
+        private final List<PieceUnit> inline = new ArrayList<>();
+        final List<PieceNode> run = new ArrayList<>();
+        /** The only run with text, and its place among the units. */
+        private PieceUnit text;
+        private int place;
+        /** Number of runs with text; one that is not balanced counts twice, so that it is no unit. */
+        private int texts;
+        /** A VML button at the end of the last run, whose link may follow; null if there is none. */
+        private PieceNode vml;
+
+        UnitReader(PieceNode container) {
+            this.container = container;
+        }
+
+        void endRun(boolean hasNext) {
             if (isText(run)) {
                 text = run(container, run);
-                at = units.size();
-                runs += run.stream().anyMatch(each -> each.why != null) ? 2 : 1;
+                place = units.size();
+                texts += run.stream().anyMatch(each -> each.why != null) ? 2 : 1;
                 vml = null;
             } else {
                 int before = units.size();
-                vml = parts(units, run, node != null);
+                vml = parts(units, run, hasNext);
                 inline.addAll(units.subList(before, units.size()));
             }
             run.clear();
-            if (node != null && !isBarrier(node)) {
-                boolean hasCopy = vml != null && node.links == 1 || vml != null && node.is("a");
-                units.add(hasCopy ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node));
-                vml = null;
+        }
+
+        void add(PieceNode block) {
+            boolean hasCopy = vml != null && (block.links == 1 || block.is("a"));
+            units.add(hasCopy ? new PieceUnit(block, vml, vml.from, block.to, false) : PieceUnit.of(block));
+            vml = null;
+        }
+
+        /** All units. A text without an element of its own is one if there is no other; images beside several would become a part of them. */
+        List<PieceUnit> all() {
+            boolean mayHaveText = container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup();
+            if (texts == 1 && inline.isEmpty() && mayHaveText) {
+                units.add(place, text);
+            } else if (texts > 0) {
+                units.removeAll(inline);
             }
+            return units;
         }
-        if (runs == 1 && inline.isEmpty() && container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup()) {
-            units.add(at, text);
-        } else if (runs > 0) {
-            units.removeAll(inline); // they would become a part of a text beside which they are moved
-        }
-        return units;
     }
 
     /** True for a part that is not balanced, which stays where it is. */
