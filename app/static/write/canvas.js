@@ -1,18 +1,11 @@
 // What lies above the preview: outlines of pieces, the bar and the grip of the chosen one, and the line where a dragged piece would be
 // dropped. The preview's frame tells the boxes; they are drawn, and never trusted for more.
 import { html } from '../frame/dom.js';
+import { dragging } from './dragging.js';
+import { nearestPlace } from './droptargets.js';
 import { icon } from './icons.js';
 import { NAMES } from './kinds.js';
 
-/** Distance in px that a pointer moves before it drags. */
-const LEAST_DRAG = 5;
-/** Height in px of the zones at the top and bottom that scroll the email during a drag, and the px scrolled at a time. */
-const SCROLL_ZONE = 44;
-const SCROLL_STEP = 14;
-/** Largest distance in px between the pointer and the place of a drop. */
-const MAX_DISTANCE = 160;
-/** Largest distance in px between the pointer and the side of a place. */
-const MAX_OUTSIDE = 60;
 const GAP = 8;
 /** Width in px of an email. */
 const DESKTOP_WIDTH = 600;
@@ -37,22 +30,34 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
   let pointer = null; // the place in the email under the pointer
   let pointed = null; // the place that the user has clicked
   let scrolled = { x: 0, y: 0 };
-  let drag = null;
   let isOn = false;
 
   const hovered = html`<div class="outline over" hidden><span class="outline-name"></span></div>`;
   const outline = html`<div class="outline chosen" hidden></div>`;
   const grip = html`
-    <button type="button" class="grip" hidden @pointerdown=${event => begin(event, { piece: chosen })} @keydown=${onGripKey}>
+    <button type="button" class="grip" hidden @pointerdown=${event => drag.begin(event, { piece: chosen })} @keydown=${onGripKey}>
       <span aria-hidden="true">⋮⋮</span></button>`;
   const buttons = acts.map(({ name, label, run }) => html`
     <button type="button" data-act=${name} aria-label=${label} title=${label} @click=${() => run()}>${icon(name)}</button>`);
   const bar = html`<div class="piece-bar" role="toolbar" hidden @keydown=${onBarKey}>${buttons}</div>`;
   const line = html`<div class="drop-line" hidden><span></span></div>`;
-  const ghost = html`<div class="ghost" hidden aria-hidden="true"></div>`;
   const node = html`<div class="canvas" hidden>${hovered}${outline}${grip}${bar}${line}</div>`;
   stage.append(node);
-  document.body.append(ghost);
+  const drag = dragging({
+    stage, send, titleOf: ({ title, piece }) => title ?? NAMES[model.pieces[piece].kind],
+    aim(x, y, own) {
+      const target = showTarget(x, y, own);
+      paint();
+      return target;
+    },
+    onEnd(what, target) {
+      showTarget(null);
+      paint();
+      if (target && !target.isSame) {
+        onDrop(what, target.list, target.index);
+      }
+    },
+  });
   buttons.forEach((each, i) => { each.tabIndex = i === 0 ? 0 : -1; });
   const observer = new ResizeObserver(paint);
   observer.observe(stage);
@@ -91,7 +96,7 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     if (!isOn || model === null) {
       return;
     }
-    const around = over >= 0 && over !== chosen && !drag?.isOn ? boxOf(over, pointer) : null;
+    const around = over >= 0 && over !== chosen && !drag.isOn() ? boxOf(over, pointer) : null;
     if (around) {
       put(hovered, larger(around));
       hovered.dataset.kind = model.pieces[over].kind;
@@ -103,7 +108,7 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     }
     put(outline, larger(box));
     outline.dataset.kind = model.pieces[chosen].kind;
-    if (drag?.isOn) {
+    if (drag.isOn()) {
       return;
     }
     paintTools(box);
@@ -140,131 +145,16 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
 
   // ---- dragging
 
-  /** Starts a drag at a pressed pointer. @param onStart runs once the pointer has moved */
-  function begin(event, what, onStart = () => {}) {
-    if (event.button !== 0 || drag || model === null) {
-      return;
-    }
-    const held = event.currentTarget;
-    const move = next => onMove(next);
-    const end = next => {
-      held.removeEventListener('pointermove', move);
-      held.removeEventListener('pointerup', end);
-      held.removeEventListener('pointercancel', end);
-      document.removeEventListener('keydown', cancel, true);
-      finish(next.type === 'pointerup');
-    };
-    const cancel = key => {
-      if (key.key === 'Escape') {
-        key.preventDefault();
-        key.stopPropagation();
-        end({ type: 'pointercancel' });
-      }
-    };
-    drag = { what, x: event.clientX, y: event.clientY, isOn: false, target: null, onStart, timer: null };
-    held.setPointerCapture(event.pointerId);
-    held.addEventListener('pointermove', move);
-    held.addEventListener('pointerup', end);
-    held.addEventListener('pointercancel', end);
-    document.addEventListener('keydown', cancel, true);
-  }
-
-  function onMove({ clientX, clientY }) {
-    if (!drag.isOn && Math.hypot(clientX - drag.x, clientY - drag.y) < LEAST_DRAG) {
-      return;
-    }
-    if (!drag.isOn) {
-      drag.isOn = true;
-      drag.onStart();
-      stage.classList.add('dragged'); // the frame under the pointer would capture its events
-      ghost.textContent = drag.what.title ?? NAMES[model.pieces[drag.what.piece].kind];
-      ghost.hidden = false;
-    }
-    Object.assign(drag, { clientX, clientY });
-    Object.assign(ghost.style, { left: clientX + 14 + 'px', top: clientY + 10 + 'px' });
-    aim();
-    scrollSoon();
-  }
-
-  function aim() {
-    const around = stage.getBoundingClientRect();
-    const [x, y] = [drag.clientX - around.left, drag.clientY - around.top];
-    drag.target = x < 0 || y < 0 || x > around.width || y > around.height ? null : nearest(x, y, drag.what.piece);
-    showLine(drag.target);
-    paint();
-  }
-
-  function showLine(target) {
+  /** Shows the place under the pointer that accepts a dragged piece, or a new one. @param x, y px of the stage; null for none */
+  function showTarget(x, y, own) {
+    const target = x === null ? null : nearestPlace({ model, boxOf, x, y, own });
     line.hidden = true;
     if (target) {
-      put(line, target.line);
-      line.firstChild.textContent = target.name;
+      const { left, top, width, name } = target;
+      put(line, { left: Math.max(0, left), top: top - 2, width: Math.min(width, stage.clientWidth - left), height: 4 });
+      line.firstChild.textContent = name;
     }
-  }
-
-  /** Scrolls the email while the pointer is at its top or bottom. */
-  function scrollSoon() {
-    clearTimeout(drag.timer);
-    const around = stage.getBoundingClientRect();
-    const step = drag.clientY < around.top + SCROLL_ZONE && drag.clientY > around.top - SCROLL_ZONE ? -SCROLL_STEP
-      : drag.clientY > around.bottom - SCROLL_ZONE && drag.clientY < around.bottom + SCROLL_ZONE ? SCROLL_STEP : 0;
-    if (step !== 0) {
-      send({ kind: 'scrollBy', y: step });
-      drag.timer = setTimeout(() => drag?.isOn && scrollSoon(), 30);
-    }
-  }
-
-  /** The nearest place that accepts a dragged piece, or a new one: between two pieces of a list of the same form. */
-  function nearest(x, y, own) {
-    const places = model.lists.map((_, list) => list).filter(list => accepts(list, own)).flatMap(placesIn);
-    const best = places.map(place => ({ ...place, distance: distance(place, x, y) }))
-      .reduce((nearest, each) => each.distance < (nearest?.distance ?? MAX_DISTANCE) ? each : nearest, null);
-    if (best === null) {
-      return null;
-    }
-    const { list, index, top, left, width } = best;
-    const holder = model.lists[list].in;
-    return {
-      list, index, name: holder < 0 ? 'Email' : NAMES[model.pieces[holder].kind],
-      isSame: model.lists[list].pieces.includes(own) && [model.index(own), model.index(own) + 1].includes(index),
-      line: { left: Math.max(0, left), top: top - 2, width: Math.min(width, stage.clientWidth - left), height: 4 },
-    };
-  }
-
-  /** True if a list may take a piece: one of its form that does not contain the list itself. Each takes a new one. */
-  function accepts(list, own) {
-    const { form, in: holder } = model.lists[list];
-    return own === undefined || form === model.lists[model.pieces[own].in].form && !(holder >= 0 && model.path(holder).includes(own));
-  }
-
-  /** The places above and below each shown piece of a list; in the middle of what holds an empty one. */
-  function placesIn(list) {
-    const { pieces, in: holder } = model.lists[list];
-    const shown = pieces.map((piece, i) => ({ box: boxOf(piece), i })).filter(({ box }) => box);
-    const around = shown.length === 0 && holder >= 0 ? boxOf(holder) : null;
-    return around ? [{ list, index: 0, top: around.top + around.height / 2, left: around.left, width: around.width }]
-      : shown.flatMap(({ box: { top, height, left, width }, i }) => [{ list, index: i, top, left, width }, { list, index: i + 1, top: top + height, left, width }]);
-  }
-
-  /** The distance of a pointer from a place. Of two places at one height, the inner one is nearer. */
-  function distance({ list, top, left, width }, x, y) {
-    const outside = Math.max(0, left - x, x - left - width);
-    return Math.abs(y - top) + (outside > MAX_OUTSIDE ? MAX_DISTANCE : outside) - depth(list) * 0.5;
-  }
-
-  const depth = list => model.lists[list].in < 0 ? 0 : model.path(model.lists[list].in).length;
-
-  function finish(isDropped) {
-    const { isOn: wasOn, target, what, timer } = drag;
-    clearTimeout(timer);
-    drag = null;
-    stage.classList.remove('dragged');
-    line.hidden = true;
-    ghost.hidden = true;
-    paint();
-    if (isDropped && wasOn && target && !target.isSame) {
-      onDrop(what, target.list, target.index);
-    }
+    return target;
   }
 
   // ---- keys
@@ -329,9 +219,7 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     setScrolled(at) {
       scrolled = at;
       paint();
-      if (drag?.isOn) {
-        aim();
-      }
+      drag.aimAgain();
     },
     /** Scrolls the email so that a piece is seen. */
     reveal(index) {
@@ -344,15 +232,15 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     /** Shows the line where a file over a place of the email would be added; null without one. @return {list, index}, or null */
     aimAt(told) {
       const at = isOn && model && Number.isFinite(told?.x) && Number.isFinite(told?.y) ? placed({ x: told.x, y: told.y, width: 0, height: 0 }) : null;
-      const target = at && nearest(at.left, at.top);
-      showLine(target);
+      const target = showTarget(at?.left ?? null, at?.top);
       return target && { list: target.list, index: target.index };
     },
-    begin,
+    /** Starts a drag at a pressed pointer, once pieces are known. */
+    begin: (event, what, onStart) => model !== null && drag.begin(event, what, onStart),
     contains: target => node.contains(target),
     close() {
       observer.disconnect();
-      ghost.remove();
+      drag.close();
     },
   };
 }

@@ -1,0 +1,103 @@
+// Drags a piece, or a kind of the palette, over the preview. The email scrolls while the pointer is at its top or bottom.
+import { html } from '../frame/dom.js';
+
+/** Distance in px that a pointer moves before it drags. */
+const LEAST_DRAG = 5;
+/** Height in px of the zones at the top and bottom that scroll the email, and the px scrolled at a time. */
+const SCROLL_ZONE = 44;
+const SCROLL_STEP = 14;
+const SCROLL_MILLIS = 30;
+
+/**
+ * @param stage   the element with the preview's frames
+ * @param titleOf returns what a dragged piece or kind is called
+ * @param aim     shows the place for a drop; receives px of the stage, null outside, and the number of a dragged piece; returns the place
+ * @param onEnd   receives what was dragged, and the place where it was dropped; null if it was not
+ * @param send    sends a message to the frame
+ */
+export function dragging({ stage, titleOf, aim, onEnd, send }) {
+  const ghost = html`<div class="ghost" hidden aria-hidden="true"></div>`;
+  let drag = null;
+  document.body.append(ghost);
+
+  /** Starts a drag at a pressed pointer. @param onStart runs once the pointer has moved */
+  function begin(event, what, onStart = () => {}) {
+    if (event.button !== 0 || drag) {
+      return;
+    }
+    const held = event.currentTarget;
+    const end = next => {
+      held.removeEventListener('pointermove', onMove);
+      held.removeEventListener('pointerup', end);
+      held.removeEventListener('pointercancel', end);
+      document.removeEventListener('keydown', cancel, true);
+      finish(next.type === 'pointerup');
+    };
+    const cancel = key => {
+      if (key.key === 'Escape') {
+        key.preventDefault();
+        key.stopPropagation();
+        end({ type: 'pointercancel' });
+      }
+    };
+    drag = { what, x: event.clientX, y: event.clientY, isOn: false, target: null, onStart, timer: null };
+    held.setPointerCapture(event.pointerId);
+    held.addEventListener('pointermove', onMove);
+    held.addEventListener('pointerup', end);
+    held.addEventListener('pointercancel', end);
+    document.addEventListener('keydown', cancel, true);
+  }
+
+  function onMove({ clientX, clientY }) {
+    if (!drag.isOn && Math.hypot(clientX - drag.x, clientY - drag.y) < LEAST_DRAG) {
+      return;
+    }
+    if (!drag.isOn) {
+      drag.isOn = true;
+      drag.onStart();
+      stage.classList.add('dragged'); // the frame under the pointer would capture its events
+      ghost.textContent = titleOf(drag.what);
+      ghost.hidden = false;
+    }
+    Object.assign(drag, { x: clientX, y: clientY });
+    Object.assign(ghost.style, { left: clientX + 14 + 'px', top: clientY + 10 + 'px' });
+    aimAgain();
+    scroll();
+  }
+
+  /** Aims at what is now under the pointer. */
+  function aimAgain() {
+    if (drag?.isOn) {
+      const { left, top, width, height } = stage.getBoundingClientRect();
+      const [x, y] = [drag.x - left, drag.y - top];
+      const isOver = x >= 0 && y >= 0 && x <= width && y <= height;
+      drag.target = aim(isOver ? x : null, y, drag.what.piece);
+    }
+  }
+
+  /** Scrolls the email as long as the pointer is at its top or bottom. */
+  function scroll() {
+    clearTimeout(drag.timer);
+    const { top, bottom } = stage.getBoundingClientRect();
+    const isAt = edge => Math.abs(drag.y - edge) < SCROLL_ZONE;
+    if (isAt(top) || isAt(bottom)) {
+      send({ kind: 'scrollBy', y: isAt(top) ? -SCROLL_STEP : SCROLL_STEP });
+      drag.timer = setTimeout(() => drag?.isOn && scroll(), SCROLL_MILLIS);
+    }
+  }
+
+  function finish(isDropped) {
+    const { what, target, timer, isOn } = drag;
+    clearTimeout(timer);
+    drag = null;
+    stage.classList.remove('dragged');
+    ghost.hidden = true;
+    onEnd(what, isDropped && isOn ? target : null);
+  }
+
+  return {
+    begin, aimAgain,
+    isOn: () => drag?.isOn === true,
+    close: () => ghost.remove(),
+  };
+}
