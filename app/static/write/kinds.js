@@ -70,6 +70,13 @@ function buttonLook(source, pieces, piece) {
 const classOf = name => name ? ` class="${name}"` : '';
 const table = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
+const lines = (...all) => all.join('\n');
+
+/** HTML in a cell as wide as what is around it. */
+function boxed(style, inner) {
+  return lines(`<table ${table} width="100%">`, '  <tr>', `    <td style="${style}">`, ...inner.map(line => '      ' + line), '    </td>', '  </tr>', '</table>');
+}
+
 /**
  * The HTML of a new piece, in lines that end with \n.
  *
@@ -91,7 +98,10 @@ export function htmlOf(kind, look = {}, options = {}) {
     case 'image':
       return image(options, Math.min(width, options.own ?? width));
     case 'divider':
-      return `<table ${table} width="100%">\n  <tr>\n    <td style="padding: 8px 0 24px;">\n      <table ${table} width="100%">\n        <tr><td style="border-top: 1px solid ${look.divider?.color || RULE}; font-size: 1px; line-height: 1px;">&nbsp;</td></tr>\n      </table>\n    </td>\n  </tr>\n</table>`;
+      return boxed('padding: 8px 0 24px;', [
+        `<table ${table} width="100%">`,
+        `  <tr><td style="border-top: 1px solid ${look.divider?.color || RULE}; font-size: 1px; line-height: 1px;">&nbsp;</td></tr>`,
+        '</table>']);
     case 'space':
       return `<table ${table} width="100%">\n  <tr><td height="24" style="height: 24px; font-size: 1px; line-height: 24px;">&nbsp;</td></tr>\n</table>`;
     case 'columns':
@@ -99,7 +109,7 @@ export function htmlOf(kind, look = {}, options = {}) {
     case 'imageText':
       return columns(half, image(options, Math.min(half - 16, options.own ?? half)), paragraph(look, options.label ?? 'New text'));
     case 'section':
-      return `<table ${table} width="100%">\n  <tr>\n    <td style="padding: 24px;">\n      ${paragraph(look, 'New text')}\n    </td>\n  </tr>\n</table>`;
+      return boxed('padding: 24px;', [paragraph(look, 'New text')]);
     case 'block':
       return `{{> ${options.name}}}`;
     case 'condition':
@@ -128,14 +138,27 @@ function buttonHtml(look, { label = 'Button', href = 'https://' }) {
   const background = look?.background || BUTTON;
   const padding = look?.padding || '11px 26px';
   const radius = look?.radius || '8px';
-  const style = `display: inline-block; padding: ${padding}; mso-padding-alt: 0; border-radius: ${radius}; background-color: ${background}; ${look?.font || 'font: bold 16px/24px Arial, sans-serif'}; color: ${look?.color || '#ffffff'}; text-decoration: none;`;
-  return `<table ${table} style="margin: 0 0 16px;">\n  <tr>\n    <td align="center" bgcolor="${background}" style="border-radius: ${radius}; mso-padding-alt: ${padding};">\n      <a${classOf(look?.class)} href="${href}" style="${style}">${label}</a>\n    </td>\n  </tr>\n</table>`;
+  const style = `display: inline-block; padding: ${padding}; mso-padding-alt: 0; border-radius: ${radius}; background-color: ${background}; `
+    + `${look?.font || 'font: bold 16px/24px Arial, sans-serif'}; color: ${look?.color || '#ffffff'}; text-decoration: none;`;
+  return lines(
+    `<table ${table} style="margin: 0 0 16px;">`,
+    '  <tr>',
+    `    <td align="center" bgcolor="${background}" style="border-radius: ${radius}; mso-padding-alt: ${padding};">`,
+    `      <a${classOf(look?.class)} href="${href}" style="${style}">${label}</a>`,
+    '    </td>',
+    '  </tr>',
+    '</table>');
 }
 
 /** Two columns of at most `width` pixels, which Outlook sees as cells of a table. */
 function columns(width, left, right) {
-  const column = html => `<div style="display: inline-block; width: 100%; max-width: ${width}px; vertical-align: top;">\n  ${html}\n</div>`;
-  return `<!--[if mso]><table ${table} width="100%"><tr><td width="${width}" valign="top"><![endif]-->\n${column(left)}\n<!--[if mso]></td><td width="${width}" valign="top"><![endif]-->\n${column(right)}\n<!--[if mso]></td></tr></table><![endif]-->`;
+  const column = html => [`<div style="display: inline-block; width: 100%; max-width: ${width}px; vertical-align: top;">`, `  ${html}`, '</div>'];
+  return lines(
+    `<!--[if mso]><table ${table} width="100%"><tr><td width="${width}" valign="top"><![endif]-->`,
+    ...column(left),
+    `<!--[if mso]></td><td width="${width}" valign="top"><![endif]-->`,
+    ...column(right),
+    '<!--[if mso]></td></tr></table><![endif]-->');
 }
 
 /**
