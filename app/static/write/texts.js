@@ -17,8 +17,18 @@ export function texts({ code, names, model, run }) {
     const place = from === to && as !== 'a' ? { from, to } : marks.find();
     marks.clear();
     if (form && place) {
-      run(([source, found]) => as === 'paste' ? pasteRich(source, found, place, rich)
-        : as === 'br' ? replaced(place, '<br>', 'Line break added') : as === 'variable' ? insertVariable(source, found, { ...place, name: form.name }) : format(source, found, { ...place, as, ...form }));
+      run(([source, found]) => {
+        switch (as) {
+          case 'paste':
+            return pasteRich(source, found, place, rich);
+          case 'br':
+            return replaced(place, '<br>', 'Line break added');
+          case 'variable':
+            return insertVariable(source, found, { ...place, name: form.name });
+          default:
+            return format(source, found, { ...place, as, ...form });
+        }
+      });
     }
   }
 
@@ -40,9 +50,8 @@ export function texts({ code, names, model, run }) {
     }
     const { class: css = '', style = '' } = look(source, found).text ?? {};
     const attributes = (css && ` class="${css}"`) + (style && ` style="${style}"`);
-    return insertHtml(source, found, {
-      html: blocks.map(({ tag, html: inner }) => `<${tag}${attributes}>${inner}</${tag}>`).join('\n'), list: model().pieces[piece].in, index: model().index(piece) + 1, says: 'Text pasted',
-    });
+    const html = blocks.map(({ tag, html: inner }) => `<${tag}${attributes}>${inner}</${tag}>`).join('\n');
+    return insertHtml(source, found, { html, list: model().pieces[piece].in, index: model().index(piece) + 1, says: 'Text pasted' });
   }
 
   return { onFormat };
