@@ -91,7 +91,7 @@ public final class Dashboard {
     /** A suggestion for each unknown ID, up to {@link #MAX_COMPARISONS}. */
     private static Map<String, String> suggestions(List<DailyRequests.Miss> misses, Set<String> ids) {
         return misses.stream().filter(miss -> miss.status() == 404 && !ids.contains(miss.template())).map(DailyRequests.Miss::template).distinct()
-                .limit(MAX_COMPARISONS / Math.max(1, ids.size())).collect(HashMap::new, (map, id) -> map.put(id, Suggestion.unknown(id, ids)), Map::putAll);
+                .limit(1 + (MAX_COMPARISONS - 1) / Math.max(1, ids.size())).collect(HashMap::new, (map, id) -> map.put(id, Suggestion.unknown(id, ids)), Map::putAll);
     }
 
     /** @return null if nothing is known about the cause */
