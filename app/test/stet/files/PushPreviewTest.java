@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,8 +20,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import stet.access.TenancyTest;
 import stet.base.Json;
 import stet.core.Account;
@@ -32,6 +37,9 @@ import stet.harness.Pictures;
 import stet.harness.PushApi;
 import stet.harness.RawZip;
 import stet.harness.Running;
+import stet.upkeep.Backup;
+import stet.upkeep.Check;
+import stet.upkeep.Sweeper;
 
 /** Previews of a push (git-and-ci.md, Previews): what they show, who may make and end them, their limits and their end. */
 class PushPreviewTest {
@@ -59,7 +67,7 @@ class PushPreviewTest {
         byte[] body = files == null ? new byte[0] : files.bytes();
         try (Client client = new Client(stet.server.address())) {
             Client.Reply reply = client.write(client.request(method, path, token, "Connection: close", "Content-Length: " + body.length)
-                    + new String(body, java.nio.charset.StandardCharsets.ISO_8859_1)).read(false);
+                    + new String(body, StandardCharsets.ISO_8859_1)).read(false);
             PushApi.check(method, path, reply);
             return reply;
         }
@@ -134,7 +142,7 @@ class PushPreviewTest {
 
         List<String> after = rows(ada);
         after.removeAll(before);
-        assertEquals(List.of("activity", "push_previews", "push_previews", "storage", "texts", "texts"), after.stream().map(row -> row.replaceFirst("\\|.*", "")).sorted().toList().stream().toList());
+        assertEquals(List.of("activity", "push_previews", "push_previews", "storage", "texts", "texts"), after.stream().map(row -> row.replaceFirst("(?s)\\|.*", "")).sorted().toList());
         push(mail("<p>other {{> footer}}").file("blocks/late.html", "x"));
         assertEquals(html, shown(secret));
         assertSound();
@@ -266,7 +274,7 @@ class PushPreviewTest {
     @Test
     void aTokenThatIsDeletedWhileItsFilesArriveMakesNoPreviews() throws SQLException {
         byte[] body = mail("<p>one").bytes();
-        String text = new String(body, java.nio.charset.StandardCharsets.ISO_8859_1);
+        String text = new String(body, StandardCharsets.ISO_8859_1);
         try (Client client = new Client(stet.server.address())) {
             client.write(client.request("POST", DRY + "pr-17", "writer-of-ada", "Connection: close", "Content-Length: " + body.length) + text.substring(0, 20));
             assertTrue(Running.comes(() -> stet.db.read(dao -> dao.sql().number("select count(*) from secret_uses")) > 0));
@@ -282,7 +290,7 @@ class PushPreviewTest {
     }
 
     @ParameterizedTest
-    @org.junit.jupiter.params.provider.MethodSource("wrongNames")
+    @MethodSource("wrongNames")
     void wrongNames(String name) throws SQLException {
         List<String> before = rows(ada);
         String wrong = "422 {\"error\":\"The name of a preview must have 1 to 64 letters, digits, - and _, and start with a letter or digit\",\"field\":\"preview\"}";
@@ -375,6 +383,22 @@ class PushPreviewTest {
         stet.clock.advance(Duration.ofDays(1));
         assertEquals(before, rows(ada));
         assertSound();
+    }
+
+    /** A backup has the previews, whose links open after it is restored; an export has none; compaction keeps them. */
+    @Test
+    void backupsExportsAndCompaction(@TempDir Path other) throws IOException {
+        push(mail("<p>one"));
+        String exported = Browser.of(stet, ada).get("/data/export").sha256();
+        String secret = preview("pr-17", mail("<p>two")).get("welcome");
+        assertEquals(exported, Browser.of(stet, ada).get("/data/export").sha256());
+        new Sweeper(stet.db).compact(stet.now());
+        assertEquals("<p>two", shown(secret));
+        new Backup(stet.db).to(other.resolve("stet.db"));
+        assertEquals(List.of(), Check.file(stet.folder, other.resolve("stet.db"), stet.now().plus(Duration.ofMinutes(1))).stream().filter(each -> !each.ok()).toList());
+        try (Running restored = new Running(other)) {
+            assertEquals("Welcome", Json.tree(Browser.of(restored).post("/data/review", "{\"secret\":\"" + secret + "\"}").text()).get("name").asText());
+        }
     }
 
     @Test
