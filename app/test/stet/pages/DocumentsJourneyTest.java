@@ -18,7 +18,7 @@ class DocumentsJourneyTest {
         try (Running stet = new Running()) {
             window.open(stet, "/docs/api").heading("The API");
             assertEquals("The API", window.script("return document.querySelector('#pages [aria-current]').textContent"));
-            window.type("Search documentation", "fail2ban").sees("#found", "Team and roles: Failed sign-ins");
+            window.type("Search documentation", "fail2ban").sees("#found", "Security: Failed sign-ins");
             window.type("Search documentation", "qqqqq").sees("#found", "No results");
             window.type("Search documentation", "Retry-After quota").sees("#found", "The API: Quota").follow("Team and roles").heading("Team and roles");
             window.alone();
