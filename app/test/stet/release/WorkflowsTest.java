@@ -212,6 +212,28 @@ class WorkflowsTest {
         assertEquals(List.of(), calls());
     }
 
+    /** Each script of a release can be read by the shell, also those that no test of a pull request runs. */
+    @Test
+    void theScriptsAreWhole() throws IOException, InterruptedException {
+        List<String> broken = new ArrayList<>();
+        int scripts = 0;
+        for (Path place : List.of(Path.of("app/package"), Path.of("app/ci"), Path.of(".ci"), Path.of("app/main"))) {
+            try (Stream<Path> files = Files.list(place)) {
+                for (Path file : files.filter(Files::isRegularFile).filter(each -> !each.toString().endsWith(".java")).toList()) {
+                    String start = Files.readAllLines(file).stream().findFirst().orElse("");
+                    if (start.startsWith("#!") || start.startsWith("# Part ")) {
+                        scripts++;
+                        if (new ProcessBuilder(start.endsWith("bash") ? "bash" : "sh", "-n", file.toString()).redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor() != 0) {
+                            broken.add(file.toString());
+                        }
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+        assertTrue(scripts >= 15, scripts + " scripts");
+    }
+
     /** The formula has the sum of the jar and the address of the release. */
     @Test
     void theFormula() throws IOException, InterruptedException {
