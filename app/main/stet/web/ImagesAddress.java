@@ -75,8 +75,9 @@ public final class ImagesAddress {
             probing = start(address);
             return Optional.ofNullable(probing.problem.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException late) {
-            probing.connection.disconnect(); // ends the thread
-            return Optional.of(late(address));
+            probing.problem.complete(late(address)); // also for others who wait, whatever the thread finds when its connection ends
+            probing.connection.disconnect();
+            return Optional.ofNullable(probing.problem.join());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Optional.of(late(address));
@@ -116,8 +117,9 @@ public final class ImagesAddress {
             }
             connection.setInstanceFollowRedirects(false);
             connection.setUseCaches(false);
-            connection.setConnectTimeout((int) timeout.toMillis());
-            connection.setReadTimeout((int) timeout.toMillis());
+            int longer = 2 * (int) timeout.toMillis(); // ends the thread if disconnecting does not
+            connection.setConnectTimeout(longer);
+            connection.setReadTimeout(longer);
             int status = connection.getResponseCode();
             if (status != 200) {
                 return host + (status < 0 ? " did not respond with HTTP" : " returned " + status) + "; let the proxy pass /images/ on to this server";
