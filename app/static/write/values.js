@@ -59,6 +59,9 @@ function writtenAt(source, from, to, property, value) {
   return holder.quote === '' && /[\s"'=<>`]|^$/.test(text.replace(TAG, '')) ? `"${text}"` : text;
 }
 
+/** A tag that opens a condition or list, or includes a block: what is before the name, a helper or quote, and the rest. */
+const NAMING_TAG = /(\{\{\{?~?\s*(?:[#^]|>)\s*)((?:if|unless|each|with)\s+|["'[])?([^{}]*)/g;
+
 function nameChange(source, piece, value) {
   const name = value.trim();
   if (!/^[^\s{}<>"'|]+$/.test(name)) {
@@ -67,13 +70,13 @@ function nameChange(source, piece, value) {
   if (!piece.name || !['condition', 'list', 'block'].includes(piece.kind)) {
     return { problem: 'Only conditions, lists and shared blocks have a name.' };
   }
-  const open = source.slice(piece.from, piece.content?.[0] ?? piece.to);
-  const at = /^\{\{\{?~?\s*[#^>]?\s*/.exec(open)[0].length;
-  const helper = /^(?:if|unless|each|with)\s+/.exec(open.slice(at))?.[0] ?? '';
-  const from = open.indexOf(piece.name, at + helper.length);
-  if (from < 0) {
+  const open = source.slice(piece.from, piece.content?.[0] ?? piece.to); // may begin with a row and a cell around the tag
+  const tag = [...open.matchAll(NAMING_TAG)].find(each => each[3].startsWith(piece.name) && !/^[\w.-]/.test(each[3].slice(piece.name.length)));
+  if (!tag) {
     return { problem: 'This name can only be changed in the HTML.' };
   }
+  const helper = tag[2] ?? '';
+  const from = tag.index + tag[1].length + helper.length;
   const edits = [{ from: piece.from + from, to: piece.from + from + piece.name.length, text: name }];
   if (piece.content && helper === '') { // {{#items}} … {{/items}}
     const close = source.slice(piece.content[1], piece.to);

@@ -86,6 +86,9 @@ class PieceEditsTest {
             {{#each items}}<p>a</p>{{/each}} | setValue | 'property':'name','value':'order.items' | {{#each order.items}}<p>a</p>{{/each}} | List: name changed
             {{#items}}<p>a</p>{{/items}} | setValue | 'property':'name','value':'rows' | {{#rows}}<p>a</p>{{/rows}} | List: name changed
             {{> footer}} | setValue | 'property':'name','value':'header' | {{> header}} | Shared block: name changed
+            {{> "footer"}} | setValue | 'property':'name','value':'header' | {{> "header"}} | Shared block: name changed
+            <table><tr><td color="{{c}}">{{> c}}</td></tr></table> | setValue | 'property':'name','value':'d' | <table><tr><td color="{{c}}">{{> d}}</td></tr></table> | Shared block: name changed
+            <table><tr><td>{{#if a}}<p>a</p>{{/if}}</td></tr></table> | setValue | 'property':'name','value':'b' | <table><tr><td>{{#if b}}<p>a</p>{{/if}}</td></tr></table> | Condition: name changed
             <p>a [[bold]] word</p> | format | 'as':'strong' | <p>a <strong>bold</strong> word</p> | Bold
             <p>a <strong>[[bold]]</strong> word</p> | format | 'as':'strong' | <p>a bold word</p> | No longer bold
             <p>a <b>very [[bold]] word</b></p> | format | 'as':'strong' | <p>a <b>very </b>bold<b> word</b></p> | No longer bold
