@@ -17,9 +17,11 @@ const MAX_DEPTH = 100;
 export function cleanPaste(rich) {
   const pasted = inertNodes(rich.replace(/<!--[^]*?-->|<(style|script)\b[^]*?<\/\1\s*>/gi, ''));
   const blocks = [];
+  const around = []; // inline elements with blocks inside, whose formats each of these blocks gets
   let line = '';
+  const formatted = text => around.reduceRight((inner, element) => wrapped(element, inner), tidy(text));
   const end = () => {
-    const text = tidy(line);
+    const text = formatted(line);
     if (text !== '') {
       blocks.push({ tag: 'p', html: text });
     }
@@ -36,14 +38,20 @@ export function cleanPaste(rich) {
         line += '<br>';
       } else if (LISTS.has(name)) { // lists in it become part of it
         end();
-        const items = [...each.querySelectorAll('li')].map(item => tidy(inlineOf(item, depth + 1))).filter(text => text !== '');
+        const items = [...each.querySelectorAll('li')].map(item => formatted(inlineOf(item, depth + 1))).filter(text => text !== '');
         if (items.length > 0) {
           blocks.push({ tag: name.toLowerCase(), html: items.map(item => `<li>${item}</li>`).join('') });
         }
-      } else if (BLOCKS.has(name) || each.querySelector(BLOCK_INSIDE)) {
+      } else if (BLOCKS.has(name)) {
         end();
         read(each, depth + 1);
         end();
+      } else if (each.querySelector(BLOCK_INSIDE)) {
+        end();
+        around.push(each);
+        read(each, depth + 1);
+        end();
+        around.pop();
       } else {
         const before = line;
         line = '';

@@ -242,6 +242,7 @@ class WriteJourneyTest {
                 {"<style>p{}</style><script>alert(1)</script><a href='javascript:alert(1)'>x</a> <img src=x onerror=alert(1)> &lt;b&gt; {{name}} {{{ {{#if", "p: x &lt;b&gt; {{name}} &#123;&#123;{ &#123;{#if"},
                 {"<table><tr><td>a</td><td>b</td></tr></table>", "p: a | p: b"},
                 {"before <span><p>inside</p></span> after", "p: before | p: inside | p: after"},
+                {"<i>x<ul><li>One</li></ul></i>", "p: <em>x</em> | ul: <li><em>One</em></li>"},
                 {"<b>a<div>b</div>c</b>", "p: <strong>a</strong> | p: <strong>b</strong> | p: <strong>c</strong>"},
                 {"<ul><li>One<ol><li>A</li></ol></li><ul><li>Two</li></ul></ul>", "ul: <li>One</li><li>A</li><li>Two</li>"},
                 {"<!--StartFragment--><h1>Head</h1><!--EndFragment-->", "p: Head"},
