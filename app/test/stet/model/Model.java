@@ -173,9 +173,9 @@ final class Model {
         account.keys.add(new Key(value, value, null));
     }
 
-    /** Replaces a key with a new key of the same name. */
+    /** Replaces a key with a new key of the same name. Removes expired keys, whose values are free again. */
     void rotateKey(ModelAccount account, Key old, String value, Instant now, Instant ends) {
-        checkNew(value, List.of());
+        checkNew(value, account.keys.stream().filter(key -> key.hasEnded(now)).toList());
         account.rotate(old, value, now, ends);
     }
 

@@ -803,6 +803,7 @@ final class ModelAccount {
         if (old.expiresAt != null || ends.isAfter(now) && ending >= lasting) {
             throw new Refused(422);
         }
+        keys.removeIf(key -> key.hasEnded(now));
         keys.set(keys.indexOf(old), new Key(old.name, old.value, ends));
         keys.add(new Key(old.name, value, null));
     }
