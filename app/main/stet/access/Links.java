@@ -137,7 +137,7 @@ public final class Links {
 
     /** Confirms the address, because only its owner can open a link in an email to it. */
     private static void confirmIfEmailed(Dao dao, String secret, User user) {
-        if (dao.mails().addressOf(secret).filter(user.email()::equalsIgnoreCase).isPresent()) {
+        if (dao.mailQueue().addressOf(secret).filter(user.email()::equalsIgnoreCase).isPresent()) {
             dao.users().confirm(user.id());
         }
     }

@@ -85,6 +85,10 @@ public final class Dao {
         return new MailDao(this);
     }
 
+    public MailQueueDao mailQueue() {
+        return new MailQueueDao(this);
+    }
+
     public BrandDao brands() {
         return new BrandDao(this);
     }

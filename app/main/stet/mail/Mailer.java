@@ -23,7 +23,7 @@ import stet.dao.LinkDao.Link;
 import stet.dao.MailDao.MailKind;
 import stet.dao.MailDao.MailState;
 import stet.dao.MailDao.QueuedMail;
-import stet.dao.MailDao.TestContent;
+import stet.dao.MailQueueDao.TestContent;
 import stet.mail.MailFailure.FailureKind;
 import stet.sqlite.Db;
 
@@ -98,14 +98,14 @@ public final class Mailer {
             send(next.get());
             next = next();
         }
-        waiting = db.read(dao -> dao.mails().waiting());
+        waiting = db.read(dao -> dao.mailQueue().waiting());
     }
 
     /** Requests are looked up before each email, because the emails that they become come first. */
     private Optional<QueuedMail> next() {
         resolveRequests();
         Instant now = clock.instant();
-        return db.read(dao -> dao.mails().next(now, PAUSES.get(PAUSES.size() - 1)));
+        return db.read(dao -> dao.mailQueue().next(now, PAUSES.get(PAUSES.size() - 1)));
     }
 
     private void record() {
@@ -118,12 +118,12 @@ public final class Mailer {
     /** Lets emails that were being sent when the process ended be sent once more, unless this has happened to them before. */
     private void recover() {
         Instant now = clock.instant();
-        if (!db.read(dao -> dao.mails().interrupted()).isEmpty()) {
-            db.changeUncached(dao -> dao.mails().interrupted().forEach(mail -> {
+        if (!db.read(dao -> dao.mailQueue().interrupted()).isEmpty()) {
+            db.changeUncached(dao -> dao.mailQueue().interrupted().forEach(mail -> {
                 if (mail.isDoubtful() || mail.tries() >= MAX_TRIES) {
-                    dao.mails().end(mail.id(), MailState.FAILED, "Stet was stopped while sending; the email may have arrived", now);
+                    dao.mailQueue().end(mail.id(), MailState.FAILED, "Stet was stopped while sending; the email may have arrived", now);
                 } else {
-                    dao.mails().retry(mail.id(), INTERRUPTED, true, now);
+                    dao.mailQueue().retry(mail.id(), INTERRUPTED, true, now);
                 }
             }));
         }
@@ -142,7 +142,7 @@ public final class Mailer {
 
     private void send(QueuedMail due) {
         Instant now = clock.instant();
-        PreparedMail prepared = db.writeUncached(dao -> dao.mails().find(due.id()).map(mail -> prepare(dao, mail, now)).orElse(PreparedMail.dropped("")));
+        PreparedMail prepared = db.writeUncached(dao -> dao.mailQueue().find(due.id()).map(mail -> prepare(dao, mail, now)).orElse(PreparedMail.dropped("")));
         if (prepared.dropped != null) {
             db.log().info("mail-dropped", "id", due.id(), "kind", due.kind().word(), "reason", prepared.dropped);
             return;
@@ -159,7 +159,7 @@ public final class Mailer {
         }
         if (failure != null && client.isClosed()) { // ended by the shutdown, which must not use up an attempt
             if (failure.kind() == FailureKind.TEMPORARY) {
-                db.changeUncached(dao -> dao.mails().release(due.id()));
+                db.changeUncached(dao -> dao.mailQueue().release(due.id()));
             }
             return;
         }
@@ -171,16 +171,16 @@ public final class Mailer {
         int tries = mail.tries() + 1;
         (failure == null ? sent : failed).incrementAndGet();
         if (failure == null) {
-            unrecorded = () -> db.changeUncached(dao -> dao.mails().end(mail.id(), MailState.SENT, reply, now));
+            unrecorded = () -> db.changeUncached(dao -> dao.mailQueue().end(mail.id(), MailState.SENT, reply, now));
         } else {
             boolean isDoubtful = failure.kind() == FailureKind.UNKNOWN;
             boolean isLast = failure.kind() == FailureKind.REJECTED || tries >= MAX_TRIES || isDoubtful && mail.isDoubtful();
             String outcome = failure.getMessage() + (isDoubtful ? isLast ? "; the email may have arrived" : "; the email may arrive twice" : "");
             unrecorded = () -> db.changeUncached(dao -> {
                 if (isLast) {
-                    dao.mails().end(mail.id(), MailState.FAILED, outcome, now);
+                    dao.mailQueue().end(mail.id(), MailState.FAILED, outcome, now);
                 } else {
-                    dao.mails().retry(mail.id(), outcome, isDoubtful, now.plus(PAUSES.get(tries - 1)));
+                    dao.mailQueue().retry(mail.id(), outcome, isDoubtful, now.plus(PAUSES.get(tries - 1)));
                 }
             });
         }
@@ -198,9 +198,9 @@ public final class Mailer {
     private PreparedMail prepare(Dao dao, QueuedMail mail, Instant now) {
         PreparedMail prepared = build(dao, mail, now);
         if (prepared.dropped != null) {
-            dao.mails().end(mail.id(), MailState.DROPPED, prepared.dropped, now);
+            dao.mailQueue().end(mail.id(), MailState.DROPPED, prepared.dropped, now);
         } else {
-            dao.mails().begin(mail.id(), mail.linkId() == null ? null : secret(mail));
+            dao.mailQueue().begin(mail.id(), mail.linkId() == null ? null : secret(mail));
         }
         return prepared;
     }
@@ -227,15 +227,15 @@ public final class Mailer {
             return PreparedMail.dropped("the user has another address now");
         }
         return switch (mail.kind()) {
-            case RESET, RESET_LINK, ADDRESS, INVITATION -> dao.mails().link(mail, now).map(link -> letter(mail, linkLetter(dao, mail, link)))
+            case RESET, RESET_LINK, ADDRESS, INVITATION -> dao.mailQueue().link(mail, now).map(link -> letter(mail, linkLetter(dao, mail, link)))
                     .orElse(PreparedMail.dropped("its link was used or revoked, or has expired"));
             case NOTICE -> letter(mail, Map.of("title", "Your email address was changed", "email", user.orElseThrow().email(), "before", mail.address()));
             case PASSWORD -> letter(mail, Map.of("title", "Your password was changed", "email", mail.address()));
             case TWO_FACTOR -> letter(mail, Map.of("title", "Two-factor authentication was changed", "email", mail.address(),
                     "is_on", dao.twoFactors().isOn(mail.userId())));
-            case REVIEW -> dao.mails().review(mail).map(request -> letter(mail, reviewLetter(dao, mail, request)))
+            case REVIEW -> dao.mailQueue().review(mail).map(request -> letter(mail, reviewLetter(dao, mail, request)))
                     .orElse(PreparedMail.dropped("the review request has ended, or the user does not receive these emails"));
-            case TEST -> dao.mails().isTestAllowed(mail) ? test(mail, dao.mails().content(mail))
+            case TEST -> dao.mailQueue().isTestAllowed(mail) ? test(mail, dao.mailQueue().content(mail))
                     : PreparedMail.dropped("the sender has left, or the recipient does not receive tests");
         };
     }

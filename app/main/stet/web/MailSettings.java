@@ -99,8 +99,8 @@ public final class MailSettings {
 
     /** Unfinished and failed emails, without their content. */
     public Response queue(Administrator administrator, Request request) {
-        return Response.json(administrator.read(dao -> new QueueJson(mailer.map(Mailer::description).orElse(null), dao.mails().waiting(),
-                dao.mails().lastSent().orElse(null), dao.mails().problems().stream().map(mail -> new QueueRow(mail.id(), mail.kind(),
+        return Response.json(administrator.read(dao -> new QueueJson(mailer.map(Mailer::description).orElse(null), dao.mailQueue().waiting(),
+                dao.mailQueue().lastSent().orElse(null), dao.mailQueue().problems().stream().map(mail -> new QueueRow(mail.id(), mail.kind(),
                         mail.accountId() == null ? null : dao.accounts().find(mail.accountId()).map(account -> account.name()).orElse(null),
                         address(mail), mail.state(), mail.tries(), mail.createdAt(), mail.state() == MailState.WAITING ? mail.dueAt() : null,
                         mail.outcome())).toList())));

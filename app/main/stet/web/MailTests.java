@@ -139,7 +139,7 @@ public final class MailTests {
                     to == member.user().id() ? "Confirm your email address first; open your account page"
                             : "This user does not receive tests; choose another recipient"));
             long id = dao.mails().addTest(member.account().id(), recipient, template, mail.subject(), html, clock.instant());
-            return dao.mails().find(id).orElseThrow();
+            return dao.mailQueue().find(id).orElseThrow();
         });
         return Response.json(201, TestJson.of(queued));
     }
@@ -147,6 +147,6 @@ public final class MailTests {
     /** The state of a test that the user has sent. */
     public Response show(Member member, Request request) {
         long id = request.number();
-        return Response.json(TestJson.of(member.read(dao -> dao.mails().test(member.account().id(), id)).orElseThrow(Failure.NOT_FOUND::thrown)));
+        return Response.json(TestJson.of(member.read(dao -> dao.mailQueue().test(member.account().id(), id)).orElseThrow(Failure.NOT_FOUND::thrown)));
     }
 }

@@ -50,7 +50,7 @@ class ConfirmedAddressTest {
     }
 
     private void settle() {
-        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mailQueue().waiting()) == 0));
     }
 
     private MailSink.Mail mail() {

@@ -54,7 +54,7 @@ class EmailedLinksTest {
     }
 
     private void settle() {
-        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mailQueue().waiting()) == 0));
     }
 
     private MailSink.Mail mail() {

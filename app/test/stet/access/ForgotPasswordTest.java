@@ -59,7 +59,7 @@ class ForgotPasswordTest {
     }
 
     private void settle() {
-        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mailQueue().waiting()) == 0));
     }
 
     private static String secret(MailSink.Mail mail) {

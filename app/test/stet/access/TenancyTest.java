@@ -256,7 +256,7 @@ public class TenancyTest {
         assertEquals(200, owner.post("/data/templates/alphas-own-template/comments", "{\"text\":\"alphas-own comment\"}").status());
         stet.confirm("alpha@example.com");
         alphasTest = Json.tree(owner.post("/data/templates/alphas-own-template/versions/1/tests", "{\"to\":" + stet.owner(alpha).id() + "}").text()).get("id").asLong();
-        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mailQueue().waiting()) == 0));
         alphasSession = stet.db.read(dao -> dao.sessions().list(stet.owner(alpha).id(), stet.now(), Duration.ofDays(1), Duration.ofDays(1)))
                 .get(0).id();
         assertTrue(Running.comes(() -> owner.get("/data/usage").text().contains("alphas-own-slip")));

@@ -61,7 +61,7 @@ class MailerTest {
     }
 
     private QueuedMail mail(long id) {
-        return stet.db.read(dao -> dao.mails().find(id)).orElseThrow();
+        return stet.db.read(dao -> dao.mailQueue().find(id)).orElseThrow();
     }
 
     private String state(long id) {
@@ -74,7 +74,7 @@ class MailerTest {
     }
 
     private void settle() {
-        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().waiting()) == 0));
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mailQueue().waiting()) == 0));
     }
 
     private long number(String sql) {

@@ -128,7 +128,7 @@ class MailJourneyTest {
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
         stet.confirm("will@example.com");
         Browser.of(stet, ada, will).post("/data/templates/welcome/versions/1/tests", "{\"to\":" + will.id() + "}");
-        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mails().problems()).stream().anyMatch(mail -> mail.outcome().contains("550"))));
+        assertTrue(Running.comes(() -> stet.db.read(dao -> dao.mailQueue().problems()).stream().anyMatch(mail -> mail.outcome().contains("550"))));
         look.at("mail-queue", () -> {
             window.signedIn(stet, ada, "/installation").heading("Administration").sees("1 email not sent");
             window.script("document.querySelector('details').open = true");

@@ -216,7 +216,7 @@ class SendTestTest {
     }
 
     private String outcome(long id) {
-        return stet.db.read(dao -> dao.mails().find(id).map(mail -> mail.state().word() + " " + mail.tries() + " " + mail.outcome())).orElse("");
+        return stet.db.read(dao -> dao.mailQueue().find(id).map(mail -> mail.state().word() + " " + mail.tries() + " " + mail.outcome())).orElse("");
     }
 
     // ---- how many
