@@ -35,10 +35,10 @@ public record Response(int status, byte[] body, Headers headers, String etag, Ra
     /** Bytes per write. With a small heap, no connection's buffer grows; otherwise, fewer writes are faster. */
     private static final int SLICE = Runtime.getRuntime().maxMemory() < 128 << 20 ? BUFFER : 18 << 10;
     /**
-     * Bytes per write of a large body, such as an image: up to 128 KiB with a heap of 2 GiB, for which writes of 18 KiB take 40 % more CPU
-     * time (row {@code images} of the benchmark). Buffers of idle connections then take at most an eighth of the heap.
+     * Bytes per write of an image: up to 128 KiB with a heap of 2 GiB, for which writes of 18 KiB take 40 % more CPU time (row
+     * {@code images} of the benchmark). Only images are written so, because the connections of recipients have a limit of their own.
      */
-    private static final int LARGE_SLICE = (int) Math.max(SLICE, Math.min(Runtime.getRuntime().maxMemory() >> 14, 128 << 10));
+    private static final int IMAGE_SLICE = (int) Math.max(SLICE, Math.min(Runtime.getRuntime().maxMemory() >> 14, 128 << 10));
     private static final byte[] NONE = {};
 
     /** A response with only X-Content-Type-Options and Content-Type. @param type the body's media type, or null without a body */
@@ -168,10 +168,10 @@ public record Response(int status, byte[] body, Headers headers, String etag, Ra
         return file == null ? body.length : Files.size(file);
     }
 
-    /** Writes the first bytes of the body, one slice at a time. */
-    public void writeTo(OutputStream out, long bytes) throws IOException {
+    /** Writes the first bytes of the body, one slice at a time. @param isImage whether it is sent to recipients of emails */
+    public void writeTo(OutputStream out, long bytes, boolean isImage) throws IOException {
         if (file == null) {
-            int slice = body.length < LARGE_BODY ? SLICE : LARGE_SLICE;
+            int slice = isImage ? IMAGE_SLICE : SLICE;
             for (int from = 0; from < bytes; from += slice) {
                 out.write(body, from, (int) Math.min(slice, bytes - from));
             }

@@ -147,7 +147,7 @@ final class Sender {
             boolean isCut = delivery != null && delivery.part() == SentPart.HALF;
             OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? pace.to(body) // the test double may send slowly
                     : fixture.slow(body, delivery.bytesPerSecond());
-            response.writeTo(out, isCut ? length / 2 : length);
+            response.writeTo(out, isCut ? length / 2 : length, client.area == Area.IMAGES);
             out.flush(); // flushed here because close() would first wait for the rest of the request
             if (isCut) {
                 throw new IOException("truncated");
