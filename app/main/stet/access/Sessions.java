@@ -25,6 +25,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
+import stet.dao.MailDao;
 import stet.dao.UserDao;
 import stet.dao.SessionDao.SessionSource;
 import stet.dao.SessionDao;
@@ -317,6 +318,13 @@ public final class Sessions {
     public void checkMail() {
         if (!sendsMail) {
             throw new Refusal("This server sends no emails; ask an administrator to set --smtp");
+        }
+    }
+
+    /** Counts an email that confirms an address, as the last step of its transaction. @throws Refusal if the address has had too many, whoever claimed to have it */
+    public void countConfirmation(String email) {
+        if (!attempts.mayConfirm(email)) {
+            throw MailDao.enoughConfirmations();
         }
     }
 

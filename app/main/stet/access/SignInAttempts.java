@@ -62,6 +62,9 @@ public final class SignInAttempts {
     /** Limits requests for a password reset of one email address, whether or not it is a user's. The database has a lower limit per user. */
     private final RateLimiter perForgotten = new RateLimiter(3, Duration.ofMinutes(20));
 
+    /** Limits emails that confirm one address, also if one user after another claims to have it. The database has lower limits per user and address. */
+    private final RateLimiter perConfirmed = new RateLimiter(6, Duration.ofHours(4));
+
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
     /** Ensures that only one password is compared or hashed at a time. */
     private final Semaphore processor = new Semaphore(1, true);
@@ -211,6 +214,11 @@ public final class SignInAttempts {
     boolean mayRequestReset(String email, InetAddress address) {
         check(perForgetful, address);
         return perForgotten.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
+    }
+
+    /** Whether an email may be sent to confirm an address. */
+    boolean mayConfirm(String email) {
+        return perConfirmed.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
     }
 
     private void check(RateLimiter limiter, InetAddress address) {

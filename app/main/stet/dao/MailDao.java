@@ -178,9 +178,14 @@ public final class MailDao {
         if (count(MailKind.ADDRESS, "user_id = ?1", user.id(), DAY, now) >= CONFIRMATIONS_OF_USER
                 || count(MailKind.ADDRESS, "address = ?1" + (address.equalsIgnoreCase(user.email()) ? " and user_id = " + user.id() : ""), address, DAY, now)
                 >= TO_ADDRESS) {
-            throw new Refusal("email", "Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam");
+            throw enoughConfirmations();
         }
         add(MailKind.ADDRESS, null, user.id(), address, dao.links().confirm(user.id(), address, now, secret), "", now);
+    }
+
+    /** The refusal of a confirmation because of its limits. */
+    public static Refusal enoughConfirmations() {
+        return new Refusal("email", "Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam");
     }
 
     /** Adds the notice to a user's former address. */

@@ -84,6 +84,7 @@ public final class MailSettings {
         self.change(dao -> {
             if (!dao.users().isConfirmed(self.user().id())) {
                 dao.mails().addConfirmation(self.user(), self.user().email(), clock.instant(), secret);
+                sessions.countConfirmation(self.user().email());
             }
         });
         return Response.none();

@@ -136,6 +136,25 @@ class ConfirmedAddressTest {
         answered(204, "", Browser.of(stet, ada).post("/data/mail/confirmation", "{}"));
     }
 
+    /** Whoever invites one user after another with somebody else's address does not make Stet send to it without end. */
+    @Test
+    void usersWhoAreDeletedLeaveTheAddressItsLimit() {
+        for (int i = 0; i < 5; i++) {
+            User claimed = stet.member(ada, "victim@example.com", Role.WRITER, PASSWORD);
+            for (int j = 0; j < 3; j++) {
+                Browser.of(stet, ada, claimed).post("/data/mail/confirmation", "{}");
+            }
+            answered(204, "", owner.delete("/data/members/" + claimed.id()));
+        }
+        settle();
+        assertTrue(sink.mails.size() <= 6, "waiting emails end with their user");
+        User claimed = stet.member(ada, "victim@example.com", Role.WRITER, PASSWORD);
+        answered(422, "{\"error\":\"Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam\",\"field\":\"email\"}",
+                Browser.of(stet, ada, claimed).post("/data/mail/confirmation", "{}"));
+        stet.clock.advance(Duration.ofHours(4));
+        answered(204, "", Browser.of(stet, ada, claimed).post("/data/mail/confirmation", "{}"));
+    }
+
     // ---- another address
 
     private Client.Reply change(String email) {
