@@ -103,12 +103,20 @@ public final class GetImage {
         if (made == null) {
             made = cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
         }
-        return made == null && file.equals(probe.get().file()) ? served(0, sha256, file, probe.get().bytes()) : made;
+        if (made != null) {
+            return made;
+        }
+        return file.equals(probe.get().file()) ? served(0, sha256, file, probe.get().bytes()) : inPreview(file, sha256).orElse(null);
     }
 
     private Optional<Served> read(String file, byte[] sha256) {
-        ImageType type = ImageNames.type(file);
-        return db.read(dao -> dao.images().served(sha256, type).or(() -> dao.pushPreviews().image(sha256, type))).map(image -> served(image.account(), sha256, file, image.bytes()));
+        return db.read(dao -> dao.images().served(sha256, ImageNames.type(file))).map(image -> served(image.account(), sha256, file, image.bytes()));
+    }
+
+    /** An image that only a preview has. It is not cached, because the preview expires. */
+    private Optional<Served> inPreview(String file, byte[] sha256) {
+        return db.read(dao -> dao.pushPreviews().image(sha256, ImageNames.type(file), clock.instant()))
+                .map(image -> served(image.account(), sha256, file, image.bytes()));
     }
 
     private static Served served(long account, byte[] sha256, String file, byte[] bytes) {

@@ -41,16 +41,16 @@ public final class PushPreviewDao {
 
     /** @throws Refusal if a push alone has more previews than an account may have */
     public static void check(long items, long bytes) {
-        check(items, MAX, bytes, MAX_BYTES);
+        check(items, MAX, bytes, MAX_BYTES, "others");
     }
 
-    private static void check(long items, long room, long bytes, long roomBytes) {
+    private static void check(long items, long room, long bytes, long roomBytes, String others) {
         if (items > room) {
-            throw new Refusal("preview", "Preview limit " + UserDao.reached(room, MAX) + "; delete others with \"push DIR --preview NAME --end\"");
+            throw new Refusal("preview", "Preview limit " + UserDao.reached(room, MAX) + "; delete " + others + " with \"push DIR --preview NAME --end\"");
         }
         if (bytes > roomBytes) {
             throw new Refusal("preview", "The account's previews would take " + Amount.bytes(bytes, roomBytes) + "; the limit is "
-                    + Amount.bytes(roomBytes, bytes) + "; delete others with \"push DIR --preview NAME --end\"");
+                    + Amount.bytes(roomBytes, bytes) + "; delete " + others + " with \"push DIR --preview NAME --end\"");
         }
     }
 
@@ -65,6 +65,7 @@ public final class PushPreviewDao {
      * @throws Refusal if the account would have too many previews
      */
     public Map<String, String> replace(long account, String name, List<StagedItem> items, Supplier<String> secrets, Instant now) {
+        Room before = room(account);
         sql.update("""
                 delete from push_previews
                 where account_id = ?1 and (expires_at <= ?2 or name = ?3 and item not in (select value from json_each(?4)))
@@ -77,18 +78,36 @@ public final class PushPreviewDao {
                     set text = excluded.text, made_by = excluded.made_by, expires_at = excluded.expires_at, sha256 = excluded.sha256
                     """, account, name, each.item, each.text, each.isEmail() ? secrets.get() : null, dao.author().name(), now.plus(LIFETIME), each.sha256);
         }
-        Room used = sql.first(Room.class, """
-                select count(*) as items, coalesce(sum(length(x.html)), 0) as bytes
-                from push_previews p join texts x on x.id = p.text
-                where p.account_id = ?
-                """, account).orElseThrow();
-        check(used.items, dao.users().room(account, MAX), used.bytes, dao.users().room(account, MAX_BYTES));
+        Room used = room(account);
+        if (used.items > before.items || used.bytes > before.bytes) { // fewer are allowed even over the limit
+            check(used.items, dao.users().room(account, MAX), used.bytes, dao.users().room(account, MAX_BYTES), others(account, name));
+        }
         long emails = items.stream().filter(StagedItem::isEmail).count();
         dao.activity().addOnce(account, ActivityKind.PREVIEW_PUSHED, name, Amount.of(emails, "email"), now);
         return sql.map(String.class, String.class, """
                 select item, secret from push_previews
                 where account_id = ? and name = ? and secret is not null
                 """, account, name);
+    }
+
+    private Room room(long account) {
+        return sql.first(Room.class, """
+                select count(*) as items, coalesce(sum(length(x.html)), 0) as bytes
+                from push_previews p join texts x on x.id = p.text
+                where p.account_id = ?
+                """, account).orElseThrow();
+    }
+
+    /** Other names with the most previews, for a refusal. */
+    private String others(long account, String name) {
+        List<String> names = sql.list(String.class, """
+                select name || ' (' || count(*) || ')' from push_previews
+                where account_id = ? and name <> ?
+                group by name
+                order by count(*) desc, name
+                limit 3
+                """, account, name);
+        return names.isEmpty() ? "others" : "others, such as " + String.join(", ", names) + ",";
     }
 
     /** Deletes the previews of a name. @return the number of emails that they showed */
@@ -120,19 +139,19 @@ public final class PushPreviewDao {
         }, account, name, item).orElseThrow();
     }
 
-    /** The file of an image in a preview of any account that is not suspended. @throws StoreException if it is corrupted */
-    public Optional<ServedImage> image(byte[] sha256, ImageType type) {
+    /** The file of an image in a preview of any account that is not suspended; empty once the preview has expired. @throws StoreException if it is corrupted */
+    public Optional<ServedImage> image(byte[] sha256, ImageType type, Instant now) {
         return sql.first("""
                 select p.account_id, x.html from push_previews p
                 join accounts a on a.id = p.account_id
                 join texts x on x.id = p.text and x.account_id = p.account_id
                 where p.sha256 = ?1 and instr(p.item, '/') > 0 and substr(p.item, instr(p.item, '.') + 1) in (select value from json_each(?2))
-                  and a.deleted_at is null and a.suspended_at is null
+                  and p.expires_at > ?3 and a.deleted_at is null and a.suspended_at is null
                 limit 1
                 """, row -> {
             byte[] file = row.bytes("html");
             Digest.check(sql, row.number("account_id"), sha256, Secret.sha256(file), "the image " + ImageNames.file(sha256, type));
             return new ServedImage(row.number("account_id"), file);
-        }, sha256, type.extensions.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")));
+        }, sha256, type.extensions.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")), now);
     }
 }

@@ -212,6 +212,15 @@ class PushPreviewTest {
     }
 
     @Test
+    void imagesExpireWithTheirPreview() {
+        String secret = preview("pr-17", new RawZip().file("templates/a.html", "<img src=\"{{> images/new.png}}\">").file("images/new.png", Pictures.png(4, 4, 9))).get("a");
+        String image = shown(secret).replaceFirst(".*src=\"", "").replaceFirst("\".*", "");
+        assertEquals(200, stet.get(image, null).status());
+        stet.clock.advance(PushPreviewDao.LIFETIME);
+        assertEquals(404, stet.get(image, null).status());
+    }
+
+    @Test
     void previewsExpireByTheServersClock() throws SQLException {
         List<String> before = rows(ada);
         String secret = preview("pr-17", mail("<p>one")).get("welcome");
@@ -344,9 +353,10 @@ class PushPreviewTest {
         }
         RawZip one = new RawZip().file("templates/a.html", "<p>a");
         Client.Reply full = send("writer-of-ada", "POST", DRY + "pr-9", one);
-        assertEquals("422 Preview limit for writers reached (900 of 1000)", full.status() + " "
-                + Json.tree(full.text()).get("error").asText().replaceFirst(";.*", ""));
+        assertEquals("422 Preview limit for writers reached (900 of 1000); delete others, such as pr-0 (300), pr-1 (300), pr-2 (300), with \"push DIR --preview NAME --end\"",
+                full.status() + " " + Json.tree(full.text()).get("error").asText());
         assertEquals(1, done("editor-of-ada", "POST", DRY + "pr-9", one).get("previews").size());
+        assertEquals(1, preview("pr-2", one).size(), "fewer than before, though over the writer's limit");
         assertEquals("{\"ended\":300}", done("writer-of-ada", "DELETE", "/push/previews/pr-1", null).toString());
         assertEquals(1, preview("pr-8", one).size());
         stet.clock.advance(PushPreviewDao.LIFETIME); // expired previews do not count, even before they are removed
