@@ -153,9 +153,6 @@ record AccountCommands(Cli cli) {
                 Optional<String> old = dao.users().password(user.id());
                 dao.users().changePassword(user.id(), hash);
                 dao.activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "", cli.now());
-                if (dao.mailChoices().areOn()) {
-                    dao.mails().addPasswordNotice(user, cli.now());
-                }
                 return old;
             });
             confirm(db, "Password of " + cli.name() + " changed", password, dao -> {
@@ -164,6 +161,11 @@ record AccountCommands(Cli cli) {
                 }
                 dao.users().changePassword(user.id(), before.orElse(null));
                 return "The new password could not be printed, so the old password was restored";
+            });
+            db.change(dao -> {
+                if (dao.mailChoices().areOn()) {
+                    dao.mails().addPasswordNotice(user, cli.now());
+                }
             });
         }
     }
