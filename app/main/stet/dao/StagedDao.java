@@ -132,10 +132,14 @@ public final class StagedDao {
 
     /** Applies the import. Foreign keys can be off, because the statements themselves keep references valid. */
     public void save(long account, SourceDao.FilesOrigin origin, Instant now) {
-        dao.images().bounded(account, () -> {
+        if (sql.exists("select 1 from staged_blocks where import = ? and instr(name, '/') > 0", id)) {
+            dao.images().bounded(account, () -> {
+                saveBlocks(account, now);
+                return null;
+            });
+        } else {
             saveBlocks(account, now);
-            return null;
-        });
+        }
         saveDrafts(account, now);
         saveDetails(account);
         publish(account, now);
