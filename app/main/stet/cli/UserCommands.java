@@ -70,7 +70,7 @@ record UserCommands(Cli cli) {
         Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
         invite(email, (dao, secret) -> {
             long account = cli.account(dao, cli.config.required(Option.ACCOUNT)).id();
-            long link = dao.links().invite(account, role, email, cli.now(), secret);
+            long link = dao.links().invite(account, role, email, "email", cli.now(), secret);
             dao.activity().add(account, ActivityKind.USER_INVITED, email, role.word(), cli.now());
             return new Invitation(account, link);
         });

@@ -258,7 +258,7 @@ public final class AccountDao {
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
                 .forEach(link -> dao.links().revoke(link, now));
-        long link = dao.links().invite(account.id(), Role.OWNER, note, now, secret);
+        long link = dao.links().invite(account.id(), Role.OWNER, note, "email", now, secret);
         dao.activity().add(account.id(), ActivityKind.USER_INVITED, note, Role.OWNER.word(), now);
         return link;
     }

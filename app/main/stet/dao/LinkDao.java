@@ -70,13 +70,14 @@ public final class LinkDao {
     // ---- creating links; the transaction's author is the creator
 
     /**
-     * @param note for example, the invited user's email address
+     * @param note  for example, the invited user's email address
+     * @param field the note's field in the user's form
      * @return the link's ID
      * @throws Refusal if the note is a member's email address, or if the account has {@link #MAX_INVITATIONS} open invitations
      */
-    public long invite(long account, Role role, String note, Instant now, String secret) {
+    public long invite(long account, Role role, String note, String field, Instant now, String secret) {
         if (dao.users().find(note).flatMap(user -> dao.users().role(account, user.id())).isPresent()) {
-            throw new Refusal("notes", note + " already belongs to " + dao.accounts().find(account).orElseThrow().name());
+            throw new Refusal(field, note + " already belongs to " + dao.accounts().find(account).orElseThrow().name());
         }
         long open = sql.number("""
                 select count(*) from links

@@ -122,7 +122,7 @@ public final class Installation {
         Instant now = clock.instant();
         return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().addEmpty(name, plan, now);
-            return invited(dao, account, dao.links().invite(account.id(), Role.OWNER, email, now, secret), email, secret);
+            return invited(dao, account, dao.links().invite(account.id(), Role.OWNER, email, "email", now, secret), email, secret);
         }));
     }
 

@@ -56,7 +56,7 @@ public final class Presence {
     record PresenceJson(long revision, String savedBy, Instant savedAt, List<Other> others) {
     }
 
-    /** Responses an open page's regular poll without writing to the database. */
+    /** Responds to an open page's regular poll without writing to the database. */
     public Response template(Member member, Request request) {
         return present(member, request, "template", dao -> dao.templates().lastSave(member.account().id(), request.id()));
     }

@@ -143,7 +143,7 @@ public final class Users {
             places.forEach((place, role) -> {
                 place.check(dao);
                 made.forEach(each -> {
-                    long link = dao.links().invite(place.account().id(), role, each.note, now, each.link);
+                    long link = dao.links().invite(place.account().id(), role, each.note, "notes", now, each.link);
                     if (each.mailed && place == member) {
                         dao.mails().addInvitation(place.account().id(), link, each.note, now, "notes");
                     }
@@ -364,6 +364,7 @@ public final class Users {
                 }
                 if (mustConfirm) {
                     own.mails().addConfirmation(user, email, now, secret);
+                    sessions.countConfirmation(email);
                     return;
                 }
                 dao.users().changeEmail(user.id(), email);

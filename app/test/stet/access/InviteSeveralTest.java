@@ -178,7 +178,7 @@ class InviteSeveralTest {
                 case "suspended" -> dao.accounts().suspend(production, true, stet.now());
                 case "deleted" -> dao.accounts().delete(production, stet.now());
                 case "too many open" -> IntStream.range(0, 49).forEach(i ->
-                        dao.links().invite(production.id(), Role.WRITER, "", stet.now(), "secret" + i));
+                        dao.links().invite(production.id(), Role.WRITER, "", "notes", stet.now(), "secret" + i));
                 default -> { }
             }
         });

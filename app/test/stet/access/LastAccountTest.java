@@ -76,7 +76,7 @@ class LastAccountTest {
         workIn(last);
         Account other = stet.account("b@example.com", Plan.FREE);
         String secret = Secret.newLink(new java.util.Random(1));
-        stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", stet.now(), secret));
+        stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", "notes", stet.now(), secret));
         Browser browser = Browser.of(stet, last, eve);
         var joined = Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text());
         assertEquals("z@example.com 3", joined.get("account").asText() + " " + joined.get("accounts").size());
@@ -89,7 +89,7 @@ class LastAccountTest {
     void joiningFromNoAccountSwitches() {
         Account other = stet.account("b@example.com", Plan.FREE);
         String secret = Secret.newLink(new java.util.Random(1));
-        stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", stet.now(), secret));
+        stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", "notes", stet.now(), secret));
         Browser browser = Browser.of(stet, null, eve);
         assertEquals("b@example.com", Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text())
                 .get("account").asText());

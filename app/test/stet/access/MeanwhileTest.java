@@ -88,7 +88,7 @@ class MeanwhileTest {
 
     private void invite(String secret, Account... accounts) {
         change(dao -> List.of(accounts).forEach(account ->
-                dao.as(new Actor(stet.owner(account).id(), "ada", "")).links().invite(account.id(), Role.WRITER, "", stet.now(), secret)));
+                dao.as(new Actor(stet.owner(account).id(), "ada", "")).links().invite(account.id(), Role.WRITER, "", "notes", stet.now(), secret)));
     }
 
     @Test
@@ -190,8 +190,8 @@ class MeanwhileTest {
         change(dao -> {
             dao.users().setAdministrator(eve.id(), true);
             Dao own = dao.as(new Actor(eve.id(), "eve", ""));
-            own.links().invite(other.id(), Role.OWNER, "", stet.now(), "secret-6");
-            own.links().invite(shop.id(), Role.WRITER, "", stet.now(), "secret-7");
+            own.links().invite(other.id(), Role.OWNER, "", "notes", stet.now(), "secret-6");
+            own.links().invite(shop.id(), Role.WRITER, "", "notes", stet.now(), "secret-7");
         });
         Terminal terminal = new Terminal(stet.folder);
         terminal.done("user", "administrator", "eve@example.com", "--off");

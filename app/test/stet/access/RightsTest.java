@@ -253,8 +253,8 @@ public class RightsTest {
                 if (route.contains("/webhook")) {
                     dao.as(new Actor(eve.id(), "eve", "")).webhooks().set(account.id(), "https://192.0.2.1/", "192.0.2.1", stet.now());
                 }
-                dao.links().invite(account.id(), Role.OWNER, "", stet.now(), "own-" + mail);
-                dao.links().invite(other.id(), Role.OWNER, "", stet.now(), "invitation-" + mail);
+                dao.links().invite(account.id(), Role.OWNER, "", "notes", stet.now(), "own-" + mail);
+                dao.links().invite(other.id(), Role.OWNER, "", "notes", stet.now(), "invitation-" + mail);
                 Browser.addSession(dao, "second-" + mail, eve.id(), account.id(), stet.now());
                 return new long[] {dao.keys().list(account.id()).get(0).id(), bob.id(),
                     dao.links().invitations(account.id(), stet.now()).get(0).id(),

@@ -246,7 +246,7 @@ public class TenancyTest {
         alphasKey = stet.db.read(dao -> dao.keys().list(alpha.id())).get(0).id();
         alphasToken = stet.db.write(dao -> dao.tokens().add(alpha, "alphas-own", Role.EDITOR, "secret", null, stet.now())).id();
         alphasMember = stet.member(alpha, "alphas-own@example.com", Role.EDITOR, PASSWORD).id();
-        stet.db.change(dao -> dao.links().invite(alpha.id(), Role.OWNER, "alphas-own note", stet.now(), "secret"));
+        stet.db.change(dao -> dao.links().invite(alpha.id(), Role.OWNER, "alphas-own note", "notes", stet.now(), "secret"));
         alphasInvitation = stet.db.read(dao -> dao.links().invitations(alpha.id(), stet.now())).get(0).id();
         stet.db.change(dao -> dao.accounts().suspend(suspended, true, stet.now()));
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());

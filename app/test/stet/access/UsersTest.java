@@ -282,10 +282,10 @@ class UsersTest {
             Account other = stet.account(i + "@example.com", Plan.FREE);
             String each = i + "-";
             stet.db.change(dao -> IntStream.range(0, 50).forEach(n ->
-                    dao.links().invite(other.id(), Role.EDITOR, "", stet.now(), each + n)));
+                    dao.links().invite(other.id(), Role.EDITOR, "", "notes", stet.now(), each + n)));
         }
         stet.clock.advance(Duration.ofHours(71));
-        stet.db.change(dao -> dao.links().invite(account.id(), Role.EDITOR, "", stet.now(), "later"));
+        stet.db.change(dao -> dao.links().invite(account.id(), Role.EDITOR, "", "notes", stet.now(), "later"));
         stet.sweep();
         assertEquals(List.of("251"), rows("select count(*) from links"));
         for (int day = 0; day < 3; day++) {

@@ -79,7 +79,7 @@ public final class DemoAccount implements AutoCloseable {
         stet.db.change(dao -> dao.users().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links()
-                .invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+                .invite(demo.id(), Role.WRITER, "Ben", "notes", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         collaboration();
         review();

@@ -104,7 +104,7 @@ class ActivityTest {
         User bob = stet.user("bob@example.com");
         stet.db.change(dao -> {
             for (String secret : List.of("one", "two")) {
-                dao.links().invite(account.id(), Role.WRITER, "", stet.now(), secret);
+                dao.links().invite(account.id(), Role.WRITER, "", "notes", stet.now(), secret);
             }
             dao.links().reset(account.id(), bob.id(), stet.now(), "three");
         });

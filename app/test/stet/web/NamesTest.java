@@ -83,7 +83,7 @@ class NamesTest {
             """)
     void aName(String method, String path, String body) {
         start();
-        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", "notes", stet.now(), "invitation"));
         List<String> before = rows();
         for (int character : INVISIBLE) {
             for (String name : List.of("a%sb", "%sab", "ab%s", "%s")) {
@@ -104,7 +104,7 @@ class NamesTest {
             """)
     void anAddress(String method, String path, String body) {
         start();
-        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", "notes", stet.now(), "invitation"));
         List<String> before = rows();
         addresses((email, character) -> {
             stet.clock.advance(java.time.Duration.ofMinutes(1));
