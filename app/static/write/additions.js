@@ -20,6 +20,8 @@ const NO_PLACE = { problem: 'This email has no place for a new part. Add it in t
  * @param widthOf     returns the width in px of the widest piece of a list; 0 if it is not known
  */
 export function additions({ names, chooseBlock, readBlock, model, chosen, run, say, widthOf }) {
+  let isAdding = false;
+
   /** After the chosen piece, else at the end of the email's contents. */
   function usualPlace() {
     const { pieces, lists, index, main } = model();
@@ -29,7 +31,7 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     return main() < 0 ? null : { list: main(), index: lists[main()].pieces.length };
   }
 
-  /** Runs an operation with the place of the new piece. @param given where it was dropped; null for the usual place */
+  /** Runs an operation with the place of the new piece. @param given the place where it was dropped; null for the usual place */
   function runAt(given, operation) {
     run(([source, found]) => {
       const place = given ?? usualPlace();
@@ -38,9 +40,11 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
   }
 
   /** Adds a piece of a kind, after asking for what it needs. @param file a dropped or pasted image file */
-  async function insertPiece(kind, given = null, file = null) {
+  async function insertPiece(kind, dropped = null, file = null) {
+    const text = model()?.text;
     const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock, file });
     const brand = form && kind === 'button' ? await brandLook() : null;
+    const given = model()?.text === text ? dropped : null; // the email may have changed, such as while a file was uploaded
     if (form?.html !== undefined) {
       runAt(given, (source, found, place) => insertHtml(source, found, { html: form.html, ...place, says: kind === 'saved' ? 'Copy of the block added' : 'HTML added' }));
     } else if (form) {
@@ -60,8 +64,9 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     insert: insertPiece,
     /** Adds an image file that was dropped or pasted. The preview's frame is not trusted: only an image opens the dialog, and only one at a time. */
     addImage(file, place = null) {
-      if (file instanceof File && file.type.startsWith('image/') && !document.querySelector('dialog[open]')) {
-        attempt(() => insertPiece('image', place, file));
+      if (file instanceof File && file.type.startsWith('image/') && !isAdding && !document.querySelector('dialog[open]')) {
+        isAdding = true; // while the file is uploaded, no dialog is open yet
+        attempt(() => insertPiece('image', place, file).finally(() => { isAdding = false; }));
       }
     },
     /** Adds copied HTML. */

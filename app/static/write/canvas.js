@@ -183,6 +183,9 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
       paint();
     },
     show(next, index) {
+      if (next !== model) {
+        drag.cancel(); // its number may be another piece's now
+      }
       model = next;
       chosen = index;
       over = -1;

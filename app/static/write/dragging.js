@@ -7,6 +7,7 @@ const LEAST_DRAG = 5;
 const SCROLL_ZONE = 44;
 const SCROLL_STEP = 14;
 const SCROLL_MILLIS = 30;
+const ENDS = ['pointerup', 'pointercancel', 'lostpointercapture'];
 
 /**
  * @param stage   the element with the preview's frames
@@ -28,24 +29,22 @@ export function dragging({ stage, titleOf, aim, onEnd, send }) {
     const held = event.currentTarget;
     const end = next => {
       held.removeEventListener('pointermove', onMove);
-      held.removeEventListener('pointerup', end);
-      held.removeEventListener('pointercancel', end);
-      document.removeEventListener('keydown', cancel, true);
+      ENDS.forEach(type => held.removeEventListener(type, end));
+      document.removeEventListener('keydown', onKey, true);
       finish(next.type === 'pointerup');
     };
-    const cancel = key => {
+    const onKey = key => {
       if (key.key === 'Escape') {
         key.preventDefault();
         key.stopPropagation();
         end({ type: 'pointercancel' });
       }
     };
-    drag = { what, x: event.clientX, y: event.clientY, isOn: false, target: null, onStart, timer: null };
     held.setPointerCapture(event.pointerId);
+    drag = { what, x: event.clientX, y: event.clientY, isOn: false, target: null, onStart, timer: null, end };
     held.addEventListener('pointermove', onMove);
-    held.addEventListener('pointerup', end);
-    held.addEventListener('pointercancel', end);
-    document.addEventListener('keydown', cancel, true);
+    ENDS.forEach(type => held.addEventListener(type, end));
+    document.addEventListener('keydown', onKey, true);
   }
 
   function onMove({ clientX, clientY }) {
@@ -95,9 +94,13 @@ export function dragging({ stage, titleOf, aim, onEnd, send }) {
     onEnd(what, isDropped && isOn ? target : null);
   }
 
+  const cancel = () => drag?.end({ type: 'pointercancel' });
   return {
-    begin, aimAgain,
+    begin, aimAgain, cancel,
     isOn: () => drag?.isOn === true,
-    close: () => ghost.remove(),
+    close: () => {
+      cancel();
+      ghost.remove();
+    },
   };
 }

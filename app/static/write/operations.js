@@ -2,11 +2,10 @@
 // `pieces` are those of the server's check for this very source. Each operation returns {edits: [{from, to, text}], select, says}, where
 // `select` is a range of the new source, or {problem} with a sentence. Nothing here needs a DOM.
 import { NAMES, htmlOf, lookOf, rowOf } from './kinds.js';
-import { endsLine, firstTag, indentBefore, indented, isBalanced, isBlank, lineEnd, parts, skipBlank, wholeLines } from './sourcetext.js';
+import { endsLine, firstTag, indentBefore, indented, isBalanced, isBlank, isBlockName, isVariable, lineEnd, parts, skipBlank, wholeLines } from './sourcetext.js';
 import { valueChange } from './values.js';
 import { formatChange, variableChange } from './textformat.js';
 
-const NAME = /^(?:\.\.\/)*(?:@?[A-Za-z0-9_$][\w$-]*|\[[^\][{}]+\]|this)(?:[./](?:[\w$-]+|\[[^\][{}]+\]))*$/;
 const COMMENT = /<!--(?!\[if|<!\[endif|>|->)[^]*?-->/g;
 
 /** Applies edits to a source. */
@@ -163,7 +162,7 @@ export function insert(source, pieces, { kind, list, index, look: given, options
   if (!NAMES[kind]) {
     return { problem: 'There is no such piece.' };
   }
-  if (['block', 'condition', 'list'].includes(kind) && !NAME.test(options.name ?? '')) {
+  if (kind === 'block' && !isBlockName(options.name) || ['condition', 'list'].includes(kind) && !isVariable(options.name)) {
     return { problem: nameProblem(options.name) };
   }
   const html = htmlOf(kind, given ?? lookOf(source, pieces), options);
@@ -257,7 +256,7 @@ export function remove(source, pieces, { piece }) {
 
 /** Puts a piece into a condition or a list. @param kind condition or list @param name of its variable */
 export function wrap(source, pieces, { piece, with: kind, name }) {
-  if (!NAME.test(name ?? '')) {
+  if (!isVariable(name)) {
     return { problem: nameProblem(name) };
   }
   const { from, to } = unitOf(source, pieces, piece);
@@ -296,7 +295,7 @@ export function unwrap(source, pieces, { piece }) {
 export function replaceByBlock(source, pieces, { piece, name }) {
   const { from, to } = pieces.piece[piece];
   const text = `{{> ${name}}}`;
-  return NAME.test(name ?? '') ? { edits: [{ from, to, text }], select: { from, to: from + text.length }, says: `${nameOf(pieces.piece[piece])} replaced by ${name}` }
+  return isBlockName(name) ? { edits: [{ from, to, text }], select: { from, to: from + text.length }, says: `${nameOf(pieces.piece[piece])} replaced by ${name}` }
     : { problem: nameProblem(name) };
 }
 

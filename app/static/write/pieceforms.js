@@ -3,9 +3,7 @@ import { html } from '../frame/dom.js';
 import { formDialog } from '../frame/dialog.js';
 import { checkbox, choice, field, refusal, textArea } from '../frame/form.js';
 import { chooseImage } from '../images/choose.js';
-
-/** A name or a path, as Handlebars reads it. */
-const NAME = /^(?:@root[./])?[^\s{}#/^>&!"'`=|()[\]~]+(?:[./][^\s{}#/^>&!"'`=|()[\]~]+)*$/;
+import { isVariable } from './sourcetext.js';
 
 /**
  * Asks for what a new piece needs; resolves to the options of the operation, or undefined if cancelled.
@@ -106,7 +104,7 @@ function nameField(names, label, hint) {
 
 function nameOf(text) {
   const name = text.trim().replace(/^\{\{[#^/]?\s*|\s*\}\}$/g, '');
-  if (!NAME.test(name)) {
+  if (!isVariable(name)) {
     throw refusal('Enter a name without spaces, such as vip or order.items', 'name');
   }
   return name;

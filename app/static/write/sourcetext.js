@@ -8,6 +8,16 @@ const TAG = /\{\{~?!--[^]*?--~?\}\}|\{\{\{?[^{}]*\}\}\}?/;
 const TAGS = new RegExp(TAG, 'g');
 const PARTS = new RegExp(`<!--[^]*?-->|${TAG.source}|<\\/?[a-zA-Z][^\\s/>{]*`, 'g');
 
+/** A part of a path as Handlebars reads it: without whitespace and characters that mean something in a tag, or in brackets. */
+const SEGMENT = /(?:[^\s!"#%-,./;->@[-^`{-~]+|\[[^\][{}]+\])/.source;
+const VARIABLE = new RegExp(`^(?:\\.\\./)*@?${SEGMENT}(?:[./]${SEGMENT})*$`);
+const BLOCK_NAME = /^[A-Za-z0-9][\w-]*(?:\/[\w.-]+)?$/;
+
+/** Whether a text is the name or path of a variable. */
+export const isVariable = name => VARIABLE.test(name ?? '');
+/** Whether a text is the name of a shared block or image. */
+export const isBlockName = name => BLOCK_NAME.test(name ?? '');
+
 /** The line ending that an email uses. */
 export function lineEnd(source) {
   return /\r?\n/.exec(source)?.[0] ?? '\n';

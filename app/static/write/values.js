@@ -2,7 +2,7 @@
 // style attribute of its main element.
 import { startTag } from '../preview/inplace.js';
 import { NAMES } from './kinds.js';
-import { attribute, attributeText, declarations, firstTag, growth, tagAround, written } from './sourcetext.js';
+import { attribute, attributeText, declarations, firstTag, growth, isBlockName, isVariable, tagAround, written } from './sourcetext.js';
 
 const STYLES = { background: 'background-color', color: 'color', align: 'text-align', padding: 'padding', radius: 'border-radius', width: 'width', height: 'height' };
 const WORDS = { label: 'Label', link: 'Link', background: 'Background', color: 'Colour', source: 'Image', alt: 'Alt text', width: 'Width', height: 'Height',
@@ -64,7 +64,7 @@ const NAMING_TAG = /(\{\{\{?~?\s*(?:[#^]|>)\s*)((?:if|unless|each|with)\s+|["'[]
 
 function nameChange(source, piece, value) {
   const name = value.trim();
-  if (!/^[^\s{}<>"'|]+$/.test(name)) {
+  if (piece.kind === 'block' ? !isBlockName(name) : !isVariable(name)) {
     return { problem: 'Enter a name of letters, digits, _, - and dots.' };
   }
   if (!piece.name || !['condition', 'list', 'block'].includes(piece.kind)) {

@@ -85,6 +85,10 @@ class PieceEditsTest {
             <a class="button" href="u">Go</a> | setValue | 'property':'background','value':'#123456' | <a class="button" href="u" style="background-color: #123456;">Go</a> | Button: background changed
             {{#each items}}<p>a</p>{{/each}} | setValue | 'property':'name','value':'order.items' | {{#each order.items}}<p>a</p>{{/each}} | List: name changed
             {{#items}}<p>a</p>{{/items}} | setValue | 'property':'name','value':'rows' | {{#rows}}<p>a</p>{{/rows}} | List: name changed
+            {{#if a}}<p>a</p>{{/if}} | setValue | 'property':'name','value':'(x' | Enter a name of letters, digits, _, - and dots. |
+            {{#a}}<p>a</p>{{/a}} | setValue | 'property':'name','value':'!x' | Enter a name of letters, digits, _, - and dots. |
+            {{#if a}}<p>a</p>{{/if}} | setValue | 'property':'name','value':'gr\u00f6\u00dfe' | {{#if gr\u00f6\u00dfe}}<p>a</p>{{/if}} | Condition: name changed
+            {{> [head]}} | setValue | 'property':'name','value':'x]' | Enter a name of letters, digits, _, - and dots. |
             {{> footer}} | setValue | 'property':'name','value':'header' | {{> header}} | Shared block: name changed
             {{> "footer"}} | setValue | 'property':'name','value':'header' | {{> "header"}} | Shared block: name changed
             <table><tr><td color="{{c}}">{{> c}}</td></tr></table> | setValue | 'property':'name','value':'d' | <table><tr><td color="{{c}}">{{> d}}</td></tr></table> | Shared block: name changed
