@@ -315,7 +315,8 @@ create trigger review_links_template after update of deleted_at on templates whe
 
 -- A preview: an email of a folder, or an image in such emails, as "push --preview" found it. "name" names the push, such as pr-17; "item" is
 -- a template's ID, whether or not the account has that template, or an image's full name. An email's text is JSON with its name, its
--- subject, its HTML with the shared blocks, and its test data; an image's text is its file. Nothing in the account changes a preview.
+-- subject, its HTML with the shared blocks, and its test data; an image's text is its file. Nothing in the account changes a preview, except
+-- that an unchanged image of the account can be deleted.
 -- "secret" opens the email's link. It is stored as it is, because the next push under the same name prints the same link, and because it
 -- opens nothing but this row. The row is deleted with its name, and some time after it has expired.
 create table push_previews (

@@ -133,6 +133,7 @@ class Commands {
     if (isGitHub && config.has('json')) throw new Refusal(`${config.nameOf('github')} cannot be combined with ${config.nameOf('json')}`);
     const options = this.#pushOptions(config.has('publish'), '');
     if (config.has('end') && !config.has('preview')) throw new Refusal(`${config.nameOf('end')} needs ${usageOf('preview')}`);
+    if (config.has('end') && config.has('dry-run')) throw new Refusal(`${config.nameOf('end')} cannot be combined with ${config.nameOf('dry-run')}`);
     if (config.has('preview') && !config.has('server') && !config.has('to')) {
       throw new Refusal(`${config.nameOf('preview')} needs ${usageOf('server')} or --to NAME, because the server makes the links`);
     }

@@ -166,7 +166,8 @@ export class ServerAccount {
   /** Ends the previews of a name. @return the number of emails that they showed */
   async endPreviews(name) {
     await this.state(); // names the account
-    const ask = { method: 'DELETE', path: `/push/previews/${encodeURIComponent(encodable(name))}`, maxBytes: MAX_JSON_BYTES };
+    const sent = /^\.{1,2}$/.test(name) ? `${name} ` : name; // a URL would lose dots alone; either is no name
+    const ask = { method: 'DELETE', path: `/push/previews/${encodeURIComponent(encodable(sent))}`, maxBytes: MAX_JSON_BYTES };
     return this.#checked(ask, await this.#send(ask), (json) => {
       required((json.get('ended') ?? null) !== null);
       return integer(json.get('ended'));

@@ -71,7 +71,7 @@ public enum Option {
     EXIT_CODE(null, "exits with 4 if the dry run finds changes"),
     PREVIEW("NAME", "changes nothing, but makes a review link for each email that the push would change; a push of the same NAME, such as pr-17,"
             + " replaces them, and they expire after 14 days"),
-    END(null, "ends the previews of NAME instead of pushing"),
+    END(null, "ends the previews of NAME instead of pushing; not with --dry-run"),
     GITHUB(null, "prints the plan as Markdown, adds it to the summary of a GitHub job, and annotates files and lines"),
     LANG("LANGUAGE", "the language: ts, java, python or go (default: by the extension of FILE)"),
     PACKAGE("NAME", "the package in Java and Go (default: emails)"),

@@ -146,6 +146,9 @@ record PushCommands(Cli cli) {
         if (config.has(Option.END) && !config.has(Option.PREVIEW)) {
             throw new Refusal(config.name(Option.END) + " needs " + Option.PREVIEW.usage());
         }
+        if (config.has(Option.END) && config.has(Option.DRY_RUN)) {
+            throw new Refusal(config.name(Option.END) + " cannot be combined with " + config.name(Option.DRY_RUN));
+        }
         if (config.has(Option.PREVIEW) && !config.has(Option.SERVER) && !config.has(Option.TO)) {
             throw new Refusal(config.name(Option.PREVIEW) + " needs " + Option.SERVER.usage() + " or " + Option.TO.word() + " NAME, because the server makes the links");
         }
