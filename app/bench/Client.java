@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,6 +62,15 @@ record Client(String url, String name, String value) {
             throw new IllegalStateException(method + " " + path + ": " + response.statusCode() + " " + new String(response.body(), StandardCharsets.UTF_8));
         }
         return response;
+    }
+
+    /** Connects and sends a request, whose response is the caller's to read. @param window bytes that the system receives ahead */
+    static Socket send(String url, String request, int window) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(window);
+        socket.connect(new InetSocketAddress(URI.create(url).getHost(), URI.create(url).getPort()));
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
     }
 
     /** Returns false if the connection is refused. */

@@ -1,12 +1,9 @@
 package bench;
 
 import bench.Load.Side;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 
@@ -35,7 +30,6 @@ final class Recipients {
     private static final double GOAL = 1.5;
     /** Images in an email. */
     private static final int SHOWN = 10;
-    private static final int PUBLISHED = 100;
     private static final Pattern IMAGE = Pattern.compile("/images/[0-9a-f]{64}\\.png");
 
     private Recipients() {
@@ -48,7 +42,7 @@ final class Recipients {
         try (Child stet = Lab.serve(Lab.JAR, data)) {
             String url = stet.url();
             String path = path(url);
-            byte[] image = Client.withKey(url, "none").success("GET", path, "", null).body();
+            byte[] image = Client.withKey(url, "none").get(path);
             String body = Files.write(Lab.FOLDER.resolve("body"), image).toString();
             try (Child bare = Child.start("bare", Lab.own(List.of(), Bare.class, body, "image/png", "0"))) {
                 lines.addAll(Rates.compare(pace, "an image of " + image.length / 1_000 + " KB", 0.8, new Side("Stet", stet, url, path, data.keys(), image.length, null),
@@ -56,7 +50,6 @@ final class Recipients {
             }
             Side with = new Side("with", stet, url, "/api/v1/templates/mail?format=html", data.keys(), Data.HTML, null);
             lines.addAll(Rates.compare(pace, "html with " + SHOWN + " images, against without", 0.95, with, new Side("without", stet, url, with.path().replace("mail", "plain"), data.keys(), Data.HTML, null)));
-            lines.add(publishing(Client.signedIn(url, EMAIL)));
         }
         for (String heap : List.of("-Xmx256m", "-Xmx48m")) {
             lines.add(beside(pace, heap));
@@ -64,31 +57,9 @@ final class Recipients {
         return lines;
     }
 
-    /** Publishes an email with images and one without in turns. */
-    private static Line publishing(Client client) throws Exception {
-        List<Double> with = new ArrayList<>();
-        List<Double> without = new ArrayList<>();
-        for (int i = 0; i < PUBLISHED; i++) {
-            with.add(publish(client, "mail", i));
-            without.add(publish(client, "plain", i));
-        }
-        double ratio = new Figures(with.subList(10, PUBLISHED)).median() / new Figures(without.subList(10, PUBLISHED)).median();
-        return new Line("publishing an email with " + SHOWN + " images, against without", "with " + Figures.words(new Figures(with).median()) + " ms, without "
-                + Figures.words(new Figures(without).median()) + " ms", String.format(Locale.ROOT, "%.2f", ratio), "at most 1.2", ratio > 1.2);
-    }
-
-    private static double publish(Client client, String id, int i) throws Exception {
-        JsonNode draft = client.json("/data/templates/" + id);
-        JsonNode saved = client.json("PUT", "/data/templates/" + id, Map.of("revision", draft.get("revision"), "subject", "" + i, "html", draft.get("html"), "samples", Map.of()));
-        return Figures.millis(() -> client.json("POST", "/data/templates/" + id + "/publish", Map.of("revision", saved.get("revision"), "force", true)));
-    }
-
     private static String path(String url) throws Exception {
-        Matcher found = IMAGE.matcher(new String(Client.withKey(url, Data.key(EMAIL)).success("GET", "/api/v1/templates/mail?format=html", "", null).body(), StandardCharsets.UTF_8));
-        if (!found.find()) {
-            throw new IllegalStateException("The email has no image");
-        }
-        return found.group();
+        String html = new String(Client.withKey(url, Data.key(EMAIL)).get("/api/v1/templates/mail?format=html"), StandardCharsets.UTF_8);
+        return IMAGE.matcher(html).results().findFirst().orElseThrow().group();
     }
 
     private static Line beside(Bench.Pace pace, String heap) throws Exception {
@@ -129,47 +100,21 @@ final class Recipients {
         return new Figures(times);
     }
 
+    /** Loads the image again and again, by a connection each, until the thread is interrupted. */
     private static void load(String url, String path, boolean isSlow, AtomicInteger images) {
-        byte[] request = ("GET " + path + " HTTP/1.1\r\nHost: " + URI.create(url).getAuthority() + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        String request = "GET " + path + " HTTP/1.1\r\nHost: " + URI.create(url).getAuthority() + "\r\nConnection: close\r\n\r\n";
         byte[] buffer = new byte[isSlow ? SIP : 1 << 16];
         while (!Thread.currentThread().isInterrupted()) {
-            try (Socket socket = new Socket()) {
-                if (isSlow) {
-                    socket.setReceiveBufferSize(SIP);
+            try (Socket socket = Client.send(url, request, buffer.length)) {
+                while (socket.getInputStream().read(buffer) >= 0) {
+                    TimeUnit.MILLISECONDS.sleep(isSlow ? 250 : 0);
                 }
-                socket.connect(new InetSocketAddress(URI.create(url).getHost(), URI.create(url).getPort()));
-                while (true) {
-                    socket.getOutputStream().write(request);
-                    read(socket.getInputStream(), buffer, isSlow);
-                    images.incrementAndGet();
-                    TimeUnit.MILLISECONDS.sleep(PAUSE);
-                }
+                images.incrementAndGet();
+                TimeUnit.MILLISECONDS.sleep(PAUSE);
             } catch (IOException again) {
                 // the next connection
             } catch (InterruptedException done) {
                 return;
-            }
-        }
-    }
-
-    private static void read(InputStream in, byte[] buffer, boolean isSlow) throws IOException, InterruptedException {
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf("\r\n\r\n") < 0) {
-            int next = in.read();
-            if (next < 0) {
-                throw new IOException("closed");
-            }
-            head.append((char) next);
-        }
-        Matcher length = Pattern.compile("(?i)content-length: (\\d+)").matcher(head);
-        for (long left = length.find() ? Long.parseLong(length.group(1)) : 0; left > 0; ) {
-            int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
-            if (read < 0) {
-                throw new IOException("closed");
-            }
-            left -= read;
-            if (isSlow) {
-                TimeUnit.MILLISECONDS.sleep(250);
             }
         }
     }
@@ -181,10 +126,7 @@ final class Recipients {
         Files.writeString(templates.resolve("plain.html"), html + ("<img src=\"https://example.com/images/" + "0".repeat(64) + ".png\">").repeat(SHOWN));
         Path images = Files.createDirectories(templates.resolveSibling("images"));
         BufferedImage noise = new BufferedImage(210, 160, BufferedImage.TYPE_INT_RGB);
-        Random random = new Random(1);
-        for (int i = 0; i < 210 * 160; i++) {
-            noise.setRGB(i % 210, i / 210, random.nextInt());
-        }
+        noise.setRGB(0, 0, 210, 160, new Random(1).ints(210 * 160).toArray(), 0, 210);
         ByteArrayOutputStream png = new ByteArrayOutputStream();
         ImageIO.write(noise, "png", png);
         Files.write(images.resolve("photo.png"), png.toByteArray());

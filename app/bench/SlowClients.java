@@ -1,10 +1,8 @@
 package bench;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,7 +74,7 @@ final class SlowClients {
             mix.run(pace.seconds());
             Report quiet = mix.run(pace.seconds());
             for (int i = 0; i < crowd.clients; i++) {
-                sockets.add(send(url, crowd.kind.request(slow.get(i % slow.size()), i)));
+                sockets.add(Client.send(url, crowd.kind.request(slow.get(i % slow.size()), i), WINDOW));
             }
             if (crowd.reads && crowd.clients < MANY) {
                 awaitBegun(sockets);
@@ -87,14 +85,6 @@ final class SlowClients {
                 socket.close();
             }
         }
-    }
-
-    private static Socket send(String url, String request) throws IOException {
-        Socket socket = new Socket();
-        socket.setReceiveBufferSize(WINDOW);
-        socket.connect(new InetSocketAddress(URI.create(url).getHost(), URI.create(url).getPort()));
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-        return socket;
     }
 
     private static void awaitBegun(List<Socket> sockets) throws Exception {

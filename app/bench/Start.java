@@ -1,11 +1,9 @@
 package bench;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Time and CPU time from process start to the first response, and the time of a short command. */
 final class Start {
@@ -30,7 +28,7 @@ final class Start {
         List<Line> lines = new ArrayList<>();
         lines.add(line(data, 2.4, List.of(), "`java -jar stet.jar serve` to the first 200", port -> Lab.serve(Lab.JAR, data, port)));
         lines.add(line(data, 2.4, options, "`stet.jar serve` without its archive of classes", port -> {
-            deleteArchive(data);
+            Lab.run(List.of("find", data.stet().resolve("native").toString(), "-name", "classes-*", "-delete"));
             return Lab.program(data, port);
         }));
         lines.add(line(data, 2, options, "the same with the archive, which the start before has made", port -> Lab.program(data, port)));
@@ -63,14 +61,6 @@ final class Start {
     private static String words(List<Time> times) {
         Figures cpu = new Figures(times.stream().skip(1).map(Time::cpu).toList());
         return Figures.words(wall(times).median()) + " ms (CPU " + Figures.words(cpu.median()) + " ms)";
-    }
-
-    private static void deleteArchive(Data data) throws IOException {
-        try (Stream<Path> files = Files.list(data.stet().resolve("native"))) {
-            for (Path archive : files.filter(file -> file.getFileName().toString().startsWith("classes-")).toList()) {
-                Files.delete(archive);
-            }
-        }
     }
 
     /** Starts a program and ends it after its first response. */
