@@ -96,7 +96,7 @@ function noAccountPage() {
 
 /** Button in the top bar that switches between the user's accounts. */
 function accountSwitch() {
-  const name = account.account ?? 'No account';
+  const name = account.accountName ?? 'No account';
   return otherAccounts().length > 0 && button(name, () => attempt(chooseAccount),
     { class: 'small switch', 'aria-haspopup': 'dialog', 'aria-label': name + ', switch account' });
 }
@@ -197,11 +197,11 @@ hooks.onRefused = async () => {
   const here = present.accounts.find(each => each.id === account.id);
   const elsewhere = ['Continue…', () => attempt(leavePage)];
   if (account.id === null || !here) {
-    showBanner(`You no longer belong to ${account.account}. ${kept}`, elsewhere);
+    showBanner(`You no longer belong to ${account.accountName}. ${kept}`, elsewhere);
   } else if (here.suspended) {
     showBanner(`${here.name} is suspended. Contact an administrator. ${kept}`, elsewhere);
   } else if (present.id !== account.id) {
-    const name = present.account ?? 'no account';
+    const name = present.accountName ?? 'no account';
     showBanner(`You switched to ${name} in another window. ${kept}`,
       ['Back to ' + here.name, () => attempt(async () => {
         await switchAccount(account.id);
@@ -211,7 +211,7 @@ hooks.onRefused = async () => {
     return new Promise(done => { waiting.push(done); });
   } else if (present.role !== account.role) {
     setAccount(present);
-    showBanner(`Your role in ${present.account} is now ${present.role}. ${kept}`, ['Reload the page', async () => {
+    showBanner(`Your role in ${present.accountName} is now ${present.role}. ${kept}`, ['Reload the page', async () => {
       if (await mayLeave()) {
         document.getElementById('banner').replaceChildren();
         await reload();

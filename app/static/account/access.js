@@ -25,7 +25,7 @@ export async function securityPage() {
     content: html`
       ${pageHead('Security', html`<p class="lead">${account.email}</p>`)}
       ${factor.required && !factor.on && factor.password && html`
-        <p class="warning">You must set up two-factor authentication before you can access ${account.account}.</p>`}
+        <p class="warning">You must set up two-factor authentication before you can access ${account.accountName}.</p>`}
       <div class="columns">${factorCard(factor)}${account.role === 'owner' && requiredCard(factor)}</div>
       <section class="part">
         <h2>Where you are signed in</h2>
@@ -103,8 +103,8 @@ function requiredCard({ required }) {
     await reload();
   };
   return card('For everyone', html`
-    <p>${required ? html`Everyone in <b>${account.account}</b> who signs in with a password must use two-factor authentication.`
-      : html`Require two-factor authentication for everyone in <b>${account.account}</b>. Users without
+    <p>${required ? html`Everyone in <b>${account.accountName}</b> who signs in with a password must use two-factor authentication.`
+      : html`Require two-factor authentication for everyone in <b>${account.accountName}</b>. Users without
         two-factor authentication must set it up before they can continue. Users who sign in with single sign-on are exempt.`}</p>
     ${required
       ? button('Stop requiring', () => attempt(() => change(false)))

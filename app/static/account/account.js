@@ -27,7 +27,7 @@ export async function accountPage() {
     title: 'Account',
     content: html`
       ${pageHead('Account', html`
-        <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.account}</b>`, ', signed in as ']}${account.email}</p>`)}
+        <p class="lead">${account.id !== null && ['Account: ', html`<b>${account.accountName}</b>`, ', signed in as ']}${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups), brand, webhook]}
         ${userCard()}${mail.on && mailCard(mail)}${passwordCard()}${securityCard()}
@@ -41,10 +41,10 @@ function planCard(requests, keys) {
   const period = account.plan === 'free' ? 'every 30 days' : 'per month';
   const limits = account.plan === 'none' ? plans.none
     : count(requests, 'request') + ' ' + period + (keys === undefined ? '' : ', ' + count(keys, 'API key'));
-  const command = /^[\w.@+-]+$/.test(account.account) ? account.account : `'${account.account.replaceAll("'", "'\\''")}'`;
+  const command = /^[\w.@+-]+$/.test(account.accountName) ? account.accountName : `'${account.accountName.replaceAll("'", "'\\''")}'`;
   return card('Plan', html`
     <p>
-      ${account.account}: <b>${planName(account.plan)}</b>, ${limits}. Your role: ${account.role}.
+      ${account.accountName}: <b>${planName(account.plan)}</b>, ${limits}. Your role: ${account.role}.
       ${labelMark(account)}
       ${isOwner && [' ', button('Name and label…', () => attempt(changeAccount), { class: 'small quiet' })]}
     </p>
@@ -59,13 +59,13 @@ const colours = ['red', 'orange', 'green', 'blue', 'purple', 'grey'];
 
 async function changeAccount() {
   const changed = await formDialog('Account name and label', 'Save', [accountLine(),
-    field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
+    field('name', 'Name', { value: account.accountName, maxlength: 200, required: true, autofocus: true },
       'On the command line, identify the account by this name or by the first owner\'s email address.'),
     field('label', 'Label', { value: account.label, maxlength: 30, placeholder: 'e.g. Production' },
       'Optional. Shown at the top of every page and in confirmation dialogs.'),
     choice('colour', 'Colour', [{ value: '', label: 'None' },
       ...colours.map(colour => ({ value: colour, label: labelMark({ label: colour, colour }) }))], account.colour ?? ''),
-  ], submitSeen({ name: account.account, label: account.label, colour: account.colour },
+  ], submitSeen({ name: account.accountName, label: account.label, colour: account.colour },
     ({ name, label, colour }) => `name “${name}”, ${label ? `label “${label}”` : 'no label'}, ${colour ?? 'no'} colour`,
     ({ name, label, colour, seen }) => put('/data/account', { name, label, colour, seen })));
   if (changed) {
@@ -82,7 +82,7 @@ function userCard() {
     notify(isMoving && account.email !== given.email ? `Open the link in the email to ${given.email}. Until then, you sign in as before.` : 'Saved.');
     await reload();
   }, [
-    field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
+    field('name', 'Name', { value: account.userName, maxlength: 100, autocomplete: 'name' },
       'Shown to other users and in the history.'),
     field('email', 'Email', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
     field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'Required only to change your email.'),

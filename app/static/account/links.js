@@ -56,7 +56,7 @@ const names = invitation => invitation.accounts.map(each => each.name).join(' an
 
 function joinForm(secret, invitation) {
   return form('Join ' + names(invitation), async () => {
-    const before = account.account;
+    const before = account.accountName;
     setAccount(await post('/data/link/join', { secret }));
     const joined = account.accounts.find(each => each.name === invitation.accounts[0].name);
     if (joined && joined.id !== account.id && await confirmed(`Switch to ${joined.name}?`, [

@@ -18,8 +18,8 @@ export function mailCard({ confirmed, pending, choices }) {
       await put('/data/mail/choices', { tests, reviews });
       notify('Saved.');
     }, [
-      mayAs('editor') && checkbox('reviews', `Email me when a review is requested in ${account.account}`, choices.reviews),
-      checkbox('tests', `Other users of ${account.account} may send me tests`, choices.tests),
+      mayAs('editor') && checkbox('reviews', `Email me when a review is requested in ${account.accountName}`, choices.reviews),
+      checkbox('tests', `Other users of ${account.accountName} may send me tests`, choices.tests),
     ])}`);
 }
 

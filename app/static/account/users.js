@@ -23,7 +23,7 @@ export async function usersPage() {
     title: 'Users',
     content: html`
       ${pageHead('Users', isOwner && button('Invite…', () => attempt(invite), { class: 'primary' }))}
-      <p class="lead">Users of <b>${account.account}</b>. Owners invite users and change their roles.</p>
+      <p class="lead">Users of <b>${account.accountName}</b>. Owners invite users and change their roles.</p>
       ${table('list users', ['Name', 'Role', 'Since', actionsColumn()], users.map(user => row(user, isOwner)))}
       ${invitations?.length > 0 && html`
         <section class="part open-invitations">
@@ -76,7 +76,7 @@ function invitationRow({ id, role, note, madeBy, expiresAt }) {
 async function invite() {
   const owned = account.accounts.filter(each => each.id !== account.id && each.role === 'owner' && !each.suspended);
   const made = await formDialog('Invite users', 'Create links', [
-    html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.account}</b>${account.label && [' ', labelMark(account)]}.
+    html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.accountName}</b>${account.label && [' ', labelMark(account)]}.
       Each link works once and expires in 72 hours.</p>`,
     choice('role', 'Role', roles, 'editor'),
     html`
@@ -150,7 +150,7 @@ async function removeUser(user) {
   const kinds = [['keys', 'API key', keys], ['tokens', 'Deploy token', tokens]];
   const secrets = kinds.flatMap(([path, kind, all]) => all.map(({ id, name }) => ({ path: `/data/${path}/${id}`, label: `${kind} ${name}` })));
   const removed = await formDialog(`Remove ${label(user)}?`, 'Remove', html`
-    <p>This user loses access to ${account.account} immediately. The user's work is kept, and you can invite the user again.</p>
+    <p>This user loses access to ${account.accountName} immediately. The user's work is kept, and you can invite the user again.</p>
     <p>API keys and deploy tokens keep working. Rotate any others that this user may know on the Keys page.</p>
     ${secrets.length > 0 && html`
       <p>This user may have created these. Select those to delete now:</p>
@@ -170,7 +170,7 @@ async function removeUser(user) {
 }
 
 async function leave() {
-  if (await confirmed(`Leave ${account.account}?`, 'You will need a new invitation to rejoin.', 'Leave', { danger: true })) {
+  if (await confirmed(`Leave ${account.accountName}?`, 'You will need a new invitation to rejoin.', 'Leave', { danger: true })) {
     await remove('/data/membership');
     if (!await loadSession()) {
       setAccount(null); // the user has left their last account

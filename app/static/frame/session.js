@@ -3,8 +3,9 @@ import { html } from './dom.js';
 import { get, post, put, setAccountId } from './server.js';
 
 /**
- * The signed-in user and their current account: email, name, administrator, id, account, label, colour, plan, role, accounts,
- * baseUrl, mail (whether the server sends emails), unconfirmed; null if nobody is signed in.
+ * The signed-in user (email, userName, administrator, accounts), their current account (id, accountName, label, colour, plan, and
+ * the user's role in it; null without an account) and the server (baseUrl, and mail if it sends emails). `unconfirmed` is true if
+ * the user should confirm the email address. Null if nobody is signed in.
  */
 export let account = null;
 /** True while no account exists; the server has then printed a set-up link. */
@@ -12,7 +13,7 @@ export let needsSetup = false;
 
 /** True if a proxy names a signed-in user to the server. */
 export let hasProxy = false;
-/** Why the server rejected the user named by the proxy, or null. */
+/** The error with which the server rejected the user named by the proxy, or null. */
 export let proxyRefusal = null;
 /** After signing out, the user named by the proxy is not signed in automatically. */
 let hasSignedOut = false;
@@ -33,14 +34,14 @@ export function setAccount(next) {
 
 const ROLES = ['writer', 'editor', 'owner'];
 
-/** True if the user's role in an account includes this role. The server enforces roles regardless. */
-export function mayAs(role, one = account) {
-  return ROLES.indexOf(one.role) >= ROLES.indexOf(role);
+/** True if the user's role in an account includes this role; false without an account. The server enforces roles regardless. */
+export function mayAs(role, inAccount = account) {
+  return ROLES.indexOf(inAccount.role) >= ROLES.indexOf(role);
 }
 
 /** The user's name as recorded with changes. */
 export function ownName() {
-  return account.name || account.email;
+  return account.userName || account.email;
 }
 
 /** True if a recorded change is the user's own, made in another window. */
@@ -53,14 +54,21 @@ export function labelMark({ label, colour }) {
   return label && html`<span class="label-mark" data-colour=${colour ?? 'none'}>${label}</span>`;
 }
 
-/** Names the account that a dialog will change, because a user may have several. */
-export function accountLine(one = { ...account, name: account.account }) {
-  return html`<p class="hint account-line">Account: <b>${one.name}</b> ${labelMark(one)}</p>`;
+/**
+ * Names the account that a dialog will change, because a user may have several.
+ *
+ * @param changed one of the user's accounts; the current one by default
+ */
+export function accountLine(changed = { name: account.accountName, label: account.label, colour: account.colour }) {
+  return html`<p class="hint account-line">Account: <b>${changed.name}</b> ${labelMark(changed)}</p>`;
 }
 
-/** Identifies the account in the window title: its label or, if the user has several accounts, its name. */
+/** Identifies the account in the window title: its label or, if the user has several accounts, its name; otherwise empty. */
 export function accountTitle() {
-  return account === null ? '' : account.label || (account.accounts.length > 1 ? account.account : '');
+  if (account === null) {
+    return '';
+  }
+  return account.label || (account.accounts.length > 1 ? account.accountName : '');
 }
 
 /** Loads the session; false if nobody is signed in. */

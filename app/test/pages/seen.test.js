@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { submitSeen } from '../static/frame/seen.js';
 import { setAccount } from '../static/frame/session.js';
 
-setAccount({ name: 'Ada', email: 'ada@example.com' });
+setAccount({ userName: 'Ada', email: 'ada@example.com' });
 
 test('the value that somebody else has set is shown before it is replaced', async () => {
   const sent = [];

@@ -82,12 +82,12 @@ public final class Sessions {
     /**
      * A signed-in user and their current account.
      *
-     * @param account name of the current account; all account fields are null if there is no current account
-     * @param mail    whether Stet sends emails; missing if not
+     * @param id   ID of the current account; null without one, as are its name, label, colour, plan and the user's role in it
+     * @param mail whether Stet sends emails; missing if not
      * @param unconfirmed whether the user should confirm the email address; missing if not
      */
-    record SessionJson(String email, String name, boolean administrator, Long id, String account, String label, Colour colour, Plan plan, Role role,
-                       List<AccountChoice> accounts, String baseUrl, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mail,
+    record SessionJson(String email, String userName, boolean administrator, Long id, String accountName, String label, Colour colour, Plan plan,
+                       Role role, List<AccountChoice> accounts, String baseUrl, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mail,
                        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unconfirmed) {
     }
 

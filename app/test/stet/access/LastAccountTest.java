@@ -41,7 +41,7 @@ class LastAccountTest {
     private String signIn() {
         Client.Reply reply = Browser.of(stet).post("/data/session", "{\"email\":\"" + EVE + "\",\"password\":\"" + PASSWORD + "\"}");
         assertEquals(200, reply.status(), reply.text());
-        return Json.tree(reply.text()).get("account").asText();
+        return Json.tree(reply.text()).get("accountName").asText();
     }
 
     private void workIn(Account account) {
@@ -79,8 +79,8 @@ class LastAccountTest {
         stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", "notes", stet.now(), secret));
         Browser browser = Browser.of(stet, last, eve);
         var joined = Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text());
-        assertEquals("z@example.com 3", joined.get("account").asText() + " " + joined.get("accounts").size());
-        assertEquals("z@example.com", Json.tree(browser.get("/data/session").text()).get("account").asText());
+        assertEquals("z@example.com 3", joined.get("accountName").asText() + " " + joined.get("accounts").size());
+        assertEquals("z@example.com", Json.tree(browser.get("/data/session").text()).get("accountName").asText());
         assertEquals("z@example.com", signIn());
     }
 
@@ -92,7 +92,7 @@ class LastAccountTest {
         stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", "notes", stet.now(), secret));
         Browser browser = Browser.of(stet, null, eve);
         assertEquals("b@example.com", Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text())
-                .get("account").asText());
+                .get("accountName").asText());
         assertEquals("b@example.com", signIn());
     }
 }

@@ -111,7 +111,7 @@ class MeanwhileTest {
             dao.users().setRole(shop.id(), fay.id(), Role.WRITER, stet.now());
             dao.sql().update("update sessions set account_id = ? where user_id = ?", shop.id(), fay.id());
         }));
-        assertTrue(reply.text().contains("\"account\":\"" + shop.name() + '"'), reply.text());
+        assertTrue(reply.text().contains("\"accountName\":\"" + shop.name() + '"'), reply.text());
         assertEquals(List.of("" + shop.id()), rows("select account_id from sessions where user_id = " + fay.id()));
     }
 
@@ -123,7 +123,7 @@ class MeanwhileTest {
         String log = Running.logged(() -> {
             Client.Reply reply = waiting("POST", "/data/link/register", "{\"secret\":\"secret-3\",\"name\":\"Gus\",\"email\":\"gus@example.com\","
                     + "\"password\":\"horse correct\"}", () -> change(dao -> dao.accounts().suspend(shop, true, stet.now())));
-            assertTrue(reply.text().contains("\"account\":\"" + other.name() + '"'), reply.status() + " " + reply.text());
+            assertTrue(reply.text().contains("\"accountName\":\"" + other.name() + '"'), reply.status() + " " + reply.text());
         });
         assertTrue(log.contains("user-added account=" + other.name()), log);
         assertFalse(log.contains("user-added account=" + shop.name()), log);

@@ -69,7 +69,7 @@ public class SessionsTest {
     }
 
     private static String session(String baseUrl) {
-        return ("{'email':'ada@example.com','name':'','administrator':false,'id':1,'account':'ada@example.com','label':'','colour':null,"
+        return ("{'email':'ada@example.com','userName':'','administrator':false,'id':1,'accountName':'ada@example.com','label':'','colour':null,"
                 + "'plan':'free','role':'owner','accounts':[{'id':1,'name':'ada@example.com','label':'','colour':null,'role':'owner','suspended':false}],'baseUrl':'" + baseUrl + "'}")
                 .replace('\'', '"');
     }
@@ -108,7 +108,7 @@ public class SessionsTest {
         assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
         assertEquals(1, accounts());
         Client.Reply begun = replies.stream().filter(reply -> reply.status() == 200).findFirst().orElseThrow();
-        assertTrue(begun.text().contains("\"account\":\"Harbour Books\""), begun.text());
+        assertTrue(begun.text().contains("\"accountName\":\"Harbour Books\""), begun.text());
         assertEquals(200, browser.get("/data/session", "Cookie: " + begun.header("Set-Cookie").split(";")[0]).status());
         answered(422, "{\"error\":\"This set-up link is no longer valid; restart serve to get a new link\",\"field\":\"token\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL)));

@@ -158,7 +158,7 @@ class UsersTest {
         answered(422, refused("name", "The name must not contain the invisible character U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
-        answered(200, ("{'email':'ben@example.com','name':'Ben','administrator':false,'id':1,'account':'ada@example.com','label':'','colour':null,'plan':'pro',"
+        answered(200, ("{'email':'ben@example.com','userName':'Ben','administrator':false,'id':1,'accountName':'ada@example.com','label':'','colour':null,'plan':'pro',"
                 + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','label':'','colour':null,'role':'editor','suspended':false}],'baseUrl':'"
                 + stet.server.url() + "'}").replace('\'', '"'),
                 ben.post("/data/link/register", registration(secret, "ben@example.com")));
@@ -181,7 +181,7 @@ class UsersTest {
         Browser ben = Browser.of(stet, other);
         String secret = invite(ada, "writer");
         JsonNode joined = json(ben.post("/data/link/join", of(secret)));
-        assertEquals("ben@example.com owner 2", joined.get("account").asText() + " " + joined.get("role").asText() + " "
+        assertEquals("ben@example.com owner 2", joined.get("accountName").asText() + " " + joined.get("role").asText() + " "
                 + joined.get("accounts").size(), "joining does not switch");
         assertEquals(200, ben.put("/data/session", "{\"account\":" + account.id() + "}").status());
         assertEquals("[]", ben.get("/data/templates").text().replaceAll(".*(\\[\\]).*", "$1"));
@@ -385,7 +385,7 @@ class UsersTest {
 
         answered(204, "", ada.delete("/data/members/" + ben.id()));
         answered(403, NO_MEMBER, open.get("/data/templates"));
-        answered(200, ("{'email':'ben@example.com','name':'','administrator':true,'id':null,'account':null,'label':null,'colour':null,'plan':null,'role':null,"
+        answered(200, ("{'email':'ben@example.com','userName':'','administrator':true,'id':null,'accountName':null,'label':null,'colour':null,'plan':null,'role':null,"
                 + "'accounts':[],'baseUrl':'" + stet.server.url() + "'}").replace('\'', '"'), open.get("/data/session"));
         answered(403, NO_MEMBER, open.put("/data/session", "{\"account\":1}"));
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
@@ -542,7 +542,7 @@ class UsersTest {
         String withAt = refused("name", "A new name must not contain @; choose another name");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
         assertEquals(200, ada.put("/data/account", "{\"name\":\"ada@example.com\"}").status(), "the name that it has");
-        assertEquals("Harbour Books", json(ada.put("/data/account", "{\"name\":\" Harbour Books \"}")).get("account").asText());
+        assertEquals("Harbour Books", json(ada.put("/data/account", "{\"name\":\" Harbour Books \"}")).get("accountName").asText());
         assertEquals(account.id(), stet.account("Harbour Books").id());
         assertEquals(account.id(), stet.account("ada@example.com").id(), "and by its first owner's address");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"ada@example.com\"}"));
@@ -576,7 +576,7 @@ class UsersTest {
     void onesOwnNameAndAddress() {
         stet.account("taken@example.com", Plan.FREE);
         assertEquals(200, ada.put("/data/user", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
-        assertEquals("Ada", json(ada.get("/data/session")).get("name").asText());
+        assertEquals("Ada", json(ada.get("/data/session")).get("userName").asText());
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
         answered(422, refused("current", "The current password is wrong"),
                 ada.put("/data/user", moved.formatted("new@example.com", "wrong")));

@@ -202,7 +202,7 @@ class InstallationTest {
         answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         Browser browser = Browser.of(stet);
         Client.Reply session = browser.post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}");
-        assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"label\":\"\",\"colour\":null,\"plan\":\"pro\",\"role\":\"writer\""), session.text());
+        assertTrue(session.text().contains("\"accountName\":\"ada@example.com\",\"label\":\"\",\"colour\":null,\"plan\":\"pro\",\"role\":\"writer\""), session.text());
     }
 
     /** An administrator whose only account is suspended can still sign in and resume the account. */
@@ -211,7 +211,7 @@ class InstallationTest {
         answered(204, "", administrator.post("/data/accounts/1/suspend", "{}"));
         Browser again = Browser.of(stet);
         Client.Reply session = again.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}");
-        assertTrue(session.text().contains("\"administrator\":true,\"id\":null,\"account\":null"), session.text());
+        assertTrue(session.text().contains("\"administrator\":true,\"id\":null,\"accountName\":null"), session.text());
         answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates"));
         answered(204, "", again.post("/data/accounts/1/resume", "{}"));
         assertEquals(200, again.put("/data/session", "{\"account\":1}").status());
