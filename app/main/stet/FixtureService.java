@@ -58,10 +58,11 @@ final class FixtureService {
                     + ", which exposes the controls to other machines; set the allowed hosts with --expose HOSTS");
         }
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
-        Fixture.FixtureSettings settings = new Fixture.FixtureSettings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
-                .orElse(null),
-                exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
-                console.logs().open(Log.LogLevel.WARN, false), config.imagesUrl().orElse(null));
+        Fixture.FixtureSettings settings = new Fixture.FixtureSettings(
+                config.parse(Option.NOW, text -> Timestamp.parse("now", text)).orElse(null),
+                exposed(), config.has(Option.WEB), config.imagesUrl().orElse(null),
+                new Fixture.RequestReport(config.has(Option.STRICT), config.has(Option.VERBOSE), err::println),
+                console.logs().open(Log.LogLevel.WARN, false));
         config.value(Option.EXEC).ifPresent(command -> FileNames.check(config.name(Option.EXEC), command));
         deletePortFile();
         int[] code = new int[1];
@@ -87,7 +88,7 @@ final class FixtureService {
         if (config.has(Option.EXEC)) {
             service.writePort(server.address());
             int code = ChildProcess.shell(config.required(Option.EXEC), environment(url, fixture.initialKeys()), end);
-            return code == 0 && config.has(Option.STRICT) ? strictCode(fixture.journal().strayCount()) : code;
+            return code == 0 && config.has(Option.STRICT) ? strictCode(fixture.journal().outsideApiCount()) : code;
         }
         service.ready(url, server.address());
         end.await();

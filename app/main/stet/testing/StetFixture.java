@@ -366,8 +366,8 @@ public final class StetFixture implements AutoCloseable {
         public StetFixture start() {
             Log log = new Log((level, message) -> System.err.println("stet " + level + " " + message), Clock.systemUTC(), false,
                     Log.LogLevel.WARN);
-            Fixture.FixtureSettings settings = new Fixture.FixtureSettings(now, Set.copyOf(exposed), isWeb, isStrict, false,
-                    line -> System.err.println(line), log, imagesUrl);
+            Fixture.FixtureSettings settings = new Fixture.FixtureSettings(now, Set.copyOf(exposed), isWeb, imagesUrl,
+                    new Fixture.RequestReport(isStrict, false, line -> System.err.println(line)), log);
             try {
                 Server.setProperties();
                 Fixture fixture = Fixture.open(this::seeds, settings);

@@ -132,7 +132,7 @@ class StetFixtureTest {
         fixture.accounts().publish(own.email(), "welcome", "", "<p>" + number + "." + round + "</p>");
         Instant now = Instant.parse("2026-02-01T00:00:00Z").plus(Duration.ofDays(number * 1_000L + round));
         fixture.clock().set(own.email(), now);
-        fixture.accounts().use(own.email(), 99);
+        fixture.accounts().used(own.email(), 99);
         fixture.faults().add(Fault.status(500).bearer(own.key()).times(1));
         expectRound(new Doubled(fixture.url()), own, number, round, seconds -> fixture.clock().advance(own.email(), Duration.ofSeconds(seconds)));
         fixture.verify(Expectation.requests().account(own.email()).status(200).times(3));

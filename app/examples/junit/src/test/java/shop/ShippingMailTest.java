@@ -39,7 +39,7 @@ class ShippingMailTest {
 
     @Test
     void isNotSentWithoutRequestsLeft(StetFixture server) throws Exception {
-        server.accounts().use("shop@example.com", 100);
+        server.accounts().used("shop@example.com", 100);
         assertEquals(429, assertThrows(TemplateException.class, () -> mail.html("Ada", "7")).status);
         server.clock().advance(Duration.ofDays(30));
         startTheApp(server);

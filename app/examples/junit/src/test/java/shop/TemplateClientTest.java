@@ -129,7 +129,7 @@ class TemplateClientTest {
     void withoutRequestsLeftNobodyAsksBeforeThePeriodEnds() throws Exception {
         server.fixture().clock().set(now);
         client.html("welcome");
-        server.fixture().accounts().use(EMAIL, 100);
+        server.fixture().accounts().used(EMAIL, 100);
         assertEquals(HTML, client.html("welcome"));
         assertEquals(HTML, client.html("welcome"));
         assertEquals(429, assertThrows(TemplateException.class, () -> client.html("other")).status);
