@@ -1,7 +1,8 @@
 // Adds parts to an email: new ones, images that were dropped, copied HTML. A part is added where it was dropped, else after the chosen one.
 import { attempt } from '../frame/dialog.js';
 import { brandLook, withBrand } from './brandlook.js';
-import { insert, insertHtml, look, paste } from './operations.js';
+import { lookOf } from './kinds.js';
+import { insert, insertHtml } from './operations.js';
 import { askForPiece } from './pieceforms.js';
 
 /** In px: the least plausible width, and the room that columns leave. */
@@ -16,7 +17,7 @@ const NO_PLACE = { problem: 'This email has no place for a new part. Add it in t
  * @param model       returns the pieces
  * @param chosen      returns the number of the chosen piece, or -1
  * @param run         runs an operation
- * @param say         tells the user a sentence, of a kind
+ * @param say         tells the user a sentence; its second argument is 'failed' if something could not be done
  * @param widthOf     returns the width in px of the widest piece of a list; 0 if it is not known
  */
 export function additions({ names, chooseBlock, readBlock, model, chosen, run, say, widthOf }) {
@@ -28,7 +29,8 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     if (pieces[chosen()]) {
       return { list: pieces[chosen()].in, index: index(chosen()) + 1 };
     }
-    return main() < 0 ? null : { list: main(), index: lists[main()].pieces.length };
+    const list = main();
+    return list < 0 ? null : { list, index: lists[list].pieces.length };
   }
 
   /** Runs an operation with the place of the new piece. @param given the place where it was dropped; null for the usual place */
@@ -39,19 +41,28 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     });
   }
 
-  /** Adds a piece of a kind, after asking for what it needs. @param file a dropped or pasted image file */
+  /**
+   * Adds a piece of a kind, after asking for what it needs.
+   *
+   * @param dropped the {list, index} where it was dropped; null for the usual place
+   * @param file    a dropped or pasted image file, or null
+   */
   async function insertPiece(kind, dropped = null, file = null) {
-    const text = model()?.text;
+    const { text } = model();
     const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock, file });
-    const brand = form && kind === 'button' ? await brandLook() : null;
-    const given = model()?.text === text ? dropped : null; // the email may have changed, such as while a file was uploaded
-    if (form?.html !== undefined) {
-      runAt(given, (source, found, place) => insertHtml(source, found, { html: form.html, ...place, says: kind === 'saved' ? 'Copy of the block added' : 'HTML added' }));
-    } else if (form) {
-      runAt(given, (source, found, place) => insert(source, found, {
-        kind, ...place, look: withBrand(look(source, found), brand), options: { ...form, ...widthFor(kind, place.list) },
-      }));
+    if (!form) {
+      return;
     }
+    const brand = kind === 'button' ? await brandLook() : null;
+    const given = model().text === text ? dropped : null; // the email may have changed, such as while a file was uploaded
+    runAt(given, (source, found, place) => {
+      if (kind === 'code' || kind === 'saved') {
+        return insertHtml(source, found, { html: form.html, ...place, says: kind === 'saved' ? 'Copy of the block added' : 'HTML added' });
+      }
+      return insert(source, found, {
+        kind, ...place, look: withBrand(lookOf(source, found), brand), options: { ...form, ...widthFor(kind, place.list) },
+      });
+    });
   }
 
   /** The width for images and columns: that of their neighbours. Columns need room for the space between them. */
@@ -72,7 +83,7 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     /** Adds copied HTML. */
     paste(text) {
       if (/^\s*(?:<|\{\{)/.test(text)) {
-        runAt(null, (source, found, place) => paste(source, found, { html: text, ...place }));
+        runAt(null, (source, found, place) => insertHtml(source, found, { html: text, ...place, says: 'Pasted' }));
       } else {
         say('Copy a part of an email first, then paste it here.', 'failed');
       }

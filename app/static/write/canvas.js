@@ -13,29 +13,38 @@ const DESKTOP_WIDTH = 600;
 const UPRIGHT_WIDTH = 48;
 /** Distance in px between a piece and its outline. */
 const AROUND = 3;
+/** Least distance in px between the tools and the edges of the stage, and between the grip and the bar above a piece. */
+const EDGE = 2;
+const BESIDE_BAR = 4;
+/** A piece is seen if it begins below the first px and, up to this height, ends above the last px of the stage. */
+const SEEN_BELOW = 30;
+const SEEN_ABOVE = 50;
+const SEEN_HEIGHT = 120;
+/** Distance in px between the top of the stage and a piece that was scrolled to. */
+const REVEALED_AT = 80;
 const NUMBERS = ['piece', 'x', 'y', 'width', 'height'];
 
 /**
  * @param stage    the element with the preview's frames
  * @param acts     the actions in the bar: {name, label, run}
  * @param onChoose receives the number of a piece, or -1
- * @param onDrop   receives {kind or piece}, the list and the index where it was dropped
+ * @param onMove   receives the number of a dragged piece, and the {list, index} where it was dropped
  * @param send     sends a message to the frame
  */
-export function canvas({ stage, acts, onChoose, onDrop, send }) {
+export function canvas({ stage, acts, onChoose, onMove, send }) {
   let model = null;
   let boxes = new Map();
   let chosen = -1;
   let over = -1;
-  let pointer = null; // the place in the email under the pointer
-  let pointed = null; // the place that the user has clicked
+  let hoveredAt = null; // the place in the email where the pointer entered a piece
+  let clickedAt = null; // that place when a piece was last chosen
   let scrolled = { x: 0, y: 0 };
   let isOn = false;
 
   const hovered = html`<div class="outline over" hidden><span class="outline-name"></span></div>`;
   const outline = html`<div class="outline chosen" hidden></div>`;
   const grip = html`
-    <button type="button" class="grip" hidden @pointerdown=${event => drag.begin(event, { piece: chosen })} @keydown=${onGripKey}>
+    <button type="button" class="grip" hidden @pointerdown=${onGrip} @keydown=${onGripKey}>
       <span aria-hidden="true">⋮⋮</span></button>`;
   const buttons = acts.map(({ name, label, run }) => html`
     <button type="button" data-act=${name} aria-label=${label} title=${label} @click=${() => run()}>${icon(name)}</button>`);
@@ -44,17 +53,17 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
   const node = html`<div class="canvas" hidden>${hovered}${outline}${grip}${bar}${line}</div>`;
   stage.append(node);
   const drag = dragging({
-    stage, send, titleOf: ({ title, piece }) => title ?? NAMES[model.pieces[piece].kind],
-    aim(x, y, own) {
-      const target = showTarget(x, y, own);
+    stage, send,
+    aim(pointer, own) {
+      const target = showTarget(pointer, own);
       paint();
       return target;
     },
-    onEnd(what, target) {
-      showTarget(null);
+    onEnd(dragged, target) {
+      hideTarget();
       paint();
       if (target && !target.isSame) {
-        onDrop(what, target.list, target.index);
+        dragged.drop({ list: target.list, index: target.index });
       }
     },
   });
@@ -62,7 +71,8 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
   const observer = new ResizeObserver(paint);
   observer.observe(stage);
 
-  const frame = () => [...stage.querySelectorAll('iframe')].filter(each => !each.classList.contains('coming')).at(-1) ?? stage.querySelector('iframe');
+  /** The frame that is shown; before the first one is, the one that is coming. */
+  const frame = () => [...stage.querySelectorAll('iframe:not(.coming)')].at(-1) ?? stage.querySelector('iframe');
 
   /** A box of the email as px of the stage. */
   function placed({ x, y, width, height }) {
@@ -72,89 +82,131 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     }
     const [at, around] = [shown.getBoundingClientRect(), stage.getBoundingClientRect()];
     const scale = shown.offsetWidth > 0 ? at.width / shown.offsetWidth : 1;
-    return { left: at.left - around.left + (x - scrolled.x) * scale, top: at.top - around.top + (y - scrolled.y) * scale, width: width * scale, height: height * scale };
+    return {
+      left: at.left - around.left + (x - scrolled.x) * scale, top: at.top - around.top + (y - scrolled.y) * scale,
+      width: width * scale, height: height * scale,
+    };
   }
 
-  /** The box of a piece; of a repeated piece, the one that the user pointed at, or the first. */
-  function boxOf(i, at = pointed) {
+  /** The box of a piece in px of the stage, or null; of a repeated piece, the box at a place of the email, else the first. */
+  function boxOf(i, at = clickedAt) {
     const all = boxes.get(i) ?? [];
     const near = at && all.find(({ x, y, width, height }) => at.x >= x && at.x <= x + width && at.y >= y && at.y <= y + height);
-    const box = near || all[0];
+    const box = near ?? all[0];
     return box ? placed(box) : null;
   }
 
-  const larger = ({ left, top, width, height }) => ({ left: left - AROUND, top: top - AROUND, width: width + 2 * AROUND, height: height + 2 * AROUND });
+  const nameOf = i => NAMES[model.pieces[i].kind];
 
-  function put(element, { left, top, width, height }) {
-    Object.assign(element.style, { left: left + 'px', top: top + 'px', ...width !== undefined && { width: width + 'px', height: height + 'px' } });
+  function larger({ left, top, width, height }) {
+    return { left: left - AROUND, top: top - AROUND, width: width + 2 * AROUND, height: height + 2 * AROUND };
+  }
+
+  function put(element, { left, top }) {
+    Object.assign(element.style, { left: left + 'px', top: top + 'px' });
     element.hidden = false;
+  }
+
+  function putBox(element, box) {
+    Object.assign(element.style, { width: box.width + 'px', height: box.height + 'px' });
+    put(element, box);
   }
 
   function paint() {
     node.hidden = !isOn;
     [hovered, outline, grip, bar].forEach(each => { each.hidden = true; });
-    if (!isOn || model === null) {
-      return;
+    if (isOn && model !== null) {
+      paintHovered();
+      paintChosen();
     }
-    const around = over >= 0 && over !== chosen && !drag.isOn() ? boxOf(over, pointer) : null;
-    if (around) {
-      put(hovered, larger(around));
+  }
+
+  function paintHovered() {
+    const box = over >= 0 && over !== chosen && !drag.isOn() ? boxOf(over, hoveredAt) : null;
+    if (box) {
+      putBox(hovered, larger(box));
       hovered.dataset.kind = model.pieces[over].kind;
-      hovered.firstChild.textContent = NAMES[model.pieces[over].kind];
+      hovered.firstChild.textContent = nameOf(over);
     }
+  }
+
+  /** Shows the outline and the tools of the chosen piece, unless it is scrolled away. */
+  function paintChosen() {
     const box = chosen >= 0 ? boxOf(chosen) : null;
     if (!box || box.top > stage.clientHeight || box.top + box.height < 0) {
       return;
     }
-    put(outline, larger(box));
+    putBox(outline, larger(box));
     outline.dataset.kind = model.pieces[chosen].kind;
-    if (drag.isOn()) {
-      return;
+    if (!drag.isOn()) {
+      paintGrip(box);
+      paintBar(box);
     }
-    paintTools(box);
   }
 
-  function paintTools(box) {
-    const { clientWidth: width, clientHeight: height } = stage;
-    grip.setAttribute('aria-label', `Drag ${NAMES[model.pieces[chosen].kind].toLowerCase()}`);
-    grip.hidden = false;
+  /** Shows the grip beside a piece, in the middle of its height. */
+  function paintGrip(box) {
+    grip.setAttribute('aria-label', `Drag ${nameOf(chosen).toLowerCase()}`);
+    grip.hidden = false; // it has a size only while it is shown
     const side = grip.offsetWidth;
-    const middle = Math.min(Math.max(box.top + box.height / 2, side / 2), height - side / 2);
-    const isBeside = box.left - side - GAP >= 2;
+    const middle = Math.min(Math.max(box.top + box.height / 2, side / 2), stage.clientHeight - side / 2);
     put(grip, { left: box.left - side - GAP, top: middle - grip.offsetHeight / 2 });
-    bar.hidden = false;
-    bar.setAttribute('aria-label', NAMES[model.pieces[chosen].kind] + ' actions');
+  }
+
+  /** Shows the bar beside the email, where it covers nothing; without room, above or below the piece. */
+  function paintBar(box) {
+    const { clientWidth: width, clientHeight: height } = stage;
+    bar.hidden = false; // it has a size only while it is shown
+    bar.setAttribute('aria-label', nameOf(chosen) + ' actions');
     const root = boxOf(model.path(chosen)[0]) ?? box;
     const edge = Math.max(root.left + root.width, box.left + box.width) + GAP;
-    bar.classList.toggle('upright', edge + UPRIGHT_WIDTH <= width); // beside the email, it covers nothing
-    if (bar.classList.contains('upright')) {
-      put(bar, { left: edge, top: Math.max(2, Math.min(box.top - AROUND, height - bar.offsetHeight - 2)) });
+    const isUpright = edge + UPRIGHT_WIDTH <= width;
+    bar.classList.toggle('upright', isUpright);
+    if (isUpright) {
+      put(bar, { left: edge, top: Math.max(EDGE, Math.min(box.top - AROUND, height - bar.offsetHeight - EDGE)) });
       return;
     }
     const above = box.top - bar.offsetHeight - AROUND - 1;
     const below = box.top + box.height + AROUND + 1;
+    const free = [above, below].find(top => top >= EDGE && top + bar.offsetHeight <= height);
     const at = {
-      left: Math.max(4, Math.min(box.left + box.width + AROUND, width - 4) - bar.offsetWidth),
-      top: above >= 2 ? above : below + bar.offsetHeight <= height ? below : 2,
+      left: Math.max(BESIDE_BAR, Math.min(box.left + box.width + AROUND, width - BESIDE_BAR) - bar.offsetWidth), top: free ?? EDGE,
     };
     put(bar, at);
-    if (!isBeside) { // in front of the bar, where it covers no words
-      put(grip, { left: Math.max(2, at.left - side - 4), top: Math.max(2, at.top + bar.offsetHeight - grip.offsetHeight) });
+    if (box.left - grip.offsetWidth - GAP < EDGE) { // no room beside the piece: in front of the bar, where it covers no words
+      const left = Math.max(EDGE, at.left - grip.offsetWidth - BESIDE_BAR);
+      put(grip, { left, top: Math.max(EDGE, at.top + bar.offsetHeight - grip.offsetHeight) });
     }
   }
 
   // ---- dragging
 
-  /** Shows the place under the pointer that accepts a dragged piece, or a new one. @param x, y px of the stage; null for none */
-  function showTarget(x, y, own) {
-    const target = x === null ? null : nearestPlace({ model, boxOf, x, y, own });
-    line.hidden = true;
+  function onGrip(event) {
+    const piece = chosen;
+    drag.begin(event, { title: nameOf(piece), piece, drop: place => onMove(piece, place) });
+  }
+
+  /**
+   * Shows the place near the pointer that accepts a dragged piece.
+   *
+   * @param pointer {x, y} in px of the stage, or null
+   * @param own     the number of the dragged piece; -1 for a new one
+   * @return the place, as nearestPlace returns it
+   */
+  function showTarget(pointer, own) {
+    const target = pointer && nearestPlace({ model, boxOf, ...pointer, own });
+    hideTarget();
     if (target) {
       const { left, top, width, name } = target;
-      put(line, { left: Math.max(0, left), top: top - 2, width: Math.min(width, stage.clientWidth - left), height: 4 });
+      const height = 4;
+      putBox(line, { left: Math.max(0, left), top: top - height / 2, width: Math.min(width, stage.clientWidth - left), height });
       line.firstChild.textContent = name;
     }
     return target;
+  }
+
+  function hideTarget() {
+    line.hidden = true;
   }
 
   // ---- keys
@@ -194,13 +246,13 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     },
     choose(index) {
       chosen = index;
-      pointed = pointer;
+      clickedAt = hoveredAt;
       paint();
     },
-    /** @param told the boxes as the frame tells them, with numbers of the model's pieces */
+    /** @param told the boxes as the frame tells them, with numbers of the model's pieces; undefined for the frame's other pieces */
     setBoxes(told) {
       boxes = new Map();
-      for (const box of Array.isArray(told) ? told : []) {
+      for (const box of told) {
         if (NUMBERS.every(name => Number.isFinite(box?.[name])) && model?.pieces[box.piece]) {
           boxes.set(box.piece, [...boxes.get(box.piece) ?? [], box]);
         }
@@ -211,12 +263,16 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     hasBox: i => boxes.has(i),
     /** Width in px of the widest piece of a list, in an email as wide as on a desktop; 0 if it is not known. */
     widthOf(list) {
-      const wide = frame()?.offsetWidth >= DESKTOP_WIDTH ? model.lists[list].pieces.flatMap(i => boxes.get(i) ?? []).map(({ width }) => Math.floor(width)) : [];
-      return Math.max(0, ...wide);
+      const isDesktop = frame()?.offsetWidth >= DESKTOP_WIDTH;
+      const shown = isDesktop ? model.lists[list].pieces.flatMap(i => boxes.get(i) ?? []) : [];
+      return Math.max(0, ...shown.map(({ width }) => Math.floor(width)));
     },
-    setOver(index, at) {
+    /** @param at {x, y} where the pointer entered the piece, as the frame tells it */
+    setOver(index, { x, y }) {
       over = model?.pieces[index] ? index : -1;
-      pointer = over >= 0 && Number.isFinite(at.x) && Number.isFinite(at.y) ? { x: at.x, y: at.y } : pointer;
+      if (over >= 0 && Number.isFinite(x) && Number.isFinite(y)) {
+        hoveredAt = { x, y };
+      }
       paint();
     },
     setScrolled(at) {
@@ -228,18 +284,19 @@ export function canvas({ stage, acts, onChoose, onDrop, send }) {
     reveal(index) {
       const box = boxes.get(index)?.[0];
       const at = box && placed(box);
-      if (at && (at.top < 30 || at.top + Math.min(at.height, 120) > stage.clientHeight - 50)) {
-        send({ kind: 'scrollTo', y: Math.max(0, box.y - 80) });
+      if (at && (at.top < SEEN_BELOW || at.top + Math.min(at.height, SEEN_HEIGHT) > stage.clientHeight - SEEN_ABOVE)) {
+        send({ kind: 'scrollTo', y: Math.max(0, box.y - REVEALED_AT) });
       }
     },
-    /** Shows the line where a file over a place of the email would be added; null without one. @return {list, index}, or null */
-    aimAt(told) {
-      const at = isOn && model && Number.isFinite(told?.x) && Number.isFinite(told?.y) ? placed({ x: told.x, y: told.y, width: 0, height: 0 }) : null;
-      const target = showTarget(at?.left ?? null, at?.top);
+    /** Shows the line where a file would be added that is over a place of the email, as the frame tells it. @return {list, index}, or null */
+    aimAt({ x, y }) {
+      const at = isOn && model && Number.isFinite(x) && Number.isFinite(y) ? placed({ x, y, width: 0, height: 0 }) : null;
+      const target = showTarget(at && { x: at.left, y: at.top }, -1);
       return target && { list: target.list, index: target.index };
     },
-    /** Starts a drag at a pressed pointer, once pieces are known. */
-    begin: (event, what, onStart) => model !== null && drag.begin(event, what, onStart),
+    hideTarget,
+    /** Starts a drag at a pressed pointer, once pieces are known. @param dragged as for dragging.js */
+    begin: (event, dragged, onStart) => model !== null && drag.begin(event, dragged, onStart),
     contains: target => node.contains(target),
     close() {
       observer.disconnect();

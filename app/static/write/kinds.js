@@ -7,9 +7,12 @@ const FONT = "16px/24px Arial, sans-serif";
 const COLOUR = '#1c2430';
 const BUTTON = '#2455c3';
 const RULE = '#e1e4ea';
+/** Pixels between an image and the text beside it. */
+const IMAGE_GAP = 16;
 /** Width of an email without its padding, in pixels. */
 const WIDTH = 536;
-const MAX_TEMPLATE = 4_000;
+/** Maximum length of a button whose HTML is repeated for the next one. */
+const MAX_BUTTON = 4_000;
 
 /** The name of each kind, as shown to authors. */
 export const NAMES = {
@@ -25,7 +28,11 @@ export function lookOf(source, pieces) {
       look.heading = elementLook(source, piece);
     } else if (piece.kind === 'text' && (!look.text || look.text.isGuess)) {
       const found = elementLook(source, piece);
-      look.text = found?.name === 'p' ? found : look.text ?? (found && textLook(found));
+      if (found?.name === 'p') {
+        look.text = found;
+      } else if (found) { // until there is a paragraph
+        look.text ??= textLook(found);
+      }
     } else if (piece.kind === 'button' && !look.button) {
       look.button = buttonLook(source, pieces, piece);
     } else if (piece.kind === 'divider' && !look.divider) {
@@ -41,9 +48,15 @@ export function valueOf(source, piece, property) {
   return range ? source.slice(range[0], range[1]) : '';
 }
 
+/** Name, class and style of a piece's main element; null or undefined if it has none. */
 function elementLook(source, piece) {
   const tag = piece.open && startTag(source, piece.open[0]);
-  return tag && { name: tag.name, class: attributeText(source, tag, 'class'), style: attributeText(source, tag, 'style').replaceAll('"', "'") };
+  return tag && { name: tag.name, class: attributeText(source, tag, 'class'), style: styleText(source, tag) };
+}
+
+/** The style of a start tag for an attribute in double quotes; empty if it has none. */
+function styleText(source, tag) {
+  return attributeText(source, tag, 'style').replaceAll('"', "'");
 }
 
 /** The text of a cell as a paragraph: its font and colour only. */
@@ -52,18 +65,22 @@ function textLook({ style }) {
   return { name: 'p', class: '', style: ['margin: 0 0 16px', ...kept.map(({ name, value }) => `${name}: ${value}`)].join('; ') + ';', isGuess: true };
 }
 
+/** The look of a button: its HTML if it can be repeated, otherwise its values. */
 function buttonLook(source, pieces, piece) {
-  const isBlock = pieces.list[piece.in].form === 'blocks';
   const html = source.slice(piece.from, piece.to);
+  const { link, label } = piece.values ?? {};
   // A look from a class needs the same elements around the link. The class may be that of a shared block.
-  if ((piece.class?.background || valueOf(source, piece, 'background') === '') && isBlock && html.length < MAX_TEMPLATE && piece.values?.link && piece.values?.label) {
-    return { html, from: piece.from, link: piece.values.link, label: piece.values.label };
+  const isFromClass = piece.class?.background || valueOf(source, piece, 'background') === '';
+  const isRepeatable = pieces.list[piece.in].form === 'blocks' && html.length < MAX_BUTTON && link && label;
+  if (isFromClass && isRepeatable) {
+    return { html, from: piece.from, link, label };
   }
   const tag = startTag(source, piece.open[0]);
-  const font = declarations(attributeText(source, tag, 'style').replaceAll('"', "'")).filter(({ name }) => /^(?:font|font-.*|line-height|letter-spacing|text-transform)$/.test(name));
+  const font = declarations(styleText(source, tag)).filter(({ name }) => /^(?:font|font-.*|line-height|letter-spacing|text-transform)$/.test(name));
+  const [background, color, padding, radius] = ['background', 'color', 'padding', 'radius'].map(name => valueOf(source, piece, name));
   return {
-    background: valueOf(source, piece, 'background'), color: valueOf(source, piece, 'color'), padding: valueOf(source, piece, 'padding'),
-    radius: valueOf(source, piece, 'radius'), font: font.map(({ name, value }) => `${name}: ${value}`).join('; '), class: attributeText(source, tag, 'class'),
+    background, color, padding, radius, class: attributeText(source, tag, 'class'),
+    font: font.map(({ name, value }) => `${name}: ${value}`).join('; '),
   };
 }
 
@@ -72,16 +89,23 @@ const table = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
 const lines = (...all) => all.join('\n');
 
-/** HTML in a cell as wide as what is around it. */
+/** Lines of HTML in a cell as wide as what is around it. */
 function boxed(style, inner) {
-  return lines(`<table ${table} width="100%">`, '  <tr>', `    <td style="${style}">`, ...inner.map(line => '      ' + line), '    </td>', '  </tr>', '</table>');
+  return lines(
+    `<table ${table} width="100%">`,
+    '  <tr>',
+    `    <td style="${style}">`,
+    ...inner.map(line => '      ' + line),
+    '    </td>',
+    '  </tr>',
+    '</table>');
 }
 
 /**
  * The HTML of a new piece, in lines that end with \n.
  *
  * @param look    from {@link lookOf}
- * @param options {label, href, src, alt, width, own, name, html}; `own` is the width of an image's file
+ * @param options {label, href, src, alt, width, fileWidth, name, html}: widths in pixels, of the place and of an image's file
  */
 export function htmlOf(kind, look = {}, options = {}) {
   const width = options.width ?? WIDTH;
@@ -96,7 +120,7 @@ export function htmlOf(kind, look = {}, options = {}) {
     case 'button':
       return buttonHtml(look.button, options);
     case 'image':
-      return image(options, Math.min(width, options.own ?? width));
+      return image(options, Math.min(width, options.fileWidth ?? width));
     case 'divider':
       return boxed('padding: 8px 0 24px;', [
         `<table ${table} width="100%">`,
@@ -107,7 +131,7 @@ export function htmlOf(kind, look = {}, options = {}) {
     case 'columns':
       return columns(half, paragraph(look, 'Left column'), paragraph(look, 'Right column'));
     case 'imageText':
-      return columns(half, image(options, Math.min(half - 16, options.own ?? half)), paragraph(look, options.label ?? 'New text'));
+      return columns(half, image(options, Math.min(half - IMAGE_GAP, options.fileWidth ?? half)), paragraph(look, options.label ?? 'New text'));
     case 'section':
       return boxed('padding: 24px;', [paragraph(look, 'New text')]);
     case 'block':
@@ -132,8 +156,7 @@ function image({ src = 'https://', alt = '' }, width) {
 
 function buttonHtml(look, { label = 'Button', href = 'https://' }) {
   if (look?.html) {
-    return [...look.link.map(range => [range, href]), ...look.label.map(range => [range, label])].sort(([one], [other]) => other[0] - one[0])
-      .reduce((html, [[from, to], text]) => html.slice(0, from - look.from) + text + html.slice(to - look.from), look.html).replace(/\r\n?/g, '\n');
+    return repeatedButton(look, label, href);
   }
   const background = look?.background || BUTTON;
   const padding = look?.padding || '11px 26px';
@@ -148,6 +171,14 @@ function buttonHtml(look, { label = 'Button', href = 'https://' }) {
     '    </td>',
     '  </tr>',
     '</table>');
+}
+
+/** The HTML of another button with its own label and link. */
+function repeatedButton({ html, from, link, label: labels }, label, href) {
+  const places = [...link.map(range => ({ range, text: href })), ...labels.map(range => ({ range, text: label }))]
+    .sort((one, other) => other.range[0] - one.range[0]);
+  const changed = places.reduce((all, { range: [begin, end], text }) => all.slice(0, begin - from) + text + all.slice(end - from), html);
+  return changed.replace(/\r\n?/g, '\n');
 }
 
 /** Two columns of at most `width` pixels, which Outlook sees as cells of a table. */
@@ -169,13 +200,17 @@ function columns(width, left, right) {
  */
 export function rowOf(source, html, neighbour, cells) {
   const tag = neighbour && firstTag(source, neighbour.from, neighbour.to, ['td', 'th']);
-  const style = tag ? declarations(attributeText(source, tag, 'style').replaceAll('"', "'")) : [];
-  const kept = style.filter(({ name }) => /^(?:padding(?:-.*)?|background(?:-color)?|text-align)$/.test(name));
+  const colspan = cells > 1 ? ` colspan="${cells}"` : '';
+  return `<tr>\n  <td${colspan}${tag ? cellLook(source, tag) : ' style="padding: 0 32px;"'}>\n    ${html.replaceAll('\n', '\n    ')}\n  </td>\n</tr>`;
+}
+
+/** The attributes of a cell that looks like another. The class of a cell without a padding is kept, because it may have one. */
+function cellLook(source, tag) {
+  const kept = declarations(styleText(source, tag)).filter(({ name }) => /^(?:padding(?:-.*)?|background(?:-color)?|text-align)$/.test(name));
   const isPadded = kept.some(({ name }) => name.startsWith('padding'));
   const isNamed = !isPadded && attributeText(source, tag, 'class') !== '';
-  const padding = isPadded || isNamed ? [] : [{ name: 'padding', value: tag ? '0' : '0 32px' }];
-  const attributes = [...isNamed ? ['class'] : [], 'align', 'bgcolor'].map(name => [name, attributeText(source, tag, name)]).filter(([, value]) => value)
-    .map(([name, value]) => ` ${name}="${value.replaceAll('"', '&quot;')}"`).join('');
-  const css = [...padding, ...kept].map(({ name, value }) => `${name}: ${value};`).join(' ');
-  return `<tr>\n  <td${cells > 1 ? ` colspan="${cells}"` : ''}${attributes}${css && ` style="${css}"`}>\n    ${html.replaceAll('\n', '\n    ')}\n  </td>\n</tr>`;
+  const attributes = [...isNamed ? ['class'] : [], 'align', 'bgcolor'].map(name => [name, attributeText(source, tag, name)])
+    .filter(([, value]) => value !== '').map(([name, value]) => ` ${name}="${value.replaceAll('"', '&quot;')}"`).join('');
+  const css = [...isPadded || isNamed ? [] : [{ name: 'padding', value: '0' }], ...kept].map(({ name, value }) => `${name}: ${value};`).join(' ');
+  return attributes + (css && ` style="${css}"`);
 }

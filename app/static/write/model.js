@@ -37,17 +37,24 @@ export function pieceModel(found, text) {
     return best;
   }
 
+  const size = ({ from, to }) => to - from;
+
   /** The list with the email's contents, or -1: from the largest list on, that of a section with words that is larger than all beside it. */
   function main() {
-    const size = ({ from, to }) => to - from;
     let list = roots.reduce((best, each) => best < 0 || size(lists[each]) > size(lists[best]) ? each : best, -1);
-    for (let next = list; next !== undefined && next >= 0;) {
+    let next = list < 0 ? undefined : mainWithin(list);
+    while (next !== undefined) {
       list = next;
-      const all = lists[list].pieces.reduce((sum, i) => sum + size(pieces[i]), 0);
-      const most = lists[list].pieces.find(i => pieces[i].kind === 'section' && size(pieces[i]) > all / 2);
-      next = inside[most]?.find(each => lists[each].pieces.some(i => WORDS.has(pieces[i].kind)));
+      next = mainWithin(list);
     }
     return list;
+  }
+
+  /** The list with words in the section that is more than half of a list; undefined if there is none. */
+  function mainWithin(list) {
+    const all = lists[list].pieces.reduce((sum, i) => sum + size(pieces[i]), 0);
+    const most = lists[list].pieces.find(i => pieces[i].kind === 'section' && size(pieces[i]) > all / 2);
+    return inside[most]?.find(each => lists[each].pieces.some(i => WORDS.has(pieces[i].kind)));
   }
 
   return {
@@ -56,16 +63,25 @@ export function pieceModel(found, text) {
     found: { list: lists, piece: pieces, fixed },
     /** The place of a piece in its list. */
     index: i => lists[pieces[i].in].pieces.indexOf(i),
+    /** The pieces of a piece's list. */
     siblings: i => lists[pieces[i].in].pieces,
-    /** The piece with exactly this range; else the innermost that begins there, the outermost in the range, or the innermost around its begin. -1 if there is none. */
+    /**
+     * The piece with exactly this range; else the innermost that begins there, the outermost in the range, or the innermost around its begin.
+     *
+     * @param range {from, to} or null
+     * @return -1 if there is none
+     */
     find(range) {
-      if (!range) {
+      if (range === null) {
         return -1;
       }
       const exact = pieces.findIndex(piece => piece.from === range.from && piece.to === range.to);
+      if (exact >= 0) {
+        return exact;
+      }
       const around = at(range.from);
-      const within = pieces[around]?.from === range.from ? -1 : order.find(i => pieces[i].from >= range.from && pieces[i].to <= range.to) ?? -1;
-      return [exact, within].find(each => each >= 0) ?? around;
+      const within = order.find(i => pieces[i].from >= range.from && pieces[i].to <= range.to);
+      return pieces[around]?.from === range.from ? around : within ?? around;
     },
     /** Ranges for the preview, in order, each with the number of the piece around it in this order. */
     ranges() {
@@ -75,7 +91,8 @@ export function pieceModel(found, text) {
         block: pieces[i].kind === 'block' ? pieces[i].name : null,
       }));
     },
-    lines: i => [pieces[i].from, pieces[i].to].map((place, n) => text.slice(0, n === 0 ? place : Math.max(place - 1, 0)).split('\n').length),
+    /** The first and the last line of a piece, from 1. */
+    lines: i => [pieces[i].from, pieces[i].to - 1].map(place => text.slice(0, place).split('\n').length),
   };
 }
 
@@ -87,5 +104,14 @@ export function isInverse({ kind, label }) {
 /** The title of a piece: its words, or the name of its kind. */
 export function titleOf(piece) {
   const { kind, label, name } = piece;
-  return kind === 'block' ? name : kind === 'condition' ? (isInverse(piece) ? 'Unless ' : 'If ') + name : kind === 'list' ? 'Each of ' + name : label || NAMES[kind];
+  switch (kind) {
+    case 'block':
+      return name;
+    case 'condition':
+      return (isInverse(piece) ? 'Unless ' : 'If ') + name;
+    case 'list':
+      return 'Each of ' + name;
+    default:
+      return label || NAMES[kind];
+  }
 }

@@ -8,7 +8,7 @@ const MAX_WAITING = 50;
 /**
  * @param code   the editor
  * @param check  checks the present text at once
- * @param say    tells the user a sentence, of a kind
+ * @param say    tells the user a sentence; its second argument is 'failed' if something could not be done
  * @param model  returns the pieces of the text that was last checked
  * @param onDone receives the range to choose after an operation, null for none
  */
@@ -19,17 +19,22 @@ export function operationQueue({ code, check, say, model, onDone }) {
   /**
    * Runs an operation once the pieces of the present text are known.
    *
-   * @param operation receives the text and its pieces; returns {edits, select, says}, {problem} or null. Null only runs what waits
+   * @param operation receives the text and its pieces; returns {edits, select, says}, {problem} or null
    */
   function run(operation) {
-    if (operation && waiting.length < MAX_WAITING) {
+    if (waiting.length < MAX_WAITING) {
       waiting.push(operation);
     }
+    runWaiting();
+    if (waiting.length > 0) {
+      check();
+    }
+  }
+
+  /** Runs the operations that wait for the pieces, once they are known. */
+  function runWaiting() {
     while (waiting.length > 0 && model().text === code.text() && last === null) {
       perform(waiting.shift());
-    }
-    if (operation && waiting.length > 0) {
-      check();
     }
   }
 
@@ -59,7 +64,7 @@ export function operationQueue({ code, check, say, model, onDone }) {
   }
 
   /** Verifies the last operation with the pieces found in its result. @return false if it was undone */
-  function settle({ text, problem, fixed }) {
+  function verify({ text, problem, fixed }) {
     const done = last;
     last = null;
     if (done && text === done.after && (problem !== null || fixed.length > done.fixed)) {
@@ -72,5 +77,5 @@ export function operationQueue({ code, check, say, model, onDone }) {
     return true;
   }
 
-  return { run, settle };
+  return { run, runWaiting, verify };
 }

@@ -39,12 +39,6 @@ export function assertExact(before, edits, after) {
   if (at !== after.length) {
     throw new Error('The change is not exact.');
   }
-  return true;
-}
-
-/** Class and style of the first piece of each kind, so that new pieces look like them. */
-export function look(source, pieces) {
-  return lookOf(source, pieces);
 }
 
 const nameOf = piece => NAMES[piece.kind];
@@ -63,12 +57,11 @@ function unitsOf(source, pieces, list) {
     const behind = units[i];
     const begin = before?.to ?? from;
     for (const comment of source.slice(begin, behind?.from ?? to).matchAll(COMMENT)) {
-      const place = begin + comment.index;
-      const isOwn = isBlank(source.slice(before?.to ?? place, place));
-      if (before && isOwn && (!source.slice(before.to, place).includes('\n') || /^<!--\s*(?:\/|end\b)/i.test(comment[0]))) {
-        before.to = place + comment[0].length;
-      } else if (behind && isBlank(source.slice(place, behind.from).replace(COMMENT, ''))) {
-        behind.from = place;
+      const at = begin + comment.index;
+      if (before && endsPiece(source, before.to, at, comment[0])) {
+        before.to = at + comment[0].length;
+      } else if (behind && isBlank(source.slice(at, behind.from).replace(COMMENT, ''))) {
+        behind.from = at;
         break;
       }
     }
@@ -76,12 +69,19 @@ function unitsOf(source, pieces, list) {
   return { units, gaps: units.slice(1).map((unit, i) => source.slice(units[i].to, unit.from)) };
 }
 
+/** True for a comment that belongs to the piece before it: on the line where the piece ends, or one that marks an end. */
+function endsPiece(source, end, at, comment) {
+  const between = source.slice(end, at);
+  return isBlank(between) && (!between.includes('\n') || /^<!--\s*(?:\/|end\b)/i.test(comment));
+}
+
+/** A piece with the comments that belong to it: {from, to}. */
 function unitOf(source, pieces, index) {
   const list = pieces.list[pieces.piece[index].in];
   return unitsOf(source, pieces, pieces.piece[index].in).units[list.pieces.indexOf(index)];
 }
 
-/** Edits that take a piece out of its list, with the whitespace or the separator that becomes superfluous. */
+/** The edit that takes a piece out of its list, with the whitespace or the separator that becomes superfluous. */
 function cut(source, pieces, index) {
   const list = pieces.list[pieces.piece[index].in];
   const { units, gaps } = unitsOf(source, pieces, pieces.piece[index].in);
@@ -96,15 +96,16 @@ function cut(source, pieces, index) {
 /**
  * The edit that puts HTML into a list.
  *
- * @param html  lines that end with \n, or the source of a piece if `isExact`
- * @return {edit, at}: where the HTML begins in the edit's text
+ * @param target {list, index, isExact}: `index` is that of the piece before which the HTML is put
+ * @param html   lines that end with \n, or the source of a piece if `isExact`
+ * @return {edit, at, length}: where the HTML begins in the edit's text, and how long it is there
  */
-function place(source, pieces, list, index, html, isExact = false) {
+function insertion(source, pieces, { list, index, isExact = false }, html) {
   const { units } = unitsOf(source, pieces, list);
   const end = lineEnd(source);
   const neighbour = units[Math.min(index, units.length - 1)];
   if (!neighbour) {
-    return placeInEmpty(source, pieces.list[list], html, isExact);
+    return insertionInEmpty(source, pieces.list[list], html, isExact);
   }
   const indent = indentBefore(source, neighbour.from);
   const text = isExact ? html : indented(html, indent ?? '', end);
@@ -113,7 +114,8 @@ function place(source, pieces, list, index, html, isExact = false) {
     : { edit: { from: neighbour.to, to: neighbour.to, text: gap + text }, at: gap.length, length: text.length };
 }
 
-function placeInEmpty(source, { from, to }, html, isExact) {
+/** As `insertion`, into a list without pieces. */
+function insertionInEmpty(source, { from, to }, html, isExact) {
   const end = lineEnd(source);
   const outer = indentBefore(source, lineStart(source, from)) !== null ? /^[ \t]*/.exec(source.slice(lineStart(source, from)))[0] : '';
   const hasLines = source.slice(from, to).includes('\n');
@@ -134,13 +136,16 @@ function cellsOf(pieces, list) {
   return Math.max(1, ...counts);
 }
 
-/** HTML in the form of a list: a row in a list of rows. */
-function inForm(source, pieces, list, index, html) {
+/** Kinds whose rows are not what rows of words, buttons and images look like. */
+const UNLIKE = ['condition', 'list', 'block', 'columns', 'imageText', 'space', 'divider'];
+
+/** HTML in the form of a list: in a list of rows, a row like the one before its place. @param target {list, index} */
+function inForm(source, pieces, { list, index }, html) {
   if (pieces.list[list].form !== 'rows' || isRow(html)) {
     return html;
   }
   const indices = pieces.list[list].pieces;
-  const plain = indices.filter(each => !['condition', 'list', 'block', 'columns', 'imageText', 'space', 'divider'].includes(pieces.piece[each].kind));
+  const plain = indices.filter(each => !UNLIKE.includes(pieces.piece[each].kind));
   const before = plain.filter(each => indices.indexOf(each) < index).at(-1);
   const neighbour = before ?? plain[0] ?? indices[0];
   return rowOf(source, html, neighbour === undefined ? null : pieces.piece[neighbour], cellsOf(pieces, list));
@@ -151,30 +156,40 @@ function isRow(html) {
   return /^(?:\s|<!--[^]*?-->|\{\{[#^][^{}]*\}\})*<tr[\s>]/i.test(html) || /^\s*\{\{>[^{}]*\}\}\s*$/.test(html);
 }
 
+/** Rows in a table of their own. */
+function tableOf(rows) {
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">\n  ${rows.replaceAll('\n', '\n  ')}\n</table>`;
+}
+
 function added({ edit, at, length }, says) {
   return { edits: [edit], select: { from: edit.from + at, to: edit.from + at + length }, says };
 }
 
 // ---- operations
 
-/** Adds a new piece. @param options {label, href, src, alt, width, name, html} */
-export function insert(source, pieces, { kind, list, index, look: given, options = {} }) {
-  if (!NAMES[kind]) {
+/**
+ * Adds a new piece.
+ *
+ * @param index   that of the piece before which it is added; the number of pieces for the end
+ * @param look    from lookOf
+ * @param options as for htmlOf
+ */
+export function insert(source, pieces, { kind, list, index, look = lookOf(source, pieces), options = {} }) {
+  if (!Object.hasOwn(NAMES, kind)) {
     return { problem: 'There is no such piece.' };
   }
-  if (kind === 'block' && !isBlockName(options.name) || ['condition', 'list'].includes(kind) && !isVariable(options.name)) {
+  const isSection = kind === 'condition' || kind === 'list';
+  if (isSection ? !isVariable(options.name) : kind === 'block' && !isBlockName(options.name)) {
     return { problem: nameProblem(options.name) };
   }
-  const html = htmlOf(kind, given ?? lookOf(source, pieces), options);
-  const isSection = kind === 'condition' || kind === 'list';
-  const inner = isSection && pieces.list[list].form === 'rows' ? sectionOfRows(source, pieces, list, index, kind, given, options) : inForm(source, pieces, list, index, html);
-  return added(place(source, pieces, list, index, inner), `${NAMES[kind]} added`);
-}
-
-function sectionOfRows(source, pieces, list, index, kind, given, options) {
-  const row = inForm(source, pieces, list, index, htmlOf('text', given ?? lookOf(source, pieces), { label: kind === 'list' ? '{{this}}' : undefined, ...options }));
-  const [open, close] = sectionTags(kind, options.name);
-  return `${open}\n  ${row.replaceAll('\n', '\n  ')}\n${close}`;
+  const target = { list, index };
+  if (isSection && pieces.list[list].form === 'rows') { // the rows are inside the section
+    const text = htmlOf('text', look, { label: kind === 'list' ? '{{this}}' : undefined, ...options });
+    const [open, close] = sectionTags(kind, options.name);
+    const rows = inForm(source, pieces, target, text).replaceAll('\n', '\n  ');
+    return added(insertion(source, pieces, target, `${open}\n  ${rows}\n${close}`), `${NAMES[kind]} added`);
+  }
+  return added(insertion(source, pieces, target, inForm(source, pieces, target, htmlOf(kind, look, options))), `${NAMES[kind]} added`);
 }
 
 function sectionTags(kind, name) {
@@ -190,7 +205,7 @@ export function move(source, pieces, { piece, list, index }) {
   const moved = pieces.piece[piece];
   const target = pieces.list[list];
   if (moved.in === list) {
-    return moveWithin(source, pieces, piece, list, index);
+    return moveWithin(source, pieces, piece, index);
   }
   if (target.form !== pieces.list[moved.in].form) {
     return { problem: target.form === 'rows' ? 'Only rows of a table can be moved here.' : 'A row of a table can be moved only among rows.' };
@@ -201,10 +216,12 @@ export function move(source, pieces, { piece, list, index }) {
   const unit = unitOf(source, pieces, piece);
   const text = source.slice(unit.from, unit.to);
   const taken = cut(source, pieces, piece);
-  const put = place(source, pieces, list, index, isBare(source, moved) ? `<div>${text}</div>` : text, true);
+  const put = insertion(source, pieces, { list, index, isExact: true }, isBare(source, moved) ? `<div>${text}</div>` : text);
   const shift = put.edit.from > taken.from ? taken.from - taken.to : 0;
   const from = put.edit.from + put.at + shift;
-  return { edits: [taken, put.edit], select: { from, to: from + put.length }, says: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}` };
+  return {
+    edits: [taken, put.edit], select: { from, to: from + put.length }, says: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
+  };
 }
 
 /** True for a text without an element of its own, which another text beside it would join. */
@@ -212,35 +229,56 @@ function isBare(source, piece) {
   return piece.kind === 'text' && piece.content?.[0] === piece.from;
 }
 
-function moveWithin(source, pieces, piece, list, index) {
+/** Moves a piece before another of its list, or to the end. */
+function moveWithin(source, pieces, piece, index) {
+  const { in: list, from, to } = pieces.piece[piece];
   const { units, gaps } = unitsOf(source, pieces, list);
   const i = pieces.list[list].pieces.indexOf(piece);
-  const to = index > i ? index - 1 : index;
-  const says = `${nameOf(pieces.piece[piece])} moved, ${to + 1} of ${units.length}`;
-  const unit = source.slice(units[i].from, units[i].to);
-  if (to === i) {
-    return { edits: [], select: { from: pieces.piece[piece].from, to: pieces.piece[piece].to }, says };
+  const next = index > i ? index - 1 : index;
+  const areFree = gaps.slice(Math.min(i, next), Math.max(i, next)).every(isBlank);
+  const says = `${nameOf(pieces.piece[piece])} moved, ${next + 1} of ${units.length}`;
+  if (next === i) {
+    return { edits: [], select: { from, to }, says };
   }
-  const [first, last] = [Math.min(i, to), Math.max(i, to)];
-  if (gaps.slice(first, last).every(isBlank)) {
-    const gap = i < to ? gaps[i] : gaps[i - 1];
-    const edits = i < to ? [{ from: units[i].from, to: units[i + 1].from, text: '' }, { from: units[to].to, to: units[to].to, text: gap + unit }]
-      : [{ from: units[to].from, to: units[to].from, text: unit + gap }, { from: units[i - 1].to, to: units[i].to, text: '' }];
-    const from = i < to ? units[to].to - unit.length : units[to].from;
-    return { edits, select: { from, to: from + unit.length }, says };
-  }
-  // What is between the pieces, such as the cells that Outlook sees, stays where it is.
-  const order = units.slice(first, last + 1);
-  order.splice(to - first, 0, ...order.splice(i - first, 1));
-  let text = '';
-  let from = 0;
-  order.forEach((each, k) => {
-    from = each === units[i] ? units[first].from + text.length : from;
-    text += source.slice(each.from, each.to) + (k < order.length - 1 ? gaps[first + k] : '');
-  });
-  return { edits: [{ from: units[first].from, to: units[last].to, text }], select: { from, to: from + unit.length }, says };
+  return { ...areFree ? movedWithGap(source, units, i, next) : movedAmongGaps(source, units, i, next), says };
 }
 
+/** The change that takes a unit out with the whitespace beside it, and puts both elsewhere: {edits, select}. */
+function movedWithGap(source, units, i, next) {
+  const unit = source.slice(units[i].from, units[i].to);
+  if (i < next) {
+    const gap = source.slice(units[i].to, units[i + 1].from);
+    const from = units[next].to - unit.length;
+    return {
+      edits: [{ from: units[i].from, to: units[i + 1].from, text: '' }, { from: units[next].to, to: units[next].to, text: gap + unit }],
+      select: { from, to: from + unit.length },
+    };
+  }
+  const gap = source.slice(units[i - 1].to, units[i].from);
+  const from = units[next].from;
+  return {
+    edits: [{ from, to: from, text: unit + gap }, { from: units[i - 1].to, to: units[i].to, text: '' }],
+    select: { from, to: from + unit.length },
+  };
+}
+
+/** The change that moves units among what is between them, such as the cells that Outlook sees, which stays where it is: {edits, select}. */
+function movedAmongGaps(source, units, i, next) {
+  const [first, last] = [Math.min(i, next), Math.max(i, next)];
+  const order = units.slice(first, last + 1);
+  order.splice(next - first, 0, ...order.splice(i - first, 1));
+  const begin = units[first].from;
+  let text = '';
+  let from = begin;
+  order.forEach((each, k) => {
+    from = each === units[i] ? begin + text.length : from;
+    text += source.slice(each.from, each.to);
+    text += k < order.length - 1 ? source.slice(units[first + k].to, units[first + k + 1].from) : '';
+  });
+  return { edits: [{ from: begin, to: units[last].to, text }], select: { from, to: from + units[i].to - units[i].from } };
+}
+
+/** Adds a copy of a piece after it. */
 export function duplicate(source, pieces, { piece }) {
   const { from, to } = unitOf(source, pieces, piece);
   const indent = indentBefore(source, from);
@@ -250,12 +288,13 @@ export function duplicate(source, pieces, { piece }) {
   return added({ edit: { from: to, to, text: gap + second }, at: gap.length, length: second.length }, `${nameOf(pieces.piece[piece])} duplicated`);
 }
 
+/** Deletes a piece. */
 export function remove(source, pieces, { piece }) {
   return { edits: [cut(source, pieces, piece)], select: null, says: `${nameOf(pieces.piece[piece])} deleted` };
 }
 
 /** Puts a piece into a condition or a list. @param kind condition or list @param name of its variable */
-export function wrap(source, pieces, { piece, with: kind, name }) {
+export function wrap(source, pieces, { piece, kind, name }) {
   if (!isVariable(name)) {
     return { problem: nameProblem(name) };
   }
@@ -276,27 +315,46 @@ export function unwrap(source, pieces, { piece }) {
   if (kind !== 'condition' && kind !== 'list') {
     return { problem: 'Only a condition or a list can be removed around its content.' };
   }
-  let depth = 0;
-  for (const part of parts(source, content[0], content[1])) {
-    depth += part.kind === 'open' ? 1 : part.kind === 'close' ? -1 : 0;
-    if (depth === 0 && (part.kind === 'tag' && part.name === 'else' || /^\{\{~?\s*\^\s*~?\}\}$/.test(source.slice(part.from, part.to)))) {
-      return { problem: `This ${NAMES[kind].toLowerCase()} has an {{else}}. Remove it in the HTML.` };
-    }
+  if (hasElse(source, content)) {
+    return { problem: `This ${NAMES[kind].toLowerCase()} has an {{else}}. Remove it in the HTML.` };
   }
   const edits = [{ ...wholeLines(source, { from, to: content[0] }), text: '' },
     { ...wholeLines(source, { from: content[1], to }), text: '' }];
   const inner = skipBlank(source, content[0], content[1]);
-  const end = content[1] - (source.slice(inner, content[1]).match(/\s*$/)[0].length);
+  const end = inner + source.slice(inner, content[1]).trimEnd().length;
   const shift = edits[0].from - edits[0].to;
-  return { edits, select: { from: inner + shift, to: Math.max(inner, end) + shift }, says: `${NAMES[kind]} removed, its content is kept` };
+  return { edits, select: { from: inner + shift, to: end + shift }, says: `${NAMES[kind]} removed, its content is kept` };
+}
+
+/** True if a section's content has an {{else}} or {{^}} that is not in another section. */
+function hasElse(source, [begin, end]) {
+  let depth = 0;
+  for (const { kind, name, from, to } of parts(source, begin, end)) {
+    depth += kind === 'open' ? 1 : kind === 'close' ? -1 : 0;
+    const isElse = kind === 'tag' && (name === 'else' || /^\{\{~?\s*\^\s*~?\}\}$/.test(source.slice(from, to)));
+    if (isElse && depth === 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Shows a shared block in the place of a piece. */
 export function replaceByBlock(source, pieces, { piece, name }) {
+  if (!isBlockName(name)) {
+    return { problem: nameProblem(name) };
+  }
+  return { ...replaced(pieces.piece[piece], `{{> ${name}}}`), says: `${nameOf(pieces.piece[piece])} replaced by ${name}` };
+}
+
+/** Replaces the HTML of a piece by what the user has typed; null if it is the same. */
+export function replaceHtml(source, pieces, { piece, html }) {
   const { from, to } = pieces.piece[piece];
-  const text = `{{> ${name}}}`;
-  return isBlockName(name) ? { edits: [{ from, to, text }], select: { from, to: from + text.length }, says: `${nameOf(pieces.piece[piece])} replaced by ${name}` }
-    : { problem: nameProblem(name) };
+  return source.slice(from, to) === html ? null : { ...replaced({ from, to }, html), says: 'Code changed' };
+}
+
+function replaced({ from, to }, text) {
+  return { edits: [{ from, to, text }], select: { from, to: from + text.length } };
 }
 
 /** Sets a property in all places of the piece that hold it. @param property as in `values`, or `name` of a condition, list or block */
@@ -306,7 +364,7 @@ export function setValue(source, pieces, { piece, property, value }) {
 
 /** Makes a range of a text bold, italic or a link, or no longer so. @param as strong, em or a */
 export function format(source, pieces, { from, to, as, href = '' }) {
-  return formatChange(source, pieces, { from, to, as, href });
+  return formatChange(source, pieces, { from, to }, { as, href });
 }
 
 /** Writes a variable in the place of a range of text. */
@@ -320,11 +378,6 @@ export function copy(source, pieces, { piece }) {
   return source.slice(unit.from, unit.to);
 }
 
-/** Adds HTML from the clipboard. */
-export function paste(source, pieces, { html, list, index }) {
-  return insertHtml(source, pieces, { html, list, index, says: 'Pasted' });
-}
-
 /** Adds HTML, in the form that the list needs. */
 export function insertHtml(source, pieces, { html, list, index, says = 'HTML added' }) {
   const text = html.trim().replace(/\r\n?/g, '\n');
@@ -335,7 +388,7 @@ export function insertHtml(source, pieces, { html, list, index, says = 'HTML add
     return { problem: 'This HTML opens elements that it does not close, or closes others. Add it in the HTML.' };
   }
   const isRows = isRow(text) && firstTag(text, 0, text.length, ['tr']) !== null;
-  const block = isRows && pieces.list[list].form === 'blocks'
-    ? `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">\n  ${text.replaceAll('\n', '\n  ')}\n</table>` : text;
-  return added(place(source, pieces, list, index, inForm(source, pieces, list, index, block)), says);
+  const block = isRows && pieces.list[list].form === 'blocks' ? tableOf(text) : text;
+  const target = { list, index };
+  return added(insertion(source, pieces, target, inForm(source, pieces, target, block)), says);
 }

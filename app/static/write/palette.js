@@ -1,23 +1,31 @@
 // The palette: the kinds of pieces that can be added. A press adds a piece after the chosen one, a drag adds it where it is dropped.
 import { html } from '../frame/dom.js';
 import { icon } from './icons.js';
+import { NAMES } from './kinds.js';
 
 /** The kinds in the palette's order. */
-export const KINDS = [
-  ['heading', 'Heading'], ['text', 'Text'], ['button', 'Button'], ['image', 'Image'], ['imageText', 'Image with text'], ['columns', 'Columns'],
-  ['divider', 'Divider'], ['space', 'Space'], ['list', 'List'], ['condition', 'Condition'], ['block', 'Shared block'], ['code', 'Code'], ['saved', 'Copy of a block'],
-];
+const KINDS = ['heading', 'text', 'button', 'image', 'imageText', 'columns', 'divider', 'space', 'list', 'condition', 'block', 'code', 'saved'];
+/** Number of kinds side by side. */
+const COLUMNS = 3;
+/** Names that differ here from those of pieces in an email. */
+const OWN_NAMES = { code: 'Code', saved: 'Copy of a block' };
 
 /**
  * @param onAdd  receives the kind to add after the chosen piece
- * @param onDrag receives the pointer event and the kind that it may drag
+ * @param onDrag receives the pointer event and the {kind, name} that it may drag; its last argument is to be run once it drags
  */
 export function palette({ onAdd, onDrag }) {
   let isDragged = false;
-  const buttons = KINDS.map(([kind, name]) => html`
-    <button type="button" class="kind" data-kind=${kind} aria-label=${'Add ' + name.toLowerCase()}
-      @pointerdown=${event => { isDragged = false; onDrag(event, kind, () => { isDragged = true; }); }}
-      @click=${() => isDragged || onAdd(kind)}>${icon(kind)}<span aria-hidden="true">${name}</span></button>`);
+  const buttons = KINDS.map(kind => {
+    const name = OWN_NAMES[kind] ?? NAMES[kind];
+    const onDown = event => {
+      isDragged = false;
+      onDrag(event, { kind, name }, () => { isDragged = true; });
+    };
+    return html`
+      <button type="button" class="kind" data-kind=${kind} aria-label=${'Add ' + name.toLowerCase()} @pointerdown=${onDown}
+        @click=${() => isDragged || onAdd(kind)}>${icon(kind)}<span aria-hidden="true">${name}</span></button>`;
+  });
   const node = html`
     <div class="palette" role="toolbar" aria-label="Add" @keydown=${onKey}>${buttons}</div>`;
   let at = 0;
@@ -29,7 +37,7 @@ export function palette({ onAdd, onDrag }) {
   }
 
   function onKey(event) {
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + 3, ArrowUp: at - 3, Home: 0, End: buttons.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + COLUMNS, ArrowUp: at - COLUMNS, Home: 0, End: buttons.length - 1 }[event.key];
     if (to !== undefined && !event.altKey && to >= 0 && to < buttons.length) {
       event.preventDefault();
       event.stopPropagation();

@@ -21,65 +21,90 @@ const MAX_ADDRESS = 2_000;
  * @return its blocks in order: {tag: 'p', 'ul' or 'ol', html} for paragraphs and lists
  */
 export function cleanPaste(rich) {
-  const pasted = inertNodes(rich);
   const blocks = [];
   const around = []; // inline elements with blocks inside, whose formats each of these blocks gets
   let line = '';
   let room = MAX_LENGTH;
-  const append = text => {
+
+  const formatted = text => around.reduceRight((inner, element) => wrapped(element, inner), text);
+
+  function append(text) {
     room -= text.length;
     line += room < 0 ? '' : text;
-  };
-  const formatted = text => around.reduceRight((inner, element) => wrapped(element, inner), text);
-  const end = () => {
-    const text = tidy(line);
-    if (text !== '' && blocks.length < MAX_BLOCKS) {
-      blocks.push({ tag: 'p', html: text });
+  }
+
+  function add(tag, html) {
+    if (html !== '' && blocks.length < MAX_BLOCKS) {
+      blocks.push({ tag, html });
     }
+  }
+
+  function endLine() {
+    add('p', tidy(line));
     line = '';
-  };
-  const read = (node, depth) => {
-    for (const each of node.childNodes) {
-      const name = each.nodeName.toUpperCase();
-      if (each.nodeType === Node.TEXT_NODE) {
-        append(formatted(escaped(each.data.replace(/[ \t\n\r\f]+/g, ' '))));
-      } else if (each.nodeType !== Node.ELEMENT_NODE || DROPPED.has(name) || depth > MAX_DEPTH) {
-        continue;
-      } else if (name === 'BR') {
-        line += '<br>';
-      } else if (LISTS.has(name) && each.querySelector('li')) { // lists in it become part of it
-        end();
-        const items = [...each.querySelectorAll('li')].slice(0, MAX_BLOCKS).map(item => formatted(tidy(inlineOf(item, depth + 1)))).filter(text => text !== '');
-        if (items.length > 0) {
-          blocks.push({ tag: name === 'OL' ? 'ol' : 'ul', html: items.map(item => `<li>${item}</li>`).join('') });
-        }
-      } else if (BLOCKS.has(name)) {
-        end();
-        read(each, depth + 1);
-        end();
-      } else if (each.querySelector(BLOCK_INSIDE)) {
-        around.push(each);
-        read(each, depth + 1);
-        around.pop();
-      } else {
-        append(formatted(wrapped(each, inlineOf(each, depth + 1))));
-      }
+  }
+
+  /** Reads a list. Lists in it become part of it. */
+  function readList(list, depth) {
+    const items = [...list.querySelectorAll('li')].slice(0, MAX_BLOCKS).map(item => formatted(tidy(inlineOf(item, depth + 1))));
+    add(list.nodeName === 'OL' ? 'ol' : 'ul', items.filter(text => text !== '').map(text => `<li>${text}</li>`).join(''));
+  }
+
+  function readInside(node, depth) {
+    if (depth <= MAX_DEPTH) {
+      node.childNodes.forEach(each => read(each, depth + 1));
     }
-  };
-  read(pasted, 0);
-  end();
+  }
+
+  function read(node, depth) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      append(formatted(textOf(node)));
+    } else if (!isRead(node)) {
+      return;
+    } else if (node.nodeName === 'BR') {
+      append('<br>');
+    } else if (LISTS.has(node.nodeName) && node.querySelector('li')) {
+      endLine();
+      readList(node, depth);
+    } else if (BLOCKS.has(node.nodeName)) {
+      endLine();
+      readInside(node, depth);
+      endLine();
+    } else if (node.querySelector(BLOCK_INSIDE)) {
+      around.push(node);
+      readInside(node, depth);
+      around.pop();
+    } else {
+      append(formatted(wrapped(node, inlineOf(node, depth + 1))));
+    }
+  }
+
+  readInside(inertNodes(rich), 0);
+  endLine();
   return blocks;
+}
+
+/** True for elements whose text is read. */
+function isRead(node) {
+  return node.nodeType === Node.ELEMENT_NODE && !DROPPED.has(node.nodeName.toUpperCase());
+}
+
+/** A text node as HTML. */
+function textOf(node) {
+  return escaped(node.data.replace(/[ \t\n\r\f]+/g, ' '));
 }
 
 /** The text of a node and of what is in it, without lists, as one line. */
 function inlineOf(node, depth) {
   let text = '';
-  for (const each of node.childNodes) {
-    const name = each.nodeName.toUpperCase();
+  for (const each of depth > MAX_DEPTH ? [] : node.childNodes) {
+    const name = each.nodeName;
     if (each.nodeType === Node.TEXT_NODE) {
-      text += escaped(each.data.replace(/[ \t\n\r\f]+/g, ' '));
-    } else if (each.nodeType === Node.ELEMENT_NODE && !DROPPED.has(name) && !LISTS.has(name) && name !== 'LI' && depth <= MAX_DEPTH) {
-      text += name === 'BR' ? '<br>' : wrapped(each, inlineOf(each, depth + 1)) + (BLOCKS.has(name) ? ' ' : '');
+      text += textOf(each);
+    } else if (name === 'BR') {
+      text += '<br>';
+    } else if (isRead(each) && !LISTS.has(name) && name !== 'LI') {
+      text += wrapped(each, inlineOf(each, depth + 1)) + (BLOCKS.has(name) ? ' ' : '');
     }
   }
   return text;
@@ -96,9 +121,15 @@ function wrapped(node, text) {
   const slant = /font-style\s*:\s*([a-z]+)/.exec(style)?.[1];
   const isItalic = slant ? slant === 'italic' || slant === 'oblique' : ['I', 'EM'].includes(node.nodeName);
   const href = node.nodeName === 'A' ? node.getAttribute('href')?.trim() ?? '' : '';
-  let result = isItalic && !text.includes('<em>') ? `<em>${text}</em>` : text;
-  result = isBold && !text.includes('<strong>') ? `<strong>${result}</strong>` : result;
-  return href.length <= MAX_ADDRESS && /^(?:https?:|mailto:|tel:)/i.test(href) && !text.includes('<a ') ? `<a href="${escaped(href).replace(/"/g, '&quot;')}">${result}</a>` : result;
+  const isLink = href.length <= MAX_ADDRESS && /^(?:https?:|mailto:|tel:)/i.test(href);
+  let result = text;
+  if (isItalic && !text.includes('<em>')) {
+    result = `<em>${result}</em>`;
+  }
+  if (isBold && !text.includes('<strong>')) {
+    result = `<strong>${result}</strong>`;
+  }
+  return isLink && !text.includes('<a ') ? `<a href="${escaped(href).replace(/"/g, '&quot;')}">${result}</a>` : result;
 }
 
 /** Text as HTML; braces that would be a tag are escaped, but for whole tags, which stay variables. */

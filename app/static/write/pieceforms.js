@@ -8,8 +8,8 @@ import { isVariable } from './sourcetext.js';
 /**
  * Asks for what a new piece needs; resolves to the options of the operation, or undefined if cancelled.
  *
- * @param kind  kind of the new piece
- * @param names names of the known variables
+ * @param kind        kind of the new piece
+ * @param names       names of the known variables
  * @param chooseBlock asks for a shared block; takes the title of the dialog
  * @param readBlock   resolves to the HTML of a shared block
  * @param file        a dropped or pasted image file, or null
@@ -17,7 +17,7 @@ import { isVariable } from './sourcetext.js';
 export async function askForPiece(kind, { names, chooseBlock, readBlock, file = null }) {
   async function image() {
     const chosen = await chooseImage({ file, mayGiveAddress: file === null });
-    return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: attribute(chosen.alt), own: chosen.width };
+    return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: asAttribute(chosen.alt), fileWidth: chosen.width };
   }
 
   const forms = {
@@ -40,20 +40,23 @@ export async function askForPiece(kind, { names, chooseBlock, readBlock, file = 
     },
     code: () => formDialog('Add HTML', 'Add', [
       textArea('html', 'HTML', '', { rows: 8, class: 'mono', required: true, autofocus: true })],
-    ({ html: text }) => ({ html: required('html', text, 'Enter some HTML') })),
+    ({ html: text }) => {
+      required('html', text, 'Enter some HTML');
+      return { html: text };
+    }),
   };
   return Object.hasOwn(forms, kind) ? forms[kind]() : {};
 }
 
-/** Asks how to wrap a piece: {with: 'condition' or 'list', name}. */
+/** Asks how to wrap a piece: {kind: 'condition' or 'list', name}. */
 export function askForWrap(names) {
   return formDialog('Condition or list', 'Apply', [
-    choice('with', 'How', [
+    choice('kind', 'How', [
       { value: 'condition', label: 'Show it only if there is a value' },
       { value: 'list', label: 'Repeat it for each row of a list' },
     ], 'condition'),
     nameField(names, 'Name', 'A name from your test data, such as vip or items.'),
-  ], given => ({ with: given.with, name: nameOf(given.name) }));
+  ], given => ({ kind: given.kind, name: nameOf(given.name) }));
 }
 
 /** Asks for a variable: {name}. */
@@ -80,14 +83,15 @@ function askForImageAddress() {
     field('alt', 'Description', { maxlength: 400 }, 'For readers who do not see images, and for screen readers.'),
     checkbox('decorative', 'Decorative: it needs no description'),
   ], ({ source, alt, decorative }) => ({
-    src: attribute(required('source', source, 'Enter the address of the image')), alt: decorative ? '' : attribute(alt.trim()),
+    src: asAttribute(required('source', source, 'Enter the address of the image')), alt: decorative ? '' : asAttribute(alt.trim()),
   }));
 }
 
+/** The value of `src` for an image of the account's. */
 const imageSource = ({ name }) => `{{> images/${name}}}`;
 
 /** A value as the text of an attribute in double quotes; tags stay as they are. */
-function attribute(value) {
+function asAttribute(value) {
   return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
@@ -102,6 +106,7 @@ function nameField(names, label, hint) {
   ];
 }
 
+/** The name of a variable as typed, also within its tag. @throws an error if it is none */
 function nameOf(text) {
   const name = text.trim().replace(/^\{\{[#^/]?\s*|\s*\}\}$/g, '');
   if (!isVariable(name)) {
@@ -110,9 +115,11 @@ function nameOf(text) {
   return name;
 }
 
+/** A field's value without whitespace around it. @throws the sentence, at the field, if nothing is left */
 function required(name, value, sentence) {
-  if (value.trim() === '') {
+  const text = value.trim();
+  if (text === '') {
     throw refusal(sentence, name);
   }
-  return name === 'html' ? value : value.trim();
+  return text;
 }

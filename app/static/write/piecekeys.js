@@ -4,6 +4,10 @@ import { imageOf } from '../images/upload.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable], .CodeMirror';
 const FORMATS = { b: 'strong', i: 'em', k: 'a' };
+/** Names of the acts, by key. */
+const CONTROL_KEYS = new Map([['d', 'duplicate']]);
+const ALT_KEYS = new Map([['ArrowUp', 'up'], ['ArrowDown', 'down']]);
+const KEYS = new Map([['Delete', 'remove'], ['Backspace', 'remove'], ['/', 'add'], ['Enter', 'edit'], ['F2', 'edit'], ['Escape', 'leave']]);
 
 /**
  * @param isOn      returns true while the pieces are shown
@@ -11,21 +15,22 @@ const FORMATS = { b: 'strong', i: 'em', k: 'a' };
  * @param isInside  returns true for elements where the keys apply
  * @param acts      what the keys do: {duplicate, remove, up, down, add, edit, leave}
  * @param format    formats the selection in the preview
+ * @param undo      undoes the last change; `redo` repeats it
  * @param copy      returns the HTML of the chosen piece, or null
+ * @param onCopied  runs once it is in the clipboard
  * @param paste     receives pasted HTML
  * @param pasteImage receives a pasted image file
+ * @return {start, stop, told}: `told` are the listeners for messages of the preview's frame
  */
 export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, copy, onCopied, paste, pasteImage }) {
   /** @return true if the key was used */
   function onKey({ key, isControl, isAlt }) {
-    const name = isControl ? { d: 'duplicate' }[key]
-      : isAlt ? { ArrowUp: 'up', ArrowDown: 'down' }[key]
-        : { Delete: 'remove', Backspace: 'remove', '/': 'add', Enter: 'edit', F2: 'edit', Escape: 'leave' }[key];
-    if (!isOn() || !name || !hasChosen() && name !== 'add') {
-      return false;
+    const name = (isControl ? CONTROL_KEYS : isAlt ? ALT_KEYS : KEYS).get(key);
+    const isPossible = isOn() && name !== undefined && (hasChosen() || name === 'add');
+    if (isPossible) {
+      acts[name]();
     }
-    acts[name]();
-    return true;
+    return isPossible;
   }
 
   const isOurs = target => isOn() && !document.querySelector('dialog[open]') && !target.closest?.(FIELDS)
@@ -49,29 +54,38 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     }
   }
 
-  /** @param write puts text into the clipboard */
-  function onCopy(name, write) {
+  /**
+   * Copies or cuts the chosen piece.
+   *
+   * @param type  copy or cut
+   * @param write puts text into the clipboard
+   * @return true if there was one
+   */
+  function onCopy(type, write) {
     const text = copy();
-    if (text !== null) {
-      write(text);
-      onCopied();
-      if (name === 'cut') {
-        acts.remove();
-      }
+    if (text === null) {
+      return false;
     }
-    return text !== null;
+    write(text);
+    onCopied();
+    if (type === 'cut') {
+      acts.remove();
+    }
+    return true;
   }
 
   function onDocumentClipboard(event) {
     if (!isOurs(event.target) || !getSelection().isCollapsed) {
       return;
     }
-    if (event.type === 'paste' && imageOf(event.clipboardData)) {
+    if (event.type === 'paste') {
       event.preventDefault();
-      pasteImage(imageOf(event.clipboardData));
-    } else if (event.type === 'paste') {
-      event.preventDefault();
-      paste(event.clipboardData.getData('text/plain'));
+      const image = imageOf(event.clipboardData);
+      if (image) {
+        pasteImage(image);
+      } else {
+        paste(event.clipboardData.getData('text/plain'));
+      }
     } else if (onCopy(event.type, text => event.clipboardData.setData('text/plain', text))) {
       event.preventDefault();
     }

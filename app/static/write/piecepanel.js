@@ -18,23 +18,33 @@ const FIELDS = {
   section: ['background', 'padding'],
   condition: [], list: [], block: [], code: [],
 };
+/** Fields that are shown only for a value in the HTML or in a class; other fields can add one. */
+const OF_VALUES = ['link', 'background', 'width', 'height', 'radius', 'label', 'source'];
 /** Longest HTML of a piece that is edited here. */
 const MAX_CODE = 20_000;
 /** Number of names to choose from. */
 const MAX_NAMES = 200;
+/** Fields of which two are side by side. */
 const SHORT = ['background', 'color', 'padding', 'radius', 'width', 'height'];
+/** Least contrast of text that is easy to read (WCAG 2.2, AA), and of large text. */
+const GOOD_CONTRAST = 4.5;
+const POOR_CONTRAST = 3;
 
 /**
  * @param names      returns the names of the known variables
  * @param example    returns the test data of a variable, or undefined
  * @param onValue    receives a property and its new value
- * @param onReplace  receives the new HTML of a piece of code
- * @param onFormat   receives strong, em, a or br
+ * @param onReplace  receives the new HTML of the piece
+ * @param onFormat   receives strong, em, a, br or variable
  * @param onEdit     starts editing the words in the preview
  * @param onClose    runs when nothing is to be chosen
- * @param showHtml   shows a piece in the HTML
+ * @param onWrap     puts the piece into a condition or list; `onUnwrap` removes one around its content
+ * @param onMakeBlock makes a shared block of the piece; `onUseBlock` chooses another for one
+ * @param showHtml   shows a piece in the HTML; `showLine`, a line
  */
-export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdit, onClose, onWrap, onMakeBlock, onUnwrap, showHtml, showLine, chooseBlock }) {
+export function piecePanel({
+  names, example, onValue, onReplace, onFormat, onEdit, onClose, onWrap, onUnwrap, onMakeBlock, onUseBlock, showHtml, showLine,
+}) {
   const node = html`<section class="pane piece-panel" aria-label="Selected part" hidden></section>`;
   let model = null;
   let chosen = -1;
@@ -50,7 +60,8 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
       shown = '';
       return;
     }
-    const state = JSON.stringify([piece.from, piece.kind, model.text.slice(piece.from, piece.to), piece.class ?? null, example('')]);
+    const own = model.text.slice(piece.from, piece.to);
+    const state = JSON.stringify([piece.from, piece.kind, own, piece.class ?? null]);
     if (state === shown) {
       return; // keeps what is being typed
     }
@@ -61,35 +72,23 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
         <h2>${NAMES[piece.kind]}</h2>
         ${button('Details', onClose, { class: 'small quiet', 'aria-label': 'Back to details', title: 'Back to test data, checks and history (Esc)' })}
       </div>
-      <div class="piece-fields">${contents(piece)}${more()}${code(piece)}${where()}</div>`);
+      <div class="piece-fields">${contents(piece)}${more()}${code(piece.kind, own)}${where()}</div>`);
     if (focused) {
       node.querySelector(`[data-value="${focused}"]`)?.focus();
     }
   }
 
   function contents(piece) {
-    const own = FIELDS[piece.kind] ?? [];
-    const has = name => (piece.values?.[name] ?? []).length > 0;
-    // a part without words of its own has only what its HTML says
-    const fields = own.filter(name => !['link', 'background', 'width', 'height', 'radius', 'label', 'source', 'alt'].includes(name) || has(name)
-      || name === 'alt' || piece.class?.[name] !== undefined || piece.kind === 'button' && ['radius', 'background'].includes(name));
-    const rows = [];
-    for (const name of fields) {
-      const row = valueField({ name, piece, text: model.text, names, example, onValue, showLine });
-      const isShort = SHORT.includes(name);
-      if (isShort && rows.at(-1)?.isShort && rows.at(-1).nodes.length < 2) {
-        rows.at(-1).nodes.push(row);
-      } else {
-        rows.push({ isShort, nodes: [row] });
-      }
-    }
     return [
       ['heading', 'text'].includes(piece.kind) && words(),
       ['condition', 'list'].includes(piece.kind) && section(piece),
       piece.kind === 'block' && block(piece),
-      rows.map(({ isShort, nodes }) => isShort ? html`<div class="two">${nodes}</div>` : nodes),
+      inPairs(fieldsOf(piece)).map(each => {
+        const fields = each.map(name => valueField({ name, piece, text: model.text, names, example, onValue, showLine }));
+        return SHORT.includes(each[0]) ? html`<div class="two">${fields}</div>` : fields;
+      }),
       contrast(piece),
-      piece.kind === 'button' && has('radius') && html`<p class="hint">Outlook for Windows shows square corners.</p>`,
+      piece.kind === 'button' && hasValue(piece, 'radius') && html`<p class="hint">Outlook for Windows shows square corners.</p>`,
     ];
   }
 
@@ -103,7 +102,8 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
           ${button(html`<b>B</b>`, () => onFormat('strong'), { class: 'small', 'aria-label': 'Bold', title: 'Bold (Ctrl+B)', ...keep })}
           ${button(html`<i>I</i>`, () => onFormat('em'), { class: 'small', 'aria-label': 'Italic', title: 'Italic (Ctrl+I)', ...keep })}
           ${button('Link…', () => onFormat('a'), { class: 'small', title: 'Link (Ctrl+K)', ...keep })}
-          ${button('{ }', () => onFormat('variable'), { class: 'small', 'aria-label': 'Variable', title: 'Insert a variable at the cursor', ...keep })}
+          ${button('{ }', () => onFormat('variable'), {
+            class: 'small', 'aria-label': 'Variable', title: 'Insert a variable at the cursor', ...keep })}
           ${button('↵', () => onFormat('br'), { class: 'small', 'aria-label': 'Line break', title: 'Line break (Shift+Enter)', ...keep })}
         </div>
         <p class="hint">Double-click the words in the email to change them. Select some to make them bold, italic or a link.</p>
@@ -128,7 +128,9 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
   function block(piece) {
     return html`
       <p>From the shared block <code>${piece.name}</code>. A change of the block changes all emails that include it.</p>
-      <div class="row">${link('/blocks/' + piece.name, 'Open block', { class: 'button small' })}${button('Use another…', chooseBlock, { class: 'small' })}</div>`;
+      <div class="row">
+        ${link('/blocks/' + piece.name, 'Open block', { class: 'button small' })}${button('Use another…', onUseBlock, { class: 'small' })}
+      </div>`;
   }
 
   function contrast(piece) {
@@ -136,16 +138,19 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
       const [first] = piece.values?.[name] ?? [];
       return first && hexOf(model.text.slice(...first));
     });
-    const ratio = ink && ground && contrastOf(ink, ground);
-    return ratio && html`
-      <p class="hint"><b class=${ratio >= 4.5 ? 'good' : 'minus'}>Contrast ${ratio.toFixed(1)}</b> · ${ratio >= 4.5 ? 'easy to read' : ratio >= 3 ? 'hard to read' : 'very hard to read'}</p>`;
+    if (!ink || !ground) {
+      return null;
+    }
+    const ratio = contrastOf(ink, ground);
+    const words = ratio >= GOOD_CONTRAST ? 'easy to read' : ratio >= POOR_CONTRAST ? 'hard to read' : 'very hard to read';
+    return html`<p class="hint"><b class=${ratio >= GOOD_CONTRAST ? 'good' : 'minus'}>Contrast ${ratio.toFixed(1)}</b> · ${words}</p>`;
   }
 
-  function code(piece) {
-    const own = model.text.slice(piece.from, piece.to);
+  /** @param own the HTML of the piece */
+  function code(kind, own) {
     const area = html`<textarea class="mono" rows="10" spellcheck="false" id="piece-code" data-value="code" value=${own}></textarea>`;
     return own.length <= MAX_CODE && html`
-      <details class="piece-html" ${{ open: piece.kind === 'code' }}>
+      <details class="piece-html" ${{ open: kind === 'code' }}>
         <summary>Edit as HTML</summary>
         <div class="field"><label for="piece-code">HTML</label>${area}</div>
         <div class="row">${button('Apply', () => onReplace(area.value), { class: 'small' })}</div>
@@ -177,4 +182,28 @@ export function piecePanel({ names, example, onValue, onReplace, onFormat, onEdi
     },
     focus: () => [...node.querySelectorAll('.piece-fields :is(input, textarea, select, button)')].find(each => each.checkVisibility())?.focus(),
   };
+}
+
+const hasValue = (piece, name) => (piece.values?.[name] ?? []).length > 0;
+
+/** The fields of a piece, in order. A part without words of its own has only what its HTML says. */
+function fieldsOf(piece) {
+  return (FIELDS[piece.kind] ?? []).filter(name => {
+    const isOfButton = piece.kind === 'button' && ['radius', 'background'].includes(name);
+    return !OF_VALUES.includes(name) || hasValue(piece, name) || piece.class?.[name] !== undefined || isOfButton;
+  });
+}
+
+/** Names of fields in rows: two short ones that follow each other are in one. */
+function inPairs(fields) {
+  const rows = [];
+  for (const name of fields) {
+    const last = rows.at(-1);
+    if (SHORT.includes(name) && last?.length === 1 && SHORT.includes(last[0])) {
+      last.push(name);
+    } else {
+      rows.push([name]);
+    }
+  }
+  return rows;
 }

@@ -1,6 +1,9 @@
 // What operations read in an email's source: tags, styles, lines and their indentation. Everything else keeps its bytes.
 import { startTag } from '../preview/inplace.js';
 
+/** Maximum number of characters read to the end of a line, and of "<" before a place that may begin the tag around it. */
+const MAX_ON_LINE = 200;
+const MAX_OPENERS = 20;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const BLANK = /[ \t\n\f\r]/;
 /** Handlebars tags, comments included. */
@@ -36,9 +39,9 @@ export function indentBefore(source, at) {
   return begin === 0 || source[begin - 1] === '\n' ? source.slice(begin, at) : null;
 }
 
-/** True if nothing but whitespace follows on the line. */
+/** True if nothing but whitespace follows on the line, as far as it is read. */
 export function endsLine(source, at) {
-  return /^[ \t\r]*(?:\n|$)/.test(source.slice(at, at + 200));
+  return /^[ \t\r]*(?:\n|$)/.test(source.slice(at, at + MAX_ON_LINE));
 }
 
 /** A range with the lines that it has to itself; the range itself if other things are on its lines. */
@@ -51,17 +54,19 @@ export function wholeLines(source, { from, to }) {
   return { from: from - indent.length, to: end < 0 ? source.length : end + 1 };
 }
 
-/** HTML of several lines at a place with this indentation. */
+/** HTML of several lines at a place with this indentation. @param end the line ending */
 export function indented(html, indent, end) {
   return html.split('\n').map((line, i) => i > 0 && line !== '' ? indent + line : line).join(end);
 }
 
-/** Writes text into HTML: complete Handlebars tags stay tags. @param quote the quote around an attribute; empty in text */
+const QUOTES = { '"': '&quot;', "'": '&#39;' };
+
+/** Text as HTML: complete Handlebars tags stay tags. @param quote the quote around an attribute; empty in text */
 export function written(text, quote = '') {
   let html = '';
   let at = 0;
   const plain = some => some.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\{(?=\{)|(?<=\{)\{/g, '&#123;')
-    .replace(quote === '"' ? /"/g : quote === "'" ? /'/g : /(?!)/g, char => char === '"' ? '&quot;' : '&#39;');
+    .replace(/["']/g, char => char === quote ? QUOTES[char] : char);
   for (const tag of text.matchAll(TAGS)) {
     html += plain(text.slice(at, tag.index)) + tag[0];
     at = tag.index + tag[0].length;
@@ -71,18 +76,21 @@ export function written(text, quote = '') {
 
 /** The start tag whose source contains a place: {name, from, end, attributes}; null if the place is in text. */
 export function tagAround(source, at) {
-  for (let open = source.lastIndexOf('<', at - 1), tries = 0; open >= 0 && tries < 20; open = source.lastIndexOf('<', open - 1), tries++) {
+  let open = source.lastIndexOf('<', at - 1);
+  for (let tries = 0; open >= 0 && tries < MAX_OPENERS; tries++) {
     const tag = startTag(source, open);
     if (tag) {
       return tag.end > at ? { ...tag, from: open } : null;
     }
-    if (/^<[/!]/.test(source.slice(open, open + 2))) {
-      return null;
+    if (/^[/!]/.test(source[open + 1] ?? '')) {
+      return null; // an end tag or a comment
     }
+    open = source.lastIndexOf('<', open - 1);
   }
   return null;
 }
 
+/** An attribute of a tag, or null. @param tag null for none */
 export function attribute(tag, name) {
   return tag?.attributes.find(each => each.name === name) ?? null;
 }
@@ -93,7 +101,18 @@ export function attributeText(source, tag, name) {
   return found && found.quote !== null ? source.slice(found.from, found.to) : '';
 }
 
-/** The first start tag of these elements in a range. */
+/** The edit that gives an attribute of a start tag a value. */
+export function attributeEdit(tag, name, value) {
+  const found = attribute(tag, name);
+  const text = written(value, found?.quote || '"');
+  if (found === null) {
+    return { from: tag.nameEnd, to: tag.nameEnd, text: ` ${name}="${text}"` };
+  }
+  return found.quote === null ? { from: found.nameEnd, to: found.nameEnd, text: `="${text}"` }
+    : { from: found.from, to: found.to, text: found.quote === '' ? `"${text}"` : text };
+}
+
+/** The first start tag of these elements in a range: {name, from, end, attributes}, or null. */
 export function firstTag(source, from, to, names) {
   for (const part of parts(source, from, to)) {
     if (part.kind === 'start' && names.includes(part.name)) {
@@ -122,25 +141,27 @@ export function declarations(style) {
       item += part;
     }
   }
-  return [...found, item].map(each => [each.slice(0, each.indexOf(':')).trim().toLowerCase(), each.slice(each.indexOf(':') + 1).trim()])
-    .filter(([name, value]) => name && value).map(([name, value]) => ({ name, value }));
+  return [...found, item].map(text => {
+    const colon = text.indexOf(':');
+    return { name: text.slice(0, colon).trim().toLowerCase(), value: text.slice(colon + 1).trim() };
+  }).filter(({ name, value }) => name !== '' && value !== '');
 }
 
-/** Tags and comments in a range, in order: {kind: start|end|comment|open|close|tag, name, from, to, tag}. */
+/**
+ * Tags and comments in a range, in order: {kind, name, from, to, tag}. The kinds are start, end and empty for elements, open, close and tag
+ * for Handlebars, and comment. `tag` is the start tag; null if it is never closed.
+ */
 export function parts(source, begin, end) {
   const found = [];
   const pattern = new RegExp(PARTS, 'g');
   pattern.lastIndex = begin;
   for (let match = pattern.exec(source); match && match.index < end; match = pattern.exec(source)) {
-    const text = match[0];
+    const [text] = match;
     const from = match.index;
     if (text.startsWith('<!--')) {
       found.push({ kind: 'comment', name: '', from, to: pattern.lastIndex });
     } else if (text.startsWith('{{')) {
-      const inner = text.replace(/^\{\{\{?~?\s*/, '');
-      const name = /^[#^/]?\s*([^\s~}]*)/.exec(inner)[1];
-      const isOpen = inner[0] === '#' || inner[0] === '^' && name !== '';
-      found.push({ kind: isOpen ? 'open' : inner[0] === '/' ? 'close' : 'tag', name, from, to: pattern.lastIndex });
+      found.push({ ...handlebarsOf(text), from, to: pattern.lastIndex });
     } else if (text[1] === '/') {
       const close = source.indexOf('>', from);
       pattern.lastIndex = close < 0 ? source.length : close + 1;
@@ -155,13 +176,22 @@ export function parts(source, begin, end) {
   return found;
 }
 
+/** Kind and name of a Handlebars tag; {{^}} without a name is an else, not a section. */
+function handlebarsOf(text) {
+  const inner = text.replace(/^\{\{\{?~?\s*/, '');
+  const name = /^[#^/]?\s*([^\s~}]*)/.exec(inner)[1];
+  const isOpen = inner[0] === '#' || inner[0] === '^' && name !== '';
+  return { kind: isOpen ? 'open' : inner[0] === '/' ? 'close' : 'tag', name };
+}
+
 /** True if HTML closes all that it opens, and nothing else. */
 export function isBalanced(html) {
   const open = [];
   for (const { kind, name } of parts(html, 0, html.length)) {
+    const key = kind === 'open' || kind === 'close' ? '#' + name : name;
     if (kind === 'start' || kind === 'open') {
-      open.push((kind === 'open' ? '#' : '') + name);
-    } else if ((kind === 'end' || kind === 'close') && open.pop() !== (kind === 'close' ? '#' : '') + name) {
+      open.push(key);
+    } else if ((kind === 'end' || kind === 'close') && open.pop() !== key) {
       return false;
     }
   }

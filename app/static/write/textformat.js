@@ -1,6 +1,6 @@
 // Bold, italic, links and variables in a text. A change never crosses an element or a Handlebars tag.
 import { startTag } from '../preview/inplace.js';
-import { attributeText, growth, isBalanced, isBlank, parts, written } from './sourcetext.js';
+import { attributeEdit, attributeText, growth, isBalanced, isBlank, parts, written } from './sourcetext.js';
 
 const SAME = { strong: ['strong', 'b'], em: ['em', 'i'], a: ['a'] };
 const SAYS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set', 'Link removed'] };
@@ -8,60 +8,76 @@ const SAYS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer ita
 const NEAR = 20_000;
 /** A token other than a value or an entity. */
 const MARKUP = /^<|^\{\{\{?~?\s*(?:[#^/]|else\b)/;
+/** An {{else}} or {{^}}. */
+const ELSE = /\{\{~?\s*(?:else\b|\^\s*~?\}\})/;
 const TOKEN = /<!--[^]*?-->|\{\{\{?[^{}]*\}\}\}?|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^"'>])*>|&#?\w+;/g;
 
-/** @param as strong, em or a */
-export function formatChange(source, pieces, { from, to, as, href }) {
-  const piece = textAround(pieces, from, to);
-  if (!piece || !SAME[as]) {
-    return { problem: 'Select words in one text.' };
-  }
-  const range = wholeWords(source, piece.content, from, to);
+/**
+ * Makes a range of a text bold, italic or a link; if it is, no longer so.
+ *
+ * @param format {as, href}: `as` is strong, em or a; an empty `href` removes a link
+ * @return {edits, select, says} or {problem}
+ */
+export function formatChange(source, pieces, { from, to }, format) {
+  const content = Object.hasOwn(SAME, format.as) ? textAround(pieces, from, to)?.content : undefined;
+  const range = content && wholeWords(source, content, from, to);
   if (!range) {
     return { problem: 'Select words in one text.' };
   }
   const inside = source.slice(range.from, range.to);
   if (/<[a-zA-Z/!]/.test(inside) || !isBalanced(inside)) {
-    return severalTexts(source, piece.content, range, as, href);
+    return severalTexts(source, content, range, format);
   }
-  const around = elementsAround(source, piece.content, range);
+  const around = elementsAround(source, content, range);
   if (!around) {
     return { problem: 'The selection crosses an element. Select words without it.' };
   }
-  const own = around.findLast(element => SAME[as].includes(element.name));
-  if (own && as === 'a' && href !== '') {
-    return hrefChange(source, own, href, range);
+  const own = around.findLast(element => SAME[format.as].includes(element.name));
+  if (!own) {
+    return isNoLink(format) ? unchanged(range) : formatted(source, content, range, format);
   }
-  if (own && own !== around.at(-1)) {
-    return { problem: 'Remove the formatting inside it first.' };
+  if (format.as === 'a' && format.href !== '') {
+    return hrefChange(source, own, format.href, range);
   }
-  return own ? unformatted(source, own, range, as) : as === 'a' && href === '' ? { edits: [], select: range, says: 'Nothing changed' } : formatted(source, piece.content, range, as, href);
+  return own === around.at(-1) ? unformatted(source, own, range, format.as) : { problem: 'Remove the formatting inside it first.' };
+}
+
+const isNoLink = ({ as, href }) => as === 'a' && href === '';
+
+function unchanged(range) {
+  return { edits: [], select: range, says: 'Nothing changed' };
 }
 
 /**
  * Formats a range with several texts, such as words on either side of a bold one: in one element if that is possible, else each text that
  * is not formatted yet. If all of them are, their formatting is removed.
  */
-function severalTexts(source, content, range, as, href) {
+function severalTexts(source, content, range, format) {
+  const { as } = format;
+  const inside = source.slice(range.from, range.to);
   const tags = parts(source, range.from, range.to);
-  if (tags.some(({ kind }) => kind === 'open' || kind === 'close' || kind === 'comment') || /\{\{~?\s*(?:else\b|\^\s*~?\}\})/.test(source.slice(range.from, range.to))) {
+  if (tags.some(({ kind }) => ['open', 'close', 'comment'].includes(kind)) || ELSE.test(inside)) {
     return { problem: 'The selection contains a comment or a tag of a condition. Select words without them.' };
   }
+  const isOwn = ({ name }) => SAME[as].includes(name);
   const texts = textsBetween(source, range, tags).map(text => ({ ...text, around: elementsAround(source, content, text) ?? [] }));
-  const own = new Map(texts.flatMap(({ around }) => around.filter(({ name }) => SAME[as].includes(name)).map(element => [element.from, element])));
-  const isFormatted = ({ around }) => around.some(({ name }) => SAME[as].includes(name));
-  const isWhole = isBalanced(source.slice(range.from, range.to)) && elementsAround(source, content, range) !== null;
-  if (as === 'a' && (own.size > 0 || !isWhole)) {
-    return { problem: own.size > 0 ? 'The selection contains a link. Select words without it.' : 'The selection crosses an element. Select words without it.' };
+  const own = new Map(texts.flatMap(({ around }) => around.filter(isOwn).map(element => [element.from, element])));
+  const isFormatted = ({ around }) => around.some(isOwn);
+  const isWhole = isBalanced(inside) && elementsAround(source, content, range) !== null;
+  if (as === 'a' && own.size > 0) {
+    return { problem: 'The selection contains a link. Select words without it.' };
+  }
+  if (as === 'a' && !isWhole) {
+    return { problem: 'The selection crosses an element. Select words without it.' };
   }
   if (texts.length > 0 && texts.every(isFormatted)) {
-    return [...own.values()].some(element => !isInside(source, element, range)) ? { problem: `Select all of the words that are ${as === 'em' ? 'italic' : 'bold'}.` }
-      : withoutTags([...own.values()], range, as);
+    const isAll = [...own.values()].every(element => isInside(source, element, range));
+    return isAll ? withoutTags([...own.values()], range, as) : { problem: `Select all of the words that are ${as === 'em' ? 'italic' : 'bold'}.` };
   }
-  if (as === 'a' && href === '') {
-    return { edits: [], select: range, says: 'Nothing changed' };
+  if (isNoLink(format)) {
+    return unchanged(range);
   }
-  return isWhole && own.size === 0 ? formatted(source, content, range, as, href) : eachFormatted(texts.filter(text => !isFormatted(text)), range, as);
+  return isWhole && own.size === 0 ? formatted(source, content, range, format) : eachFormatted(texts.filter(text => !isFormatted(text)), range, as);
 }
 
 /** The texts between tags, without surrounding whitespace; empty ones are left out. */
@@ -80,23 +96,26 @@ function isInside(source, { inner, close }, { from, to }) {
 }
 
 function withoutTags(elements, range, as) {
-  const edits = elements.flatMap(({ from, inner, close, to }) => [{ from, to: inner, text: '' }, { from: close, to, text: '' }]).sort((one, other) => one.from - other.from);
-  return { edits, select: moved(range, edits), says: SAYS[as][1] };
+  const edits = elements.flatMap(({ from, inner, close, to }) => [{ from, to: inner, text: '' }, { from: close, to, text: '' }])
+    .sort((one, other) => one.from - other.from);
+  return { edits, select: rangeAfter(edits, range), says: SAYS[as][1] };
 }
 
 function eachFormatted(texts, range, as) {
   const edits = texts.flatMap(({ from, to }) => [{ from, to: from, text: `<${as}>` }, { from: to, to, text: `</${as}>` }]);
-  return { edits, select: moved(range, edits), says: SAYS[as][0] };
+  return { edits, select: rangeAfter(edits, range), says: SAYS[as][0] };
 }
 
-/** A range after edits, which contains those at its ends. */
-function moved({ from, to }, edits) {
+/** The range after edits in it or at its ends, all of which it then contains. */
+function rangeAfter(edits, { from, to }) {
   return { from: Math.min(from, ...edits.map(edit => edit.from)), to: Math.max(to, ...edits.map(edit => edit.to)) + growth(edits) };
 }
 
+/** The smallest text or heading that contains a range; undefined if there is none. */
 function textAround(pieces, from, to) {
-  return pieces.piece.filter(piece => piece.content && (piece.kind === 'text' || piece.kind === 'heading') && piece.content[0] <= from && to <= piece.content[1])
-    .sort((one, other) => one.content[1] - one.content[0] - (other.content[1] - other.content[0]))[0] ?? null;
+  const size = ({ content: [begin, end] }) => end - begin;
+  return pieces.piece.filter(({ kind, content }) => (kind === 'text' || kind === 'heading') && content && content[0] <= from && to <= content[1])
+    .sort((one, other) => size(one) - size(other))[0];
 }
 
 /** The selection without surrounding whitespace, and with the whole of each tag and entity that it touches; null if nothing is selected. */
@@ -148,14 +167,15 @@ function elementsAround(source, [begin, end], range) {
   return around;
 }
 
-function formatted(source, content, { from, to }, as, href) {
+function formatted(source, content, { from, to }, { as, href }) {
   const open = as === 'a' ? `<a href="${written(href, '"')}"${linkStyle(source, content)}>` : `<${as}>`;
-  const edits = [];
-  const joinsBefore = as !== 'a' && source.slice(content[0], from).endsWith(`</${as}>`);
-  const joinsBehind = as !== 'a' && source.slice(to, content[1]).startsWith(`<${as}>`);
   const close = `</${as}>`;
-  edits.push(joinsBefore ? { from: from - close.length, to: from, text: '' } : { from, to: from, text: open });
-  edits.push(joinsBehind ? { from: to, to: to + open.length, text: '' } : { from: to, to, text: close });
+  const joinsBefore = as !== 'a' && source.slice(content[0], from).endsWith(close);
+  const joinsBehind = as !== 'a' && source.slice(to, content[1]).startsWith(open);
+  const edits = [
+    joinsBefore ? { from: from - close.length, to: from, text: '' } : { from, to: from, text: open },
+    joinsBehind ? { from: to, to: to + open.length, text: '' } : { from: to, to, text: close },
+  ];
   const shift = joinsBefore ? -close.length : open.length;
   return { edits, select: { from: from + shift, to: to + shift }, says: SAYS[as][0] };
 }
@@ -182,11 +202,7 @@ function unformatted(source, element, { from, to }, as) {
 }
 
 function hrefChange(source, link, href, range) {
-  const tag = startTag(source, link.from);
-  const attribute = tag.attributes.find(each => each.name === 'href');
-  const text = written(href, attribute?.quote || '"');
-  const edit = !attribute || attribute.quote === null ? { from: tag.nameEnd, to: tag.nameEnd, text: ` href="${text}"` }
-    : { from: attribute.from, to: attribute.to, text: attribute.quote === '' ? `"${text}"` : text };
+  const edit = attributeEdit(startTag(source, link.from), 'href', href);
   const shift = edit.text.length - (edit.to - edit.from);
   return { edits: [edit], select: { from: range.from + shift, to: range.to + shift }, says: SAYS.a[0] };
 }
@@ -197,10 +213,13 @@ export function variableChange(source, from, to, name) {
     return { problem: 'Choose a variable.' };
   }
   const begin = Math.max(0, from - NEAR);
-  const tokens = [...source.slice(begin, to + NEAR).matchAll(TOKEN)].map(({ 0: token, index }) => ({ token, at: begin + index, behind: begin + index + token.length }));
-  const isCut = tokens.some(({ at, behind }) => [from, to].some(place => at < place && place < behind));
-  const isMore = tokens.some(({ token, at, behind }) => at >= from && behind <= to && MARKUP.test(token));
-  if (isCut || isMore) {
+  const tokens = [...source.slice(begin, to + NEAR).matchAll(TOKEN)].map(({ 0: token, index }) => {
+    const at = begin + index;
+    return { token, at, behind: at + token.length };
+  });
+  const cutsToken = tokens.some(({ at, behind }) => [from, to].some(place => at < place && place < behind));
+  const hasMarkup = tokens.some(({ token, at, behind }) => at >= from && behind <= to && MARKUP.test(token));
+  if (cutsToken || hasMarkup) {
     return { problem: 'A variable can be added only in text.' };
   }
   const text = `{{${name}}}`;

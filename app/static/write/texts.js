@@ -1,5 +1,6 @@
 // Formats a part of a text, breaks its lines, and inserts variables and rich text, at places that the preview has told.
-import { format, insertHtml, insertVariable, look } from './operations.js';
+import { lookOf } from './kinds.js';
+import { format, insertHtml, insertVariable } from './operations.js';
 import { cleanPaste } from './pasted.js';
 import { askForLink, askForVariable } from './pieceforms.js';
 
@@ -10,35 +11,43 @@ import { askForLink, askForVariable } from './pieceforms.js';
  * @param run   runs an operation
  */
 export function texts({ code, names, model, run }) {
-  /** A part of a text to format, or where to insert: places in the present text. */
-  async function onFormat({ as, from, to, html: rich }) {
-    const marks = code.track(from, to, true);
-    const form = as === 'a' ? await askForLink() : as === 'variable' ? await askForVariable(names()) : {};
-    const place = from === to && as !== 'a' ? { from, to } : marks.find();
-    marks.clear();
+  /**
+   * Formats a part of a text, or inserts in its place, after asking for what that needs.
+   *
+   * @param told {as, from, to, html}: `as` is strong, em, a, br, variable or paste (of `html`), at a place in the present text
+   */
+  async function onFormat(told) {
+    const isEmpty = told.from === told.to;
+    const mark = code.track(told.from, told.to, true);
+    const form = told.as === 'a' && !isEmpty ? await askForLink() : told.as === 'variable' ? await askForVariable(names()) : {};
+    const place = isEmpty ? { from: told.from, to: told.to } : mark.find(); // an empty range cannot be tracked
+    mark.clear();
     if (form && place) {
-      run(([source, found]) => {
-        switch (as) {
-          case 'paste':
-            return pasteRich(source, found, place, rich);
-          case 'br':
-            return replaced(place, '<br>', 'Line break added');
-          case 'variable':
-            return insertVariable(source, found, { ...place, name: form.name });
-          default:
-            return format(source, found, { ...place, as, ...form });
-        }
-      });
+      run(([source, found]) => changeOf(source, found, place, { ...told, ...form }));
     }
   }
 
-  /** A part of a text replaced by HTML. */
+  /** The operation's result. @param wanted as told, with the address of a link or the name of a variable */
+  function changeOf(source, found, place, { as, href, name, html: rich }) {
+    switch (as) {
+      case 'paste':
+        return pasteRich(source, found, place, rich);
+      case 'br':
+        return replaced(place, '<br>', 'Line break added');
+      case 'variable':
+        return insertVariable(source, found, { ...place, name });
+      default:
+        return format(source, found, { ...place, as, href });
+    }
+  }
+
+  /** The edit that replaces a part of a text by HTML; null if it is in no piece. */
   function replaced({ from, to }, text, says) {
     const own = model().pieces[model().at(from)];
     return own ? { edits: [{ from, to, text }], select: { from: own.from, to: own.to + text.length - (to - from) }, says } : null;
   }
 
-  /** Puts rich text in the place of a range. Lists become pieces after the text, because a paragraph cannot contain them. */
+  /** The edits that put rich text in the place of a range; null if there is no text, or no piece. Lists become pieces after the text, because a paragraph cannot contain them. */
   function pasteRich(source, found, { from, to }, rich) {
     const blocks = cleanPaste(rich);
     const piece = model().at(from);
@@ -48,7 +57,7 @@ export function texts({ code, names, model, run }) {
     if (blocks.every(({ tag }) => tag === 'p')) {
       return replaced({ from, to }, blocks.map(block => block.html).join('<br><br>'), 'Text pasted');
     }
-    const { class: css = '', style = '' } = look(source, found).text ?? {};
+    const { class: css = '', style = '' } = lookOf(source, found).text ?? {};
     const attributes = (css && ` class="${css}"`) + (style && ` style="${style}"`);
     const html = blocks.map(({ tag, html: inner }) => `<${tag}${attributes}>${inner}</${tag}>`).join('\n');
     return insertHtml(source, found, { html, list: model().pieces[piece].in, index: model().index(piece) + 1, says: 'Text pasted' });

@@ -4,9 +4,12 @@ import { icon } from './icons.js';
 import { NAMES } from './kinds.js';
 import { titleOf } from './model.js';
 
+/** Maximum number of parts listed that only the HTML can change. */
+const MAX_FIXED = 20;
+
 /**
  * @param onChoose receives the number of the chosen piece
- * @param rows     returns the number of rows of test data of a list, or undefined
+ * @param rows     returns the number of rows of test data of a list by its name, or undefined
  * @param isShown  returns false for a piece that the preview does not show
  */
 export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
@@ -19,19 +22,13 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
 
   /** Draws the tree. Only the rows that have changed are drawn again as long as the pieces lie in each other as before. */
   function show(next, index) {
-    const hadFocus = node.contains(document.activeElement);
+    const hadFocus = hasFocus();
     model = next;
     chosen = index;
     const rows = rowsOf(model.roots, 1);
     const shape = rows.map(({ i, level, kind, isOpen }) => [i, level, kind, isOpen].join()).join(' ');
     if (shape === drawn.shape) {
-      const all = items();
-      for (const [n, row] of rows.entries()) {
-        if (row.words !== drawn.rows[n].words) {
-          all[n].firstElementChild.replaceWith(line(row));
-          all[n].setAttribute('aria-label', row.words);
-        }
-      }
+      redraw(rows);
     } else {
       node.replaceChildren(...nested(rows));
     }
@@ -40,12 +37,24 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     choose(index, hadFocus);
   }
 
+  /** Draws the rows whose words have changed. */
+  function redraw(rows) {
+    const all = items();
+    for (const [n, row] of rows.entries()) {
+      if (row.words !== drawn.rows[n].words) {
+        all[n].firstElementChild.replaceWith(line(row));
+        all[n].setAttribute('aria-label', row.words);
+      }
+    }
+  }
+
   function showNote() {
+    const none = model.problem ?? 'This email has no sections that can be edited here. Add one above, or edit the HTML.';
     note.replaceChildren(html`
-      ${model.pieces.length === 0 && html`<p class="hint">${model.problem ?? 'This email has no sections that can be edited here. Add one above, or edit the HTML.'}</p>`}
+      ${model.pieces.length === 0 && html`<p class="hint">${none}</p>`}
       ${model.fixed.length > 0 && html`
         <p class="hint">Only the HTML can change:</p>
-        <ul class="plain hint">${model.fixed.slice(0, 20).map(({ line: number, why }) => html`<li>Line ${number}: ${why}</li>`)}</ul>`}`);
+        <ul class="plain hint">${model.fixed.slice(0, MAX_FIXED).map(({ line: number, why }) => html`<li>Line ${number}: ${why}</li>`)}</ul>`}`);
   }
 
   /** The visible rows of these lists, from top to bottom; `isOpen` is undefined for a piece without inner pieces. */
@@ -55,7 +64,9 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
       const title = titleOf(model.pieces[i]);
       const isOpen = model.inside[i].some(list => model.lists[list].pieces.length > 0) ? !closed.has(from) : undefined;
       const absent = isShown(i) ? '' : 'not shown with this test data';
-      const more = kind === 'list' && rowsOfData(name) !== undefined ? count(rowsOfData(name), 'row') : title === NAMES[kind] ? '' : NAMES[kind].toLowerCase();
+      const number = kind === 'list' ? rowsOfData(name) : undefined;
+      const kindName = title === NAMES[kind] ? '' : NAMES[kind].toLowerCase();
+      const more = number === undefined ? kindName : count(number, 'row');
       const row = { i, level, kind, title, more, absent, isOpen, words: [title, more, absent].filter(Boolean).join(', ') };
       return [row, ...isOpen ? rowsOf(model.inside[i], level + 1) : []];
     });
@@ -71,7 +82,8 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
       }
       const { i, level, words, isOpen } = rows[n];
       found.push(html`
-        <li role="treeitem" data-piece=${i} aria-level=${level} aria-selected="false" tabindex="-1" aria-expanded=${isOpen !== undefined && String(isOpen)} aria-label=${words}>
+        <li role="treeitem" data-piece=${i} aria-level=${level} aria-selected="false" tabindex="-1"
+          aria-expanded=${isOpen !== undefined && String(isOpen)} aria-label=${words}>
           ${line(rows[n])}${end > n + 1 && html`<ul role="group">${nested(rows.slice(n + 1, end))}</ul>`}
         </li>`);
       n = end;
@@ -79,18 +91,21 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     return found;
   }
 
-  function line({ kind, title, more, absent, isOpen }) {
+  /** A row's line; its words, which may be cut off, are also its tooltip. */
+  function line({ kind, title, more, absent, isOpen, words }) {
+    const fold = isOpen === undefined ? html`<span class="fold-mark"></span>`
+      : html`<span class="fold-mark" data-fold aria-hidden="true">${isOpen ? '▾' : '▸'}</span>`;
     return html`
-      <div class="${absent ? 'row-of absent' : 'row-of'}" data-kind=${kind}>
-        ${isOpen === undefined ? html`<span class="fold-mark"></span>` : html`<span class="fold-mark" data-fold aria-hidden="true">${isOpen ? '▾' : '▸'}</span>`}
-        ${icon(kind)}<b>${title}</b><small>${more}</small>
+      <div class="${absent ? 'row-of absent' : 'row-of'}" data-kind=${kind} title=${words}>
+        ${fold}${icon(kind)}<b>${title}</b><small>${more}</small>
       </div>`;
   }
 
+  const hasFocus = () => node.contains(document.activeElement);
   const items = () => [...node.querySelectorAll('[role=treeitem]')];
   const itemOf = index => node.querySelector(`[data-piece="${index}"]`);
 
-  /** Marks the chosen piece, opening what contains it. */
+  /** Marks the chosen piece, opening what contains it. @param isFocused true to give its row the focus */
   function choose(index, isFocused = false) {
     chosen = index;
     const hidden = index < 0 ? [] : model.path(index).slice(0, -1).filter(each => closed.has(model.pieces[each].from));
@@ -115,8 +130,14 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
   }
 
-  function fold(index, isOpen) {
-    closed[isOpen ? 'delete' : 'add'](model.pieces[index].from);
+  /** Shows or hides the pieces inside a piece. */
+  function setOpen(index, isOpen) {
+    const { from } = model.pieces[index];
+    if (isOpen) {
+      closed.delete(from);
+    } else {
+      closed.add(from);
+    }
     show(model, chosen);
     itemOf(index)?.focus();
   }
@@ -124,7 +145,7 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
   function onClick(event) {
     const found = event.target.closest('[role=treeitem]');
     if (found && event.target.closest('[data-fold]')) {
-      fold(Number(found.dataset.piece), found.getAttribute('aria-expanded') !== 'true');
+      setOpen(Number(found.dataset.piece), found.getAttribute('aria-expanded') !== 'true');
     } else if (found) {
       found.focus({ preventScroll: true });
       onChoose(Number(found.dataset.piece));
@@ -138,7 +159,8 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
     const all = items();
     const at = all.indexOf(here);
-    const state = here.getAttribute('aria-expanded');
+    const expanded = here.getAttribute('aria-expanded'); // null without inner pieces
+    const piece = Number(here.dataset.piece);
     const goTo = each => {
       if (each) {
         each.focus({ preventScroll: true });
@@ -147,8 +169,20 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     };
     const actions = {
       ArrowDown: () => goTo(all[at + 1]), ArrowUp: () => goTo(all[at - 1]), Home: () => goTo(all[0]), End: () => goTo(all.at(-1)),
-      ArrowRight: () => state === 'false' ? fold(Number(here.dataset.piece), true) : state === 'true' && goTo(all[at + 1]),
-      ArrowLeft: () => state === 'true' ? fold(Number(here.dataset.piece), false) : goTo(here.parentElement.closest('[role=treeitem]')),
+      ArrowRight() {
+        if (expanded === 'false') {
+          setOpen(piece, true);
+        } else if (expanded === 'true') {
+          goTo(all[at + 1]);
+        }
+      },
+      ArrowLeft() {
+        if (expanded === 'true') {
+          setOpen(piece, false);
+        } else {
+          goTo(here.parentElement.closest('[role=treeitem]'));
+        }
+      },
       ' ': () => goTo(here),
     };
     if (Object.hasOwn(actions, event.key)) {
@@ -158,5 +192,5 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
   }
 
-  return { node: html`<div class="structure">${node}${note}</div>`, show, choose, focus: () => (itemOf(chosen) ?? items()[0])?.focus(), hasFocus: () => node.contains(document.activeElement) };
+  return { node: html`<div class="structure">${node}${note}</div>`, show, choose, hasFocus };
 }

@@ -19,11 +19,18 @@ const TAG = /\{\{[{&~\s]*([^\s{}~|#/^!>]+)[^{}]*\}\}/;
 
 let lastId = 0;
 
-/** @param showLine shows a line of the HTML */
+/**
+ * The field of a property.
+ *
+ * @param text     the HTML that the piece is in
+ * @param names    returns the names of the known variables
+ * @param example  returns the test data of a variable, or undefined
+ * @param onValue  receives the property and its new value
+ * @param showLine shows a line of the HTML
+ */
 export function valueField({ name, piece, text, names, example, onValue, showLine }) {
   const ranges = piece.values?.[name] ?? [];
-  const raw = ranges.length > 0 ? text.slice(...ranges[0]) : '';
-  const value = ATTRIBUTES.includes(name) ? shownText(raw, { isAttribute: true }) : name === 'label' ? shownText(raw, { collapses: true }).trim() : raw.trim();
+  const value = ranges.length > 0 ? valueIn(name, text.slice(...ranges[0])) : '';
   const line = piece.class?.[name];
   const id = 'piece-' + name + '-' + ++lastId;
   const isFromClass = line !== undefined && ranges.length === 0;
@@ -31,6 +38,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
   const label = piece.kind === 'divider' && name === 'color' ? 'Line colour' : LABELS[name];
   const change = next => next !== value && onValue(name, next);
 
+  /** @param isOverridden true to show a field for a value that comes from a class */
   function fill(isOverridden) {
     holder.replaceChildren(html`
       <label for=${id}>${label}</label>
@@ -46,31 +54,53 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
   }
 
   function input() {
-    if (name === 'align') {
-      return alignment();
+    switch (name) {
+      case 'align':
+        return alignment();
+      case 'color': case 'background':
+        return colour();
+      case 'alt':
+        return description();
+      case 'label': case 'link':
+        return withVariables();
+      case 'source':
+        return [withVariables(), button('Choose an image…', () => choose(null), { class: 'small' })];
+      default:
+        return plainField();
     }
+  }
+
+  function plainField() {
     const field = html`
       <input id=${id} type="text" value=${value} data-value=${name} autocomplete="off" spellcheck=${['alt', 'label'].includes(name) ? 'true' : 'false'}
         placeholder=${HINTS[name] ?? 'inherited'} @change=${() => change(field.value.trim())}>`;
-    if (name === 'color' || name === 'background') {
-      const picker = html`<input type="color" aria-label="Choose the ${label.toLowerCase()}" value=${hexOf(value) ?? '#ffffff'} @change=${() => change(picker.value)}>`;
-      return html`<div class="colour-input">${picker}${field}</div>`;
-    }
-    if (name === 'alt') {
-      const box = html`<input type="checkbox" checked=${ranges.length > 0 && value === ''} @change=${() => box.checked ? onValue('alt', '') : field.focus()}>`;
-      return [field, html`<label class="check">${box}<span>Decorative: needs no description</span></label>`];
-    }
-    if (['label', 'link', 'source'].includes(name)) {
-      const insert = tag => {
-        field.setRangeText(tag, field.selectionStart, field.selectionEnd, 'end');
-        change(field.value.trim());
-      };
-      return html`<div class="with-variable">${field}${variableMenu({ names, insert, isShort: true, label: `Insert a variable into the ${label.toLowerCase()}` })}</div>
-        ${name === 'source' && button('Choose an image…', () => choose(null), { class: 'small' })}`;
-    }
     return field;
   }
 
+  function colour() {
+    const picker = html`
+      <input type="color" aria-label="Choose the ${label.toLowerCase()}" value=${hexOf(value) ?? '#ffffff'} @change=${() => change(picker.value)}>`;
+    return html`<div class="colour-input">${picker}${plainField()}</div>`;
+  }
+
+  function description() {
+    const field = plainField();
+    const isDecorative = ranges.length > 0 && value === '';
+    const box = html`<input type="checkbox" checked=${isDecorative} @change=${() => box.checked ? onValue('alt', '') : field.focus()}>`;
+    return [field, html`<label class="check">${box}<span>Decorative: needs no description</span></label>`];
+  }
+
+  function withVariables() {
+    const field = plainField();
+    const insert = tag => {
+      field.setRangeText(tag, field.selectionStart, field.selectionEnd, 'end');
+      change(field.value.trim());
+    };
+    const menu = variableMenu({ names, insert, isShort: true, label: `Insert a variable into the ${label.toLowerCase()}` });
+    return html`<div class="with-variable">${field}${menu}</div>`;
+  }
+
+  /** Sets the source to an image of the account's. @param file a dropped file, or null to choose one */
   const choose = file => attempt(async () => {
     const source = await askForImageSource(file);
     if (source !== undefined) {
@@ -106,4 +136,12 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
     });
   }
   return holder;
+}
+
+/** A value as its field shows it. */
+function valueIn(name, raw) {
+  if (ATTRIBUTES.includes(name)) {
+    return shownText(raw, { isAttribute: true });
+  }
+  return name === 'label' ? shownText(raw, { collapses: true }).trim() : raw.trim();
 }

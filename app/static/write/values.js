@@ -2,12 +2,12 @@
 // style attribute of its main element.
 import { startTag } from '../preview/inplace.js';
 import { NAMES } from './kinds.js';
-import { attribute, attributeText, declarations, firstTag, growth, isBlockName, isVariable, tagAround, written } from './sourcetext.js';
+import { attribute, attributeEdit, attributeText, declarations, firstTag, growth, isBlockName, isVariable, tagAround, written } from './sourcetext.js';
 
 const STYLES = { background: 'background-color', color: 'color', align: 'text-align', padding: 'padding', radius: 'border-radius', width: 'width', height: 'height' };
 const WORDS = { label: 'Label', link: 'Link', background: 'Background', color: 'Colour', source: 'Image', alt: 'Alt text', width: 'Width', height: 'Height',
   align: 'Alignment', padding: 'Padding', radius: 'Corners', name: 'Name' };
-/** Attributes that hold a size without a unit. */
+/** Properties whose attributes hold a size without a unit. */
 const SIZE = /^(?:width|height)$/;
 const TAG = /\{\{\{?[^{}]*\}\}\}?/g;
 
@@ -17,46 +17,71 @@ export function valueChange(source, piece, property, given) {
     return nameChange(source, piece, given);
   }
   const value = completed(property, given);
-  const isStyle = property in STYLES;
-  if (isStyle && /[;{}<>"\\]|\/\*/.test(value.replace(TAG, ''))) {
-    return { problem: `${WORDS[property]} cannot contain ; { } < > " or \\.` };
-  }
-  if (/--!?>/.test(value.replace(TAG, '')) && property !== 'label' && property !== 'alt') {
-    return { problem: `${WORDS[property] ?? property} cannot contain -->.` };
+  const problem = valueProblem(property, value);
+  if (problem !== null) {
+    return { problem };
   }
   const ranges = piece.values?.[property] ?? [];
   if (ranges.length === 0) {
     return addition(source, piece, property, value);
   }
-  if (isStyle && value === '') {
+  if (property in STYLES && value === '') {
     return { problem: `Enter a value for ${WORDS[property].toLowerCase()}.` };
   }
-  const edits = ranges.map(([from, to]) => ({ from, to, text: writtenAt(source, from, to, property, value) })).filter(({ from, to, text }) => source.slice(from, to) !== text);
-  return changed(piece, property, edits);
+  const edits = ranges.map(([from, to]) => ({ from, to, text: writtenAt(source, { from, to }, property, value) }));
+  return changed(piece, property, edits.filter(({ from, to, text }) => source.slice(from, to) !== text));
+}
+
+/** The sentence about characters that a value cannot contain outside Handlebars tags, or null. */
+function valueProblem(property, value) {
+  const plain = value.replace(TAG, '');
+  if (property in STYLES && /[;{}<>"\\]|\/\*/.test(plain)) {
+    return `${WORDS[property]} cannot contain ; { } < > " or \\.`;
+  }
+  const isWords = property === 'label' || property === 'alt';
+  return !isWords && /--!?>/.test(plain) ? `${WORDS[property] ?? property} cannot contain -->.` : null;
 }
 
 /** A value as it was meant: lengths have a unit, and colours a #. */
 function completed(property, value) {
-  return property === 'padding' || property === 'radius' ? value.replace(/(?<!\S)(?!0+(?:\s|$))\d+(?:\.\d+)?(?!\S)/g, '$&px')
-    : property === 'color' || property === 'background' ? value.replace(/^\s*([0-9a-f]{6})\s*$/i, '#$1') : value;
+  switch (property) {
+    case 'padding': case 'radius':
+      return value.replace(/(?<!\S)(?!0+(?:\s|$))\d+(?:\.\d+)?(?!\S)/g, '$&px');
+    case 'color': case 'background':
+      return value.replace(/^\s*([0-9a-f]{6})\s*$/i, '#$1');
+    default:
+      return value;
+  }
 }
 
+/** A number as a length in pixels; other sizes stay as they are. */
+function withUnit(size) {
+  return size.replace(/^\s*(\d+(?:\.\d+)?)\s*$/, '$1px');
+}
+
+function withoutUnit(size) {
+  return size.replace(/^\s*(\d+)px\s*$/, '$1');
+}
+
+/** The result of edits that change a property of a piece. Edits before the piece move it. */
 function changed({ kind, from, to }, property, edits) {
   const before = edits.filter(edit => edit.to <= from && edit.from < from);
   return { edits, select: { from: from + growth(before), to: to + growth(edits) }, says: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
 }
 
 /** A value as its place needs it: in a style with a unit, in an attribute without. */
-function writtenAt(source, from, to, property, value) {
+function writtenAt(source, { from, to }, property, value) {
   const tag = property === 'label' ? null : tagAround(source, from);
   const holder = tag?.attributes.find(each => each.from <= from && to <= each.to);
   if (!holder) {
     return written(value);
   }
+  const quote = holder.quote || '"';
   const isStyle = holder.name === 'style';
-  const sized = !SIZE.test(property) ? value : isStyle ? value.replace(/^\s*(\d+(?:\.\d+)?)\s*$/, '$1px') : value.replace(/^\s*(\d+)px\s*$/, '$1');
-  const text = isStyle ? written(sized.replaceAll('"', "'"), holder.quote || '"') : written(sized, holder.quote || '"');
-  return holder.quote === '' && /[\s"'=<>`]|^$/.test(text.replace(TAG, '')) ? `"${text}"` : text;
+  const sized = !SIZE.test(property) ? value : isStyle ? withUnit(value) : withoutUnit(value);
+  const text = written(isStyle ? sized.replaceAll('"', "'") : sized, quote);
+  const isToQuote = holder.quote === '' && /[\s"'=<>`]|^$/.test(text.replace(TAG, ''));
+  return isToQuote ? `"${text}"` : text;
 }
 
 /** A tag that opens a condition or list, or includes a block: what is before the name, a helper or quote, and the rest. */
@@ -91,29 +116,36 @@ function nameChange(source, piece, value) {
 
 // ---- new properties
 
+/** The edits that add a property which the piece does not have: {edits, select, says} or {problem}. */
 function addition(source, piece, property, value) {
-  const main = piece.open && startTag(source, piece.open[0]);
+  const main = piece.open ? { ...startTag(source, piece.open[0]), from: piece.open[0] } : null;
   if (value === '' && property !== 'alt') {
     return changed(piece, property, []);
   }
+  const isImage = piece.kind === 'image' && main !== null;
   switch (property) {
     case 'label':
       return { problem: 'This label contains formatting. Change it in the preview.' };
     case 'link':
-      return piece.kind === 'image' ? changed(piece, property, linkAround(piece, value)) : none(piece, property);
-    case 'source': case 'alt':
-      return piece.kind === 'image' && main ? changed(piece, property, [attributeEdit(source, piece.open[0], main, property === 'source' ? 'src' : 'alt', value)]) : none(piece, property);
+      return piece.kind === 'image' ? changed(piece, property, linkAround(piece, value)) : noProperty(piece, property);
+    case 'source':
+      return isImage ? changed(piece, property, [attributeEdit(main, 'src', value)]) : noProperty(piece, property);
+    case 'alt':
+      return isImage ? changed(piece, property, [attributeEdit(main, 'alt', value)]) : noProperty(piece, property);
     case 'align':
       return align(source, piece, main, value);
     case 'width':
-      if (piece.kind === 'image' && main) {
-        return changed(piece, property, [attributeEdit(source, piece.open[0], main, 'width', value.replace(/px$/, ''))]);
-      }
+      return isImage ? changed(piece, property, [attributeEdit(main, 'width', value.replace(/px$/, ''))]) : addedStyle(source, piece, main, property, value);
+    default:
+      return addedStyle(source, piece, main, property, value);
   }
-  return main && STYLES[property] ? changed(piece, property, [styleEdit(source, piece.open[0], main, STYLES[property], value)]) : none(piece, property);
 }
 
-function none(piece, property) {
+function addedStyle(source, piece, main, property, value) {
+  return main && STYLES[property] ? changed(piece, property, [styleEdit(source, main, STYLES[property], value)]) : noProperty(piece, property);
+}
+
+function noProperty(piece, property) {
   return { problem: `${NAMES[piece.kind]} has no ${(WORDS[property] ?? property).toLowerCase()} that can be changed here.` };
 }
 
@@ -127,37 +159,30 @@ function align(source, piece, main, value) {
     return { problem: 'Alignment is left, center or right.' };
   }
   if (['text', 'heading', 'section', 'columns', 'imageText'].includes(piece.kind) && main) {
-    return changed(piece, 'align', [styleEdit(source, piece.open[0], main, 'text-align', value)]);
+    return changed(piece, 'align', [styleEdit(source, main, 'text-align', value)]);
   }
   const cell = isWide(source, startTag(source, piece.from)) && firstTag(source, piece.from, piece.to, ['td', 'th']);
-  return changed(piece, 'align', cell ? [attributeEdit(source, cell.from, cell, 'align', value)]
+  return changed(piece, 'align', cell ? [attributeEdit(cell, 'align', value)]
     : [{ from: piece.from, to: piece.from, text: `<div align="${value}">` }, { from: piece.to, to: piece.to, text: '</div>' }]);
 }
 
-/** True for a row, and for a table with a width: their cells place what is in them. */
+/** True for a row, and for a table with a width: their cells place what is in them. @param tag a start tag, or null */
 function isWide(source, tag) {
-  return tag?.name === 'tr' || tag?.name === 'table' && (attribute(tag, 'width') || declarations(attributeText(source, tag, 'style')).some(({ name }) => name === 'width'));
+  const hasWidth = () => attribute(tag, 'width') !== null || declarations(attributeText(source, tag, 'style')).some(({ name }) => name === 'width');
+  return tag?.name === 'tr' || tag?.name === 'table' && hasWidth();
 }
 
-function attributeEdit(source, at, tag, name, value) {
-  const found = attribute(tag, name);
-  const text = `"${written(value, '"')}"`;
-  if (found) {
-    return found.quote === null ? { from: found.nameEnd, to: found.nameEnd, text: '=' + text }
-      : { from: found.from - found.quote.length, to: found.to + found.quote.length, text };
-  }
-  return { from: tag.nameEnd, to: tag.nameEnd, text: ` ${name}=${text}` };
-}
-
-/** Adds a declaration at the end of the style attribute, or a new one at the end of the tag. */
-function styleEdit(source, at, tag, name, value) {
+/** The edit that adds a declaration at the end of the style attribute, or a new one at the end of the tag. @param tag with its place, `from` */
+function styleEdit(source, tag, name, value) {
   const found = attribute(tag, 'style');
-  const sized = SIZE.test(name) ? value.replace(/^\s*(\d+(?:\.\d+)?)\s*$/, '$1px') : value;
-  const text = `${name}: ${sized};`;
-  if (!found || found.quote === null) {
+  const text = `${name}: ${SIZE.test(name) ? withUnit(value) : value};`;
+  if (found === null) {
     const close = tag.end - (source[tag.end - 2] === '/' ? 2 : 1);
-    const end = source.slice(at, close).trimEnd().length + at;
-    return found ? { from: found.nameEnd, to: found.nameEnd, text: `="${written(text, '"')}"` } : { from: end, to: end, text: ` style="${written(text, '"')}"` };
+    const end = tag.from + source.slice(tag.from, close).trimEnd().length;
+    return { from: end, to: end, text: ` style="${written(text, '"')}"` };
+  }
+  if (found.quote === null) {
+    return { from: found.nameEnd, to: found.nameEnd, text: `="${written(text, '"')}"` };
   }
   const css = source.slice(found.from, found.to);
   if (found.quote === '') {

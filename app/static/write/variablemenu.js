@@ -5,8 +5,9 @@ import { menuButton } from '../frame/menu.js';
 const MAX_SHOWN = 40;
 
 /**
- * @param names  returns the names of the known variables
- * @param insert receives the chosen variable's tag
+ * @param names   returns the names of the known variables
+ * @param insert  receives the chosen variable's tag
+ * @param label   accessible name of the button
  * @param isShort true for a button without a word
  */
 export function variableMenu({ names, insert, label = 'Variable', isShort = false }) {

@@ -6,7 +6,7 @@ import { additions } from './additions.js';
 import { canvas } from './canvas.js';
 import { NAMES } from './kinds.js';
 import { pieceModel } from './model.js';
-import { copy, duplicate, move, remove, replaceByBlock, setValue, unwrap, wrap } from './operations.js';
+import { copy, duplicate, move, remove, replaceByBlock, replaceHtml, setValue, unwrap, wrap } from './operations.js';
 import { operationQueue } from './operationqueue.js';
 import { palette } from './palette.js';
 import { askForWrap } from './pieceforms.js';
@@ -15,9 +15,10 @@ import { piecePanel } from './piecepanel.js';
 import { texts } from './texts.js';
 import { pieceTree } from './tree.js';
 
-/** Number of earlier texts whose chosen piece is remembered, and the length of texts of which only two are. */
+/** Number of earlier texts whose chosen piece is remembered; of texts longer than this, there are fewer. */
 const MAX_REMEMBERED = 30;
 const LONG = 200_000;
+const MAX_LONG_REMEMBERED = 2;
 
 /**
  * @param code       the editor, which has the one undo history
@@ -39,7 +40,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   let chosen = -1;
   let wanted = null; // range to choose once its pieces are known
   let remembered = []; // what was chosen in earlier texts, for undo: {text, range}
-  let isNew = false; // the chosen piece has just been changed, and is scrolled to once its box is known
+  let isToReveal = false; // an operation has chosen a piece, which is scrolled to once its box is known
   let examples = new Map();
   let rows = new Map();
 
@@ -50,22 +51,22 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       <span><kbd>Alt</kbd> <kbd>↑</kbd> <kbd>↓</kbd> move</span> <span><kbd>Ctrl+D</kbd> duplicate</span> <span><kbd>/</kbd> add</span>
       <span><kbd>Ctrl+Z</kbd> undo</span>
     </p>`;
-  const kinds = palette({ onAdd: add, onDrag: (event, kind, onStart) => event.pointerType !== 'touch' && above.begin(event, { kind, title: titleOfKind(kind) }, onStart) });
+  const kinds = palette({ onAdd: add, onDrag: dragNew });
   const tree = pieceTree({ onChoose: choose, rows: name => rows.get(name), isShown: i => !hasBoxes || above.hasBox(i) });
   const panel = piecePanel({
     names, example: name => examples.get(name), onValue: (property, value) => run(given => setValue(...given, { piece: chosen, property, value })),
-    onReplace: text => run(given => replace(given[0], model.pieces[chosen], text)), onFormat: formatSelection, onEdit: edit, onClose: () => choose(-1),
-    showHtml: i => showHtml(model.pieces[i]), showLine, chooseBlock: onReplaceByBlock,
+    onReplace: text => run(given => replaceHtml(...given, { piece: chosen, html: text })), onFormat: formatSelection, onEdit: edit,
+    onClose: () => choose(-1), showHtml: i => showHtml(model.pieces[i]), showLine, onUseBlock: () => attempt(onReplaceByBlock),
     onWrap: () => attempt(wrapChosen), onMakeBlock: () => attempt(onMakeBlock),
     onUnwrap: () => run(given => unwrap(...given, { piece: chosen })),
   });
-  let above = null;
+  let above = null; // the canvas, once there is a stage
   let hasBoxes = false;
 
   /** Adds what lies above the preview. @param stage element with the preview's frames */
   function attach(stage) {
     above = canvas({
-      stage, send, onChoose: choose, onDrop,
+      stage, send, onChoose: choose, onMove: moveTo,
       acts: [
         { name: 'duplicate', label: 'Duplicate', run: duplicateChosen },
         { name: 'up', label: 'Move up', run: () => step(-1) },
@@ -78,7 +79,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   // ---- the pieces
 
   /**
-   * Takes the pieces that a check has found.
+   * Takes what a check has found: test data and, if they were asked for, the pieces.
    *
    * @param text the text that was checked
    */
@@ -89,25 +90,24 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     if (text !== code.text()) {
       return; // a newer check is on its way
     }
-    if (!found.pieces) {
-      if (isOn) {
-        check(); // asked before the pieces were shown
-      }
-      return;
+    if (found.pieces) {
+      setModel(pieceModel(found.pieces, text));
+    } else if (isOn) {
+      check(); // asked before the pieces were shown
     }
-    const isOther = text !== model.text;
-    const kept = wanted ?? (isOther ? remembered.find(each => each.text === text)?.range : null) ?? model.pieces[chosen] ?? null;
-    const next = pieceModel(found.pieces, text);
-    if (!settle(next)) {
-      wanted = null; // the pieces are again those of the text before
-      return;
-    }
-    model = next;
-    chosen = model.find(kept);
+  }
+
+  function setModel(next) {
+    const before = next.text === model.text ? null : remembered.find(each => each.text === next.text)?.range;
+    const kept = wanted ?? before ?? model.pieces[chosen] ?? null;
     wanted = null;
-    show();
-    sendPieces();
-    run(null);
+    if (verify(next)) { // otherwise, the text and its pieces are again those before
+      model = next;
+      chosen = model.find(kept);
+      show();
+      sendPieces();
+      runWaiting();
+    }
   }
 
   function readExamples(tree, prefix) {
@@ -132,10 +132,32 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
 
   /** The path of the chosen piece, below the preview. */
   function showPath() {
-    const path = chosen < 0 ? [] : model.path(chosen);
-    crumbs.replaceChildren(...[-1, ...path].map((each, i, all) => i === all.length - 1
-      ? html`<span aria-current="true">${each < 0 ? 'Email' : NAMES[model.pieces[each].kind]}</span>`
-      : html`<span>${button(each < 0 ? 'Email' : NAMES[model.pieces[each].kind], () => choose(each))}<span class="crumb-mark" aria-hidden="true">›</span></span>`));
+    const path = [-1, ...chosen < 0 ? [] : model.path(chosen)];
+    const nameOf = piece => piece < 0 ? 'Email' : NAMES[model.pieces[piece].kind];
+    const mark = () => html`<span class="crumb-mark" aria-hidden="true">›</span>`;
+    crumbs.replaceChildren(
+      ...path.slice(0, -1).map(piece => html`<span>${button(nameOf(piece), () => choose(piece))}${mark()}</span>`),
+      html`<span aria-current="true">${nameOf(path.at(-1))}</span>`);
+  }
+
+  /** The piece that was clicked, or -1. @param told the piece as the frame tells it: for parts of a shared block, which are not in the text */
+  function pieceAt(place, told) {
+    if (place?.from !== undefined) {
+      return model.text === code.text() ? model.at(place.from) : -1;
+    }
+    const piece = model.pieces[told];
+    return piece?.kind === 'block' && piece.name === place?.block ? told : -1;
+  }
+
+  /** @param boxes as the frame tells them, with numbers in the order of the pieces' ranges */
+  function setBoxes(boxes) {
+    const shown = () => model.order.filter(above.hasBox).join();
+    const before = hasBoxes ? shown() : null;
+    hasBoxes = true;
+    above.setBoxes(boxes.map(box => ({ ...box, piece: model.order[box?.piece] })));
+    if (shown() !== before) {
+      tree.show(model, chosen);
+    }
   }
 
   /** @param isSeen true for a piece that the user has clicked in the preview, which then stays where it is */
@@ -162,17 +184,20 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
 
   // ---- operations
 
-  const { run, settle } = operationQueue({
+  const { run, runWaiting, verify } = operationQueue({
     code, check, say, model: () => model,
     onDone(selected) {
-      remembered = [{ text: model.text, range: model.pieces[chosen] ?? null }, ...remembered].slice(0, model.text.length > LONG ? 2 : MAX_REMEMBERED);
-      isNew = selected !== null;
+      const most = model.text.length > LONG ? MAX_LONG_REMEMBERED : MAX_REMEMBERED;
+      remembered = [{ text: model.text, range: model.pieces[chosen] ?? null }, ...remembered].slice(0, most);
+      isToReveal = selected !== null;
       wanted = selected;
       chosen = selected === null ? -1 : chosen;
     },
   });
   const words = texts({ code, names, model: () => model, run });
-  const adding = additions({ names, chooseBlock, readBlock, model: () => model, chosen: () => chosen, run, say, widthOf: list => above.widthOf(list) });
+  const adding = additions({
+    names, chooseBlock, readBlock, model: () => model, chosen: () => chosen, run, say, widthOf: list => above.widthOf(list),
+  });
   const hasChosen = () => model.pieces[chosen] !== undefined;
   const onChosen = operation => run(given => hasChosen() ? operation(given) : { problem: 'Choose a part of the email first.' });
 
@@ -197,11 +222,15 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     });
   }
 
-  function onDrop(what, list, index) {
-    if (what.piece !== undefined) {
-      run(given => move(...given, { piece: what.piece, list, index }));
-    } else {
-      attempt(() => adding.insert(what.kind, { list, index }));
+  /** Moves a dragged piece. @param place {list, index} */
+  function moveTo(piece, place) {
+    run(given => move(...given, { piece, ...place }));
+  }
+
+  /** Drags a new piece from the palette. Touch scrolls the palette. */
+  function dragNew(event, { kind, name }, onStart) {
+    if (event.pointerType !== 'touch') {
+      above.begin(event, { title: name, piece: -1, drop: place => attempt(() => adding.insert(kind, place)) }, onStart);
     }
   }
 
@@ -214,7 +243,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   async function wrapChosen() {
     const form = await askForWrap(names());
     if (form) {
-      onChosen(given => wrap(...given, { piece: chosen, with: form.with, name: form.name }));
+      onChosen(given => wrap(...given, { piece: chosen, kind: form.kind, name: form.name }));
     }
   }
 
@@ -230,17 +259,11 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
-  /** Replaces a piece's HTML as it was typed. */
-  function replace(source, { from, to }, text) {
-    return source.slice(from, to) === text ? null : { edits: [{ from, to, text }], select: { from, to: from + text.length }, says: 'Code changed' };
-  }
-
+  /** Starts editing the chosen piece: its words in the preview, or else its first field. */
   function edit() {
     const { kind, content } = model.pieces[chosen] ?? {};
     if (content && ['heading', 'text'].includes(kind)) {
-      const inside = code.text().slice(...content);
-      const lead = /^(?:\s|<[^<>]*>)*/.exec(inside)[0].length;
-      editText({ from: content[0] + lead, to: content[0] + Math.max(lead + 1, lead + /^[^<{]*/.exec(inside.slice(lead))[0].trimEnd().length) });
+      editText(firstWords(code.text(), content));
     } else {
       panel.focus();
     }
@@ -254,8 +277,11 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   // ---- keys, copying and pasting
 
   const keyboard = pieceKeys({
-    isOn: () => isOn, hasChosen, isInside: target => node.contains(target) || above?.contains(target), format: formatSelection, undo: code.undo, redo: code.redo,
-    acts: { duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1) },
+    isOn: () => isOn, hasChosen, isInside: target => node.contains(target) || above?.contains(target),
+    format: formatSelection, undo: code.undo, redo: code.redo,
+    acts: {
+      duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1),
+    },
     paste: adding.paste, pasteImage: file => adding.addImage(file),
     copy: () => hasChosen() && model.text === code.text() ? copy(code.text(), model.found, { piece: chosen }) : null,
     onCopied: () => say(`${NAMES[model.pieces[chosen].kind]} copied`),
@@ -300,31 +326,23 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       pieces: text => isOn && text === model.text ? { id: 1, ranges: model.ranges() } : { id: 0, ranges: null },
       onScroll: at => above?.setScrolled(at),
       onClick(place, number) {
-        const told = model.order[number];
-        const block = place?.block !== undefined && model.pieces[told]?.kind === 'block' && model.pieces[told].name === place.block ? told : -1;
-        choose(place?.from !== undefined && model.text === code.text() ? model.at(place.from) : block, true);
+        choose(pieceAt(place, model.order[number]), true);
       },
       onFormat: given => attempt(() => words.onFormat(given)),
       on: {
         boxes({ boxes }) {
-          const isFirst = !hasBoxes;
-          const before = model.order.filter(above.hasBox).join();
-          hasBoxes = true;
-          above.setBoxes((Array.isArray(boxes) ? boxes : []).map(box => ({ ...box, piece: model.order[box?.piece] })));
-          if (isFirst || model.order.filter(above.hasBox).join() !== before) {
-            tree.show(model, chosen); // which pieces are shown has changed
-          }
-          if (isNew && chosen >= 0) {
+          setBoxes(Array.isArray(boxes) ? boxes : []);
+          if (isToReveal && chosen >= 0) {
             above.reveal(chosen);
           }
-          isNew = false;
+          isToReveal = false;
         },
         over: ({ piece, x, y }) => above.setOver(model.order[piece] ?? -1, { x, y }),
-        fileOver: place => above.aimAt(place), fileLeave: () => above.aimAt(null),
-        fileDrop(told) {
+        fileOver: place => above.aimAt(place), fileLeave: () => above.hideTarget(),
+        fileDrop({ file, ...told }) {
           const place = above.aimAt(told);
-          above.aimAt(null);
-          adding.addImage(told.file, place);
+          above.hideTarget();
+          adding.addImage(file, place);
         },
         ...keyboard.told,
       },
@@ -332,6 +350,10 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   };
 }
 
-function titleOfKind(kind) {
-  return { saved: 'Saved section', block: 'Shared block' }[kind] ?? NAMES[kind];
+/** The place of a piece's first words, without the tags around them. */
+function firstWords(source, [begin, end]) {
+  const inside = source.slice(begin, end);
+  const lead = /^(?:\s|<[^<>]*>)*/.exec(inside)[0].length;
+  const words = /^[^<{]*/.exec(inside.slice(lead))[0].trimEnd();
+  return { from: begin + lead, to: begin + lead + Math.max(1, words.length) };
 }

@@ -51,18 +51,18 @@ function step({ html, pieces, seed }) {
       ['move', { piece, list: one?.in, index: random((pieces.list[one?.in]?.pieces.length ?? 0) + 1) }],
       ['duplicate', { piece }],
       ['remove', { piece }],
-      ['wrap', { piece, with: ['condition', 'list'][random(2)], name: 'vip' }],
+      ['wrap', { piece, kind: ['condition', 'list'][random(2)], name: 'vip' }],
       ['unwrap', { piece }],
       ['replaceByBlock', { piece, name: 'footer' }],
       ['setValue', { piece, property: ['link', 'label', 'background', 'color', 'source', 'alt', 'width', 'align', 'padding', 'radius', 'height', 'name'][random(12)],
         value: ['#123456', '12px', 'center', 'https://example.com/?a=1&b="2"', '{{colour}}', '', 'a < b & c'][random(7)] }],
       ['format', { from, to, as: ['strong', 'em', 'a'][random(3)], href: ['https://example.com', ''][random(2)] }],
       ['insertVariable', { from, name: 'user.name' }],
-      ['paste', { html: one ? operations.copy(html, pieces, { piece }) : '<p>a</p>', list, index }],
+      ['insertHtml', { html: one ? operations.copy(html, pieces, { piece }) : '<p>a</p>', list, index, says: 'Pasted' }],
       ['insertHtml', { html: ['<p>a</p>', '<tr><td>b</td></tr>', '<div><b>c</div>', '{{#if a}}<p>d</p>{{/if}}'][random(4)], list, index }],
     ];
     const [name, options] = all[random(all.length)];
-    const isPossible = pieces.piece.length > 0 || ['insert', 'paste', 'insertHtml'].includes(name);
+    const isPossible = pieces.piece.length > 0 || ['insert', 'insertHtml'].includes(name);
     if (isPossible && pieces.list.length > 0) {
       const result = exact(html, operations[name](html, pieces, options));
       if (!result.problem && result.edits.length > 0) {

@@ -46,9 +46,9 @@ class PieceEditsTest {
             a {{b}} | duplicate |  | a {{b}}/n<div>a {{b}}</div> | Text duplicated
             <p>a</p>/n<p>b</p> | remove |  | <p>b</p> | Text deleted
             <p>a</p> | remove |  |  | Text deleted
-            <p>a</p>/n <p>b</p> | wrap | 'with':'condition','name':'vip' | {{#if vip}}/n<p>a</p>/n{{/if}}/n <p>b</p> | Text is now in a condition
-            <table><tr><td>a</td></tr><tr><td>b</td></tr></table> | wrap | 'with':'list','name':'items' | <table>{{#each items}}<tr><td>a</td></tr>{{/each}}<tr><td>b</td></tr></table> | Text is now in a list
-            <p>a</p> | wrap | 'with':'list','name':'a b' | "a b" cannot be a name here. Use letters, digits, _ and -, for example order.items. |
+            <p>a</p>/n <p>b</p> | wrap | 'kind':'condition','name':'vip' | {{#if vip}}/n<p>a</p>/n{{/if}}/n <p>b</p> | Text is now in a condition
+            <table><tr><td>a</td></tr><tr><td>b</td></tr></table> | wrap | 'kind':'list','name':'items' | <table>{{#each items}}<tr><td>a</td></tr>{{/each}}<tr><td>b</td></tr></table> | Text is now in a list
+            <p>a</p> | wrap | 'kind':'list','name':'a b' | "a b" cannot be a name here. Use letters, digits, _ and -, for example order.items. |
             {{#if x}}/n  <p>a</p>/n{{/if}}/n<p>b</p> | unwrap |  | `  <p>a</p>/n<p>b</p>` | Condition removed, its content is kept
             {{#if x}}<p>a</p>{{else}}<p>b</p>{{/if}} | unwrap |  | This condition has an {{else}}. Remove it in the HTML. |
             <p>a</p> | unwrap |  | Only a condition or a list can be removed around its content. |

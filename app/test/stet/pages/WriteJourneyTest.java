@@ -178,7 +178,7 @@ class WriteJourneyTest {
         Window.within(() -> "the palette has no focus", () -> "Add heading".equals(window.script("return document.activeElement.getAttribute('aria-label')")));
         window.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ENTER);
         says(window, "Button added");
-        assertEquals("Hello, heading\nButton, button *", tree(window).lines().limit(2).reduce((one, other) -> one + "\n" + other).orElseThrow().replace("Button *", "Button, button *"));
+        assertEquals(List.of("Hello, heading", "Button *"), tree(window).lines().limit(2).toList());
         window.tabTo("field", "Label").ctrl("a").keys("Go", Keys.TAB);
         has(window, "Go, button *");
         assertTrue(window.text().contains(">Go</a>"), window.text());

@@ -1,6 +1,7 @@
 package stet.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static stet.pages.WritePage.choose;
 
 import java.io.IOException;
 import java.util.List;
@@ -48,14 +49,6 @@ class WriteLookTest {
         data = new DemoAccount();
         data.stet.draft(data.demo, "sale", "Sale", "Our sale", MAIL);
         data.stet.draft(data.demo, "blank", "Blank", "", "");
-    }
-
-    private static void choose(Window window, String line) {
-        Window.within(() -> "not in the tree: " + line, () -> (Boolean) window.script("""
-                const found = [...document.querySelectorAll('[role=treeitem]')].find(item => item.ariaLabel.startsWith(arguments[0]));
-                found?.querySelector('.row-of').click();
-                return found !== undefined && found.isConnected;
-                """, line));
     }
 
     private static final List<View> VIEWS = List.of(

@@ -1,6 +1,7 @@
 package stet.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static stet.pages.WritePage.choose;
 import static stet.pages.WritePage.css;
 import static stet.pages.WritePage.drag;
@@ -190,6 +191,26 @@ class WriteTasksTest {
         window.ctrl("i");
         says(window, "Italic");
         assertEquals("<p><em>Dear {{name}},</em> <b><em>this</em></b> <em>is</em> <i>new</i><em>.</em></p>", window.text().lines().toList().get(2));
+    }
+
+    @Test
+    void aLinkNeedsSelectedWords(Window window) {
+        stet.draft(ada, "linked", "Linked", "Hi", MAIL);
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/linked").heading("Linked").preview("Some words");
+        has(window, "Some words, text");
+        rewrite(window, "p", "Other words");
+        window.ctrl("k");
+        window.sees(".toast", "Select words in one text.");
+        assertNull(window.look("dialog[open]", ""));
+    }
+
+    @Test
+    void aPartsTooltipHasItsWordsAndKind(Window window) {
+        stet.draft(ada, "narrow", "Narrow", "Hi", MAIL);
+        window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/narrow").heading("Narrow").preview("Some words");
+        has(window, "Hello, heading");
+        assertEquals(List.of("Example Ltd, image", "Hello, heading", "Some words, text", "Read on, button"),
+                window.script("return [...document.querySelectorAll('.row-of')].map(row => row.title)"));
     }
 
     private static void select(Window window, String script) {
