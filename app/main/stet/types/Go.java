@@ -33,23 +33,37 @@ final class Go {
     private Go() {
     }
 
-    static String write(List<EmailType> emails, String name) {
-        StringBuilder text = new StringBuilder(String.format(BEGIN, name));
+    static String write(List<EmailType> emails, String packageName) {
+        StringBuilder text = new StringBuilder(String.format(BEGIN, packageName));
         for (Structure each : Structure.of(emails, Set.of("Map"), Identifiers::capitalised)) {
-            text.append("\n// ").append(each.title()).append('\n');
-            if (each.email() != null) {
-                text.append("// Version ").append(each.email().version()).append('\n');
-            }
-            text.append("type ").append(each.name()).append(" struct {\n");
-            int width = each.fields().stream().mapToInt(field -> field.identifier().length()).max().orElse(0);
-            each.fields().forEach(field -> text.append('\t').append(field.identifier()).append(" ".repeat(width - field.identifier().length() + 1))
-                    .append(isPointer(field) ? "*" : "").append(type(field.type(), field.structure())).append('\n'));
-            text.append("}\n\n// Map returns the data by the names in the template.\nfunc (data ").append(each.name())
-                    .append(") Map() map[string]any {\n\tvalues := map[string]any{}\n");
-            each.fields().forEach(field -> set(text, field));
-            text.append("\treturn values\n}\n");
+            addStruct(text, each);
+            addMap(text, each);
         }
         return text.toString();
+    }
+
+    private static void addStruct(StringBuilder text, Structure structure) {
+        text.append("\n// ").append(structure.title()).append('\n');
+        if (structure.email() != null) {
+            text.append("// Version ").append(structure.email().version()).append('\n');
+        }
+        text.append("type ").append(structure.name()).append(" struct {\n");
+        int width = structure.fields().stream().mapToInt(field -> field.identifier().length()).max().orElse(0); // aligned as gofmt does
+        for (Structure.Field field : structure.fields()) {
+            text.append('\t').append(field.identifier()).append(" ".repeat(width - field.identifier().length() + 1))
+                    .append(isPointer(field) ? "*" : "").append(type(field.type(), field.structure())).append('\n');
+        }
+        text.append("}\n");
+    }
+
+    private static void addMap(StringBuilder text, Structure structure) {
+        text.append("\n// Map returns the data by the names in the template.\nfunc (data ").append(structure.name())
+                .append(") Map() map[string]any {\n\tvalues := map[string]any{}\n");
+        for (Structure.Field field : structure.fields()) {
+            String line = "values[" + Identifiers.literal(field.key()) + "] = " + plain(field) + "\n";
+            text.append(isPointer(field) ? "\tif data." + field.identifier() + " != nil {\n\t\t" + line + "\t}\n" : "\t" + line);
+        }
+        text.append("\treturn values\n}\n");
     }
 
     /** Whether a field is a pointer: an object that may be missing. The zero value of other types is false for a template. */
@@ -57,13 +71,17 @@ final class Go {
         return field.isOptional() && field.type().shape() == DataType.DataShape.OBJECT;
     }
 
-    private static void set(StringBuilder text, Structure.Field field) {
+    /** The expression for a field's value, in which structs are maps. */
+    private static String plain(Structure.Field field) {
         String value = "data." + field.identifier();
-        DataType.DataShape shape = field.type().shape();
-        String written = field.structure() == null ? value
-                : shape == DataType.DataShape.LIST ? "rowsOf(" + value + ")" : shape == DataType.DataShape.MAP ? "mapOf(" + value + ")" : value + ".Map()";
-        String line = "values[" + Identifiers.literal(field.key()) + "] = " + written + "\n";
-        text.append(isPointer(field) ? "\tif " + value + " != nil {\n\t\t" + line + "\t}\n" : "\t" + line);
+        if (field.structure() == null) {
+            return value;
+        }
+        return switch (field.type().shape()) {
+            case LIST -> "rowsOf(" + value + ")";
+            case MAP -> "mapOf(" + value + ")";
+            default -> value + ".Map()";
+        };
     }
 
     private static String type(DataType type, String structure) {

@@ -9,13 +9,13 @@ import java.util.Set;
 final class Identifiers {
     private final Set<String> taken = new HashSet<>();
 
-    /** @param reserved words that are no identifiers here */
+    /** @param reserved words that cannot be identifiers here */
     Identifiers(Set<String> reserved) {
         taken.addAll(reserved);
     }
 
     /** An identifier that differs from all earlier ones by more than case, because some file systems ignore case. */
-    String unlike(String wanted) {
+    String uniqueIgnoringCase(String wanted) {
         String name = wanted;
         for (int i = 2; taken.contains(name.toLowerCase(Locale.ROOT)); i++) {
             name = wanted + i;
@@ -57,12 +57,12 @@ final class Identifiers {
         return text.isEmpty() ? "X" : text.toString();
     }
 
-    /** A string literal in TypeScript, Python or Go. */
+    /** A string literal in TypeScript, Python or Go, without invisible characters other than spaces. */
     static String literal(String text) {
         return literal(text, "\\u%04x");
     }
 
-    /** @param control format of a control character */
+    /** A string literal without invisible characters other than spaces. @param control format of a control character in the language */
     static String literal(String text, String control) {
         StringBuilder literal = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {

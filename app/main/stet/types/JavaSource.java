@@ -2,6 +2,7 @@ package stet.types;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import stet.markup.DataType;
 
 /**
@@ -61,37 +62,53 @@ final class JavaSource {
     private JavaSource() {
     }
 
-    static String write(List<EmailType> emails, String name) {
-        StringBuilder text = new StringBuilder(String.format(BEGIN, name));
+    static String write(List<EmailType> emails, String packageName) {
+        StringBuilder text = new StringBuilder(String.format(BEGIN, packageName));
         Structure.of(emails, RESERVED, Identifiers::identifier).forEach(each -> add(text, each));
         return ascii(text.append("}\n").toString());
     }
 
-    private static void add(StringBuilder text, Structure each) {
-        String name = each.name();
-        String steps = each.steps();
-        List<Structure.Field> required = each.fields().stream().filter(field -> !field.isOptional()).toList();
+    private static void add(StringBuilder text, Structure structure) {
+        String name = structure.name();
+        List<Structure.Field> required = structure.fields().stream().filter(field -> !field.isOptional()).toList();
         Identifiers ofSteps = new Identifiers(Set.of());
-        List<String> stepNames = required.stream().map(field -> ofSteps.unlike("Needs" + Identifiers.capitalised(field.key()))).toList();
-        String title = "\n    /** " + each.title() + " */\n" + (each.email() == null ? "" : "    // Version " + each.email().version() + "\n");
-        text.append(title).append("    public static ").append(required.isEmpty() ? name : steps + "." + stepNames.get(0)).append(' ')
-                .append(Character.toLowerCase(name.charAt(0))).append(name.substring(1)).append("() {\n        return new ").append(name).append("();\n    }\n");
+        List<String> steps = required.stream().map(field -> ofSteps.uniqueIgnoringCase("Needs" + Identifiers.capitalised(field.key()))).toList();
+        text.append("\n    /** ").append(structure.title()).append(" */\n");
+        if (structure.email() != null) {
+            text.append("    // Version ").append(structure.email().version()).append('\n');
+        }
+        String first = steps.isEmpty() ? name : structure.steps() + "." + steps.get(0);
+        String factory = Character.toLowerCase(name.charAt(0)) + name.substring(1);
+        text.append("    public static ").append(first).append(' ').append(factory).append("() {\n        return new ").append(name)
+                .append("();\n    }\n");
         if (!required.isEmpty()) {
-            text.append("\n    public interface ").append(steps).append(" {\n");
-            for (int i = 0; i < required.size(); i++) {
-                text.append("        interface ").append(stepNames.get(i)).append(" {\n            ")
-                        .append(i + 1 < required.size() ? stepNames.get(i + 1) : name).append(' ').append(signature(required.get(i))).append(";\n        }\n");
-            }
-            text.append("    }\n");
+            addSteps(text, structure, required, steps);
         }
-        text.append("\n    public static final class ").append(name).append(" extends Data");
-        for (int i = 0; i < stepNames.size(); i++) {
-            text.append(i == 0 ? " implements " : ", ").append(steps).append('.').append(stepNames.get(i));
+        addClass(text, structure, steps);
+    }
+
+    /** Adds an interface for each required field, whose method returns the next one. @param steps names of the interfaces */
+    private static void addSteps(StringBuilder text, Structure structure, List<Structure.Field> required, List<String> steps) {
+        text.append("\n    public interface ").append(structure.steps()).append(" {\n");
+        for (int i = 0; i < required.size(); i++) {
+            String next = i + 1 < required.size() ? steps.get(i + 1) : structure.name();
+            text.append("        interface ").append(steps.get(i)).append(" {\n            ").append(next).append(' ')
+                    .append(signature(required.get(i))).append(";\n        }\n");
         }
-        text.append(" {\n        private ").append(name).append("() {\n        }\n");
-        for (Structure.Field field : each.fields()) {
-            text.append(field.isOptional() ? "\n" : "\n        @Override\n").append("        public ").append(name).append(' ').append(signature(field))
-                    .append(" {\n            put(").append(Identifiers.literal(field.key(), "\\%03o")).append(", value);\n            return this;\n        }\n");
+        text.append("    }\n");
+    }
+
+    private static void addClass(StringBuilder text, Structure structure, List<String> steps) {
+        String name = structure.name();
+        String interfaces = steps.stream().map(step -> structure.steps() + "." + step).collect(Collectors.joining(", "));
+        text.append("\n    public static final class ").append(name).append(" extends Data")
+                .append(interfaces.isEmpty() ? "" : " implements " + interfaces)
+                .append(" {\n        private ").append(name).append("() {\n        }\n");
+        for (Structure.Field field : structure.fields()) {
+            text.append(field.isOptional() ? "\n" : "\n        @Override\n")
+                    .append("        public ").append(name).append(' ').append(signature(field))
+                    .append(" {\n            put(").append(Identifiers.literal(field.key(), "\\%03o"))
+                    .append(", value);\n            return this;\n        }\n");
         }
         text.append("    }\n");
     }

@@ -8,13 +8,14 @@ import java.util.stream.Stream;
 
 /** A programming language in which the types of emails' data can be written. */
 public enum Language {
-    TS("ts", "//", TypeScript::write),
+    TS("ts", "//", (emails, packageName) -> TypeScript.write(emails)),
     JAVA("java", "//", JavaSource::write),
-    PYTHON("python", "#", Python::write),
+    PYTHON("python", "#", (emails, packageName) -> Python.write(emails)),
     GO("go", "//", Go::write);
 
     private final String word;
     private final String comment;
+    /** Writes the types of emails with the name of a package. */
     private final BiFunction<List<EmailType>, String, String> writer;
 
     Language(String word, String comment, BiFunction<List<EmailType>, String, String> writer) {
@@ -40,9 +41,9 @@ public enum Language {
     /**
      * The types as one source file.
      *
-     * @param name the package in Java and Go; other languages ignore it
+     * @param packageName the package in Java and Go; other languages ignore it
      */
-    public String write(List<EmailType> emails, String name) {
-        return writer.apply(emails, name);
+    public String write(List<EmailType> emails, String packageName) {
+        return writer.apply(emails, packageName);
     }
 }

@@ -1,8 +1,8 @@
 package stet.types;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import stet.markup.DataType;
 
 /** Types in Python 3.10 or later: a dataclass for each email, whose {@code to_dict()} has the names that the template uses. */
@@ -31,23 +31,31 @@ final class Python {
     private Python() {
     }
 
-    static String write(List<EmailType> emails, String unused) {
+    static String write(List<EmailType> emails) {
         StringBuilder text = new StringBuilder(BEGIN);
-        for (Structure each : Structure.of(emails, RESERVED, Identifiers::identifier)) {
-            text.append("\n\n@dataclass(frozen=True, kw_only=True)\nclass ").append(each.name()).append(":\n    \"\"\"").append(each.title().replace("\"", "")).append("\"\"\"\n");
-            if (each.email() != null) {
-                text.append("    # Version ").append(each.email().version()).append('\n');
-            }
-            text.append(each.fields().isEmpty() ? "" : "\n");
-            Stream.of(false, true).forEach(isOptional -> each.fields().stream().filter(field -> field.isOptional() == isOptional).forEach(field ->
-                    text.append("    ").append(field.identifier()).append(": ").append(isOptional ? "Union[" : "").append(type(field.type(), field.structure()))
-                            .append(isOptional ? ", None] = None\n" : "\n")));
-            text.append("\n    def to_dict(self) -> dict[str, Any]:\n        data = {\n");
-            each.fields().forEach(field -> text.append("            ").append(Identifiers.literal(field.key())).append(": self.").append(field.identifier())
-                    .append(",\n"));
-            text.append("        }\n        return {name: _plain(value) for name, value in data.items() if value is not None}\n");
-        }
+        Structure.of(emails, RESERVED, Identifiers::identifier).forEach(each -> add(text, each));
         return text.toString();
+    }
+
+    private static void add(StringBuilder text, Structure structure) {
+        text.append("\n\n@dataclass(frozen=True, kw_only=True)\nclass ").append(structure.name()).append(":\n");
+        text.append("    \"\"\"").append(structure.title().replace("\"", "")).append("\"\"\"\n");
+        if (structure.email() != null) {
+            text.append("    # Version ").append(structure.email().version()).append('\n');
+        }
+        text.append(structure.fields().isEmpty() ? "" : "\n");
+        structure.fields().stream().sorted(Comparator.comparing(Structure.Field::isOptional)).forEach(field ->
+                text.append("    ").append(field.identifier()).append(": ").append(annotation(field)).append('\n'));
+        text.append("\n    def to_dict(self) -> dict[str, Any]:\n        data = {\n");
+        structure.fields().forEach(field -> text.append("            ").append(Identifiers.literal(field.key())).append(": self.")
+                .append(field.identifier()).append(",\n"));
+        text.append("        }\n        return {name: _plain(value) for name, value in data.items() if value is not None}\n");
+    }
+
+    /** A field's type and, if it is optional, its default. */
+    private static String annotation(Structure.Field field) {
+        String type = type(field.type(), field.structure());
+        return field.isOptional() ? "Union[" + type + ", None] = None" : type;
     }
 
     private static String type(DataType type, String structure) {

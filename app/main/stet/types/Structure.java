@@ -29,31 +29,45 @@ record Structure(String name, String steps, EmailType email, List<Field> fields)
     /**
      * All types in the order in which they are written: each email, followed by the types inside it.
      *
-     * @param reserved words that are no identifiers of fields
+     * @param reserved words that cannot be identifiers of fields
      * @param inStyle  makes an identifier from a variable's name
      */
     static List<Structure> of(List<EmailType> emails, Set<String> reserved, UnaryOperator<String> inStyle) {
-        Identifiers names = new Identifiers(Set.of("emails", "data"));
-        List<Structure> all = new ArrayList<>();
-        for (EmailType email : emails) {
-            add(all, names, names.unlike(Identifiers.capitalised(email.id()) + "Email"), email, email.type(), reserved, inStyle);
-        }
-        return all;
+        Structures structures = new Structures(reserved, inStyle);
+        emails.forEach(structures::add);
+        return structures.all;
     }
 
-    private static void add(List<Structure> all, Identifiers names, String name, EmailType email, DataType type, Set<String> reserved,
-            UnaryOperator<String> inStyle) {
-        Identifiers ofFields = new Identifiers(reserved);
-        List<Field> fields = new ArrayList<>();
-        all.add(new Structure(name, names.unlike(name + "Steps"), email, fields));
-        type.fields().forEach((key, each) -> {
-            DataType inner = each.items() == null ? each : each.items();
-            String structure = inner.shape() == DataType.DataShape.OBJECT ? names.unlike(name + Identifiers.capitalised(key)) : null;
-            fields.add(new Field(key, ofFields.unique(inStyle.apply(key)), each, structure));
-            if (structure != null) {
-                add(all, names, structure, null, inner, reserved, inStyle);
-            }
-        });
+    /** Collects types. Their names are unique in the file, and the names of fields in their type. */
+    private static final class Structures {
+        final List<Structure> all = new ArrayList<>();
+        private final Identifiers names = new Identifiers(Set.of("emails", "data"));
+        private final Set<String> reserved;
+        private final UnaryOperator<String> inStyle;
+
+        Structures(Set<String> reserved, UnaryOperator<String> inStyle) {
+            this.reserved = reserved;
+            this.inStyle = inStyle;
+        }
+
+        void add(EmailType email) {
+            add(names.uniqueIgnoringCase(Identifiers.capitalised(email.id()) + "Email"), email, email.type());
+        }
+
+        private void add(String name, EmailType email, DataType type) {
+            Identifiers ofFields = new Identifiers(reserved);
+            List<Field> fields = new ArrayList<>();
+            all.add(new Structure(name, names.uniqueIgnoringCase(name + "Steps"), email, fields));
+            type.fields().forEach((key, each) -> {
+                DataType inner = each.items() == null ? each : each.items();
+                boolean isObject = inner.shape() == DataType.DataShape.OBJECT;
+                String structure = isObject ? names.uniqueIgnoringCase(name + Identifiers.capitalised(key)) : null;
+                fields.add(new Field(key, ofFields.unique(inStyle.apply(key)), each, structure));
+                if (isObject) {
+                    add(structure, null, inner);
+                }
+            });
+        }
     }
 
     /** A sentence that describes the type. */
