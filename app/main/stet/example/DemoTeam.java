@@ -68,33 +68,37 @@ public final class DemoTeam {
     /** Adds the account and its history. */
     public Account add() throws IOException {
         account = Seed.bundled("demo", seed -> db.write(dao -> seed.into(dao, begin, random)));
-        Seed.bundled("demo-team", seed -> db.write(dao -> work(dao, seed.files())));
+        Seed.bundled("demo-team", seed -> {
+            db.change(dao -> addTeam(dao, seed.files()));
+            return account;
+        });
         push();
-        db.change(this::lastDays);
+        db.change(this::addLastDays);
         return account;
     }
 
-    private Actor actor(User user) {
-        return new Actor(user.id(), user.name(), "");
+    private static Dao as(Dao dao, User user) {
+        return dao.as(new Actor(user.id(), user.name(), ""));
     }
 
     private User member(Dao dao, String email, String name, Role role) {
         User added = dao.users().add(email, null, at(1));
         dao.users().changeName(added.id(), name);
         dao.users().setRole(account.id(), added.id(), role, at(1));
-        return named(dao, email);
+        return user(dao, email);
     }
 
-    private static User named(Dao dao, String email) {
+    private static User user(Dao dao, String email) {
         return dao.users().find(email).orElseThrow();
     }
 
-    private Account work(Dao dao, AccountFiles files) {
-        User owner = named(dao, account.name());
+    /** Adds the members, who publish the files' templates and later new versions of them. */
+    private void addTeam(Dao dao, AccountFiles files) {
+        User owner = user(dao, account.name());
         dao.users().changeName(owner.id(), "Ada Lovelace");
-        Dao ada = dao.as(actor(named(dao, account.name())));
-        Dao grace = dao.as(actor(member(ada, "grace@example.com", "Grace Hopper", Role.EDITOR)));
-        Dao ben = dao.as(actor(member(ada, "ben@example.com", "Ben Okafor", Role.EDITOR)));
+        Dao ada = as(dao, user(dao, account.name()));
+        Dao grace = as(dao, member(ada, "grace@example.com", "Grace Hopper", Role.EDITOR));
+        Dao ben = as(dao, member(ada, "ben@example.com", "Ben Okafor", Role.EDITOR));
         member(ada, "lin@example.com", "Lin Chen", Role.WRITER);
         int index = 0;
         for (String id : files.drafts().keySet()) {
@@ -111,7 +115,6 @@ public final class DemoTeam {
         publish(ada, WELCOME, 13.4, "", "to get started.", "to get started. The link works for two days.");
         publish(ben, "order-shipped", 16.2, "warehouse's wording", "is on its way</h1>", "has left our warehouse</h1>");
         publish(grace, "trial-ending", 20.5, "A/B test: the winner", "Choose a plan</a>", "Keep reading</a>");
-        return account;
     }
 
     private void publish(Dao dao, String id, double day, String note, String before, String after) {
@@ -134,29 +137,28 @@ public final class DemoTeam {
 
     /** A deploy token pushes one changed email from Git. */
     private void push() {
-        String secret = Secret.newPassword(random);
-        String name = db.write(dao -> {
-            Dao ada = dao.as(actor(named(dao, account.name())));
-            long token = ada.tokens().add(account, "GitHub", Role.EDITOR, secret, null, at(23)).id();
+        db.change(dao -> {
+            Dao ada = as(dao, user(dao, account.name()));
+            long token = ada.tokens().add(account, "GitHub", Role.EDITOR, Secret.newPassword(random), null, at(23)).id();
             ada.tokens().used(token, at(24));
-            return "token GitHub";
         });
-        String html = replaced(db.read(dao -> Utf8.text(dao.templates().find(account.id(), "payment-failed").orElseThrow().html())),
-                "Update your card</a>", "Update your card (two minutes)</a>");
         Template template = db.read(dao -> dao.templates().find(account.id(), "payment-failed").orElseThrow());
+        String html = replaced(Utf8.text(template.html()), "Update your card</a>", "Update your card (two minutes)</a>");
         Map<String, String> json = new TreeMap<>(Map.of("name", template.name(), "subject", template.subject()));
         Source source = Source.of(new TreeMap<>(Map.of("templates/payment-failed.html", Utf8.encode(html), "templates/payment-failed.json",
                 Json.write(json), "templates/payment-failed.samples/default.json", Utf8.encode(template.samples().document(null)))));
         try (AccountFiles pushed = AccountFiles.toImport(source)) {
-            new Import(db, account, pushed, new ImportOptions(PublishMode.of(true, false), true, false, true, new FilesOrigin(OriginKind.PUSH, "4f1c9a2")),
-                    Author.of(new Actor(null, name, "")), Clock.fixed(at(24), ZoneOffset.UTC)).run();
+            ImportOptions options = new ImportOptions(PublishMode.of(true, false), true, false, true, new FilesOrigin(OriginKind.PUSH, "4f1c9a2"));
+            Author author = Author.of(new Actor(null, "token GitHub", ""));
+            new Import(db, account, pushed, options, author, Clock.fixed(at(24), ZoneOffset.UTC)).run();
         }
     }
 
-    private void lastDays(Dao dao) {
-        Dao ada = dao.as(actor(named(dao, account.name())));
-        Dao grace = dao.as(actor(named(dao, "grace@example.com")));
-        Dao lin = dao.as(actor(named(dao, "lin@example.com")));
+    /** From day 27: an edited block, drafts, a review with a comment, and the statistics of all days. */
+    private void addLastDays(Dao dao) {
+        Dao ada = as(dao, user(dao, account.name()));
+        Dao grace = as(dao, user(dao, "grace@example.com"));
+        Dao lin = as(dao, user(dao, "lin@example.com"));
         String footer = Utf8.text(dao.blocks().html(account.id(), FOOTER).orElseThrow());
         grace.blocks().save(account.id(), FOOTER, Utf8.encode(replaced(footer, "Questions? Email", "12 Quay Street, Bristol. Questions? Email")), at(27));
         grace.versions().publish(account.id(), "weekly-digest", "with our address", at(27.1));
@@ -166,11 +168,11 @@ public final class DemoTeam {
         long link = lin.reviews().add(account.id(), RECEIPT, null, at(29.3), Secret.newPassword(random)).orElseThrow().id();
         lin.comments().add(account.id(), RECEIPT, new NewComment(null, null, true, "Sam from Support", "Thank you, Ada Lovelace", null,
                 "Friendlier. Can we keep the order number in the first line?").by(link, null), at(29.6));
-        requests(ada);
+        addRequests(ada);
     }
 
-    /** 30 days of requests by two keys, with a few that failed. */
-    private void requests(Dao dao) {
+    /** Adds 30 days of requests by two keys, fewer on two days of each week and with a few that failed. */
+    private void addRequests(Dao dao) {
         AccountSecret website = dao.keys().add(account, "website", Secret.newKey(random), at(1));
         AccountSecret shop = dao.keys().add(account, "shop", Secret.newKey(random), at(1));
         String[] ids = {WELCOME, RECEIPT, "order-shipped", "password-reset", "payment-failed"};
@@ -179,7 +181,7 @@ public final class DemoTeam {
             Instant time = at(day + 0.4);
             Instant period = account.period(time).start();
             for (int i = 0; i < ids.length; i++) {
-                long count = 12 + day * (i + 3) % 17 + (day % 7 < 5 ? 9 - i : 0);
+                long count = 12 + day * (i + 3) % 17 + (day % 7 < 5 ? 9 - i : 0); // varies without chance
                 dao.requestLog().add(new RequestRow(account.id(), period, DailyRequests.day(time), i % 2 == 0 ? website.id() : shop.id(), ids[i], false),
                         new Tally(count, time));
                 used.merge(period, count, Long::sum);
