@@ -16,7 +16,11 @@ import stet.upkeep.Backups;
  * program does not inherit {@code STET_*} variables, which may hold secrets.
  */
 public final class BackupProgram implements Backups.Program {
-    private static final long WAIT_MILLIS = 20;
+    /** Interval between checks for output, the end, the timeout and a stop. */
+    private static final long POLL_MILLIS = 20;
+    private static final int GRACE_SECONDS = 2;
+    /** Maximum number of bytes of output to read at once. */
+    private static final int MAX_READ = 1 << 16;
     /** Maximum number of bytes to log, taken from the end of the output. */
     private static final int MAX_OUTPUT = 1_000;
 
@@ -34,14 +38,14 @@ public final class BackupProgram implements Backups.Program {
         builder.environment().keySet().removeIf(name -> name.startsWith("STET_"));
         long deadline = System.nanoTime() + timeout.toNanos();
         byte[] output = {};
-        try (ChildProcess child = new ChildProcess(builder, 2)) {
+        try (ChildProcess child = new ChildProcess(builder, GRACE_SECONDS)) {
             child.process.getOutputStream().close();
             InputStream out = child.process.getInputStream();
             while (!isStopped.getAsBoolean() && System.nanoTime() < deadline) {
                 int available = out.available();
                 if (available > 0) {
-                    output = end(output, out.readNBytes(Math.min(available, 1 << 16)));
-                } else if (child.process.waitFor(WAIT_MILLIS, TimeUnit.MILLISECONDS) && out.available() == 0) {
+                    output = lastBytes(output, out.readNBytes(Math.min(available, MAX_READ)));
+                } else if (child.process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) && out.available() == 0) {
                     int code = child.process.exitValue();
                     return outcome(code == 0 ? null : "exit code " + code, output);
                 }
@@ -55,7 +59,7 @@ public final class BackupProgram implements Backups.Program {
         }
     }
 
-    private static byte[] end(byte[] before, byte[] next) {
+    private static byte[] lastBytes(byte[] before, byte[] next) {
         byte[] all = Arrays.copyOf(before, before.length + next.length);
         System.arraycopy(next, 0, all, before.length, next.length);
         return Arrays.copyOfRange(all, Math.max(0, all.length - MAX_OUTPUT), all.length);

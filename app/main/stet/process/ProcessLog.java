@@ -16,8 +16,8 @@ public final class ProcessLog {
     }
 
     /**
-     * Sets slf4j's properties; options with -D take precedence, except for the output and the time. Called early in main because slf4j-simple reads these
-     * properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
+     * Sets slf4j's properties; options with -D take precedence, except for the output and the time. Called early in main because
+     * slf4j-simple reads these properties on first use. The SQLite driver's log is off because it would repeat errors that Stet logs.
      */
     public static void setProperties() {
         System.setProperty(SETTING + "logFile", "System.err"); // open() adds the time to these lines

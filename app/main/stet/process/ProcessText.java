@@ -39,7 +39,7 @@ public final class ProcessText {
         String[] exact = new String[read.length];
         for (int i = 0; i < read.length; i++) {
             // A file of arguments (java @FILE) is expanded by the launcher, so the process's own arguments are others.
-            byte[] bytes = last.size() == read.length && isOf(last.get(i), read[i]) ? last.get(i) : null;
+            byte[] bytes = last.size() == read.length && mayBeReadAs(last.get(i), read[i]) ? last.get(i) : null;
             exact[i] = exact("Argument " + (i + 1), bytes, read[i]);
         }
         return exact;
@@ -70,11 +70,17 @@ public final class ProcessText {
     }
 
     /** Whether the JVM may have read a text from these bytes: both are the same ASCII, or both are not ASCII. */
-    private static boolean isOf(byte[] bytes, String read) {
+    private static boolean mayBeReadAs(byte[] bytes, String read) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         return text.equals(read) || !FileNames.isAscii(text) && (!FileNames.isAscii(read) || read.indexOf('?') >= 0);
     }
 
+    /**
+     * @param what  names the text in messages
+     * @param bytes the text's bytes; null if they are not known
+     * @param read  the text as the JVM read it
+     * @throws Refusal if the bytes are not UTF-8, or if they are not known and the JVM may have misread them
+     */
     private static String exact(String what, byte[] bytes, String read) {
         if (bytes != null) {
             return Utf8.decode(bytes).orElseThrow(() -> new Refusal(what + " is not UTF-8; use a terminal with UTF-8"));
@@ -92,10 +98,10 @@ public final class ProcessText {
             return List.of();
         }
         try {
-            // ISO 8859-1 preserves all bytes.
+            // ISO 8859-1 preserves all bytes. Empty texts count, but nothing follows the last NUL.
             String all = new String(Files.readAllBytes(PROCESS.resolve(file)), StandardCharsets.ISO_8859_1);
-            return Arrays.stream(all.split("\0", -1)).limit(Math.max(0, all.chars().filter(letter -> letter == 0).count()))
-                    .map(part -> part.getBytes(StandardCharsets.ISO_8859_1)).toList();
+            String[] parts = all.split("\0", -1);
+            return Arrays.stream(parts, 0, parts.length - 1).map(part -> part.getBytes(StandardCharsets.ISO_8859_1)).toList();
         } catch (IOException unreadable) {
             return List.of();
         }
