@@ -116,14 +116,11 @@ record DatabaseCommands(Cli cli) {
         if (!done.compared()) {
             cli.err.println("The backup's .sha256 file was not found, so the checksum was not verified. The SHA-256 of the backup is " + done.sha256());
         }
-        if (done.kept() != null) {
-            cli.err.println("The previous database is kept in " + done.kept()
-                    + done.before().map(before -> ": " + numbers(before) + "; last change "
-                            + Timestamp.format(before.lastChange()))
-                            .orElse(", but cannot be read"));
-        }
+        done.previous().ifPresent(previous -> cli.err.println("The previous database is kept in " + previous.folder()
+                + previous.contents().map(before -> ": " + numbers(before) + "; last change " + Timestamp.format(before.lastChange()))
+                        .orElse(", but cannot be read")));
         cli.err.println("Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.");
-        done.before().ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
+        done.previous().flatMap(Restore.PreviousDatabase::contents).ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
                 "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts from after the backup are lost."));
     }
 

@@ -134,10 +134,11 @@ final class MetricsPage {
             backups.last().ifPresent(time ->
                     text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup, in seconds since 1970.", "",
                             seconds(time)));
-            backups.programFailed().ifPresent(failed ->
-                    text.add("gauge", "stet_after_backup_failed", "Result of the last run of --after-backup: 1 if it failed, otherwise 0.", "",
-                            failed ? 1 : 0));
-            backups.handled().ifPresent(time ->
+            if (backups.hasProgram()) {
+                text.add("gauge", "stet_after_backup_failed", "Result of the last run of --after-backup: 1 if it failed, otherwise 0.", "",
+                        backups.hasProgramFailed() ? 1 : 0);
+            }
+            backups.programSucceededAt().ifPresent(time ->
                     text.add("gauge", "stet_after_backup_last_timestamp_seconds",
                             "Time of the last successful run of --after-backup, in seconds since 1970.", "", seconds(time)));
         });

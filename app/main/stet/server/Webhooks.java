@@ -158,7 +158,7 @@ final class Webhooks {
         if (percent > before) {
             lines.add(quotaLine(account, percent, now));
         }
-        Optional<Backups.BackupProblem> backup = backups.flatMap(Backups::failures);
+        Optional<Backups.BackupProblem> backup = backups.flatMap(Backups::problem);
         Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.BackupProblem::since).orElse(webhook.backupFailedAt())
                 : webhook.backupFailedAt();
         if (!backupFailed.equals(webhook.backupFailedAt())) {

@@ -65,11 +65,11 @@ public final class Backup {
      * @throws StoreException if the database cannot be read or is corrupted, or the backup is stopped
      */
     public Made to(Path file) {
-        check(file);
+        checkTarget(file);
         try {
             // Only the owner can access this file.
             Path part = folder.ownInside(Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part"));
-            return made(part, sha256 -> Checksum.rename(part, file, sha256));
+            return make(part, sha256 -> Checksum.rename(part, file, sha256));
         } catch (IOException failure) {
             throw SystemFailure.of("Cannot write the backup " + file, failure);
         }
@@ -79,23 +79,26 @@ public final class Backup {
     public Made to(OutputStream out) throws IOException {
         boolean isTight = folder.notWritable().isPresent() || FullDisk.isFull(folder.path(""));
         Path part = isTight ? Files.createTempFile("stet", ".tmp") : folder.temporaryFile();
-        return made(part, sha256 -> {
+        return make(part, sha256 -> {
             Files.copy(part, out);
             out.flush();
         });
     }
 
+    /** Moves or sends the verified copy. */
     private interface Handover {
         void run(String sha256) throws IOException;
     }
 
-    private Made made(Path part, Handover delivery) throws IOException {
+    /** Makes a verified copy and hands it over. @param part an empty file for the copy, which is deleted in any case */
+    private Made make(Path part, Handover handover) throws IOException {
         long begin = System.nanoTime();
         try {
-            long versions = copy(part);
+            copyTo(part);
+            long versions = verify(part);
             long bytes = Files.size(part);
             String sha256 = Checksum.of(part);
-            delivery.run(sha256);
+            handover.run(sha256);
             return new Made(bytes, versions, (System.nanoTime() - begin) / 1_000_000, sha256);
         } finally {
             Files.deleteIfExists(part);
@@ -117,7 +120,8 @@ public final class Backup {
         }
     }
 
-    private void check(Path file) {
+    /** @throws Refusal if a backup cannot or must not be written to this file */
+    private void checkTarget(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || Files.isDirectory(file)) {
             throw new Refusal(file + " is a folder; choose a file name");
@@ -131,14 +135,13 @@ public final class Backup {
         if (Files.exists(file) && !DatabaseFile.isStetOrEmpty(file)) {
             throw new Refusal(file + " exists and is not a Stet backup; choose another name");
         }
-        Checksum.read(file);
+        Checksum.read(file); // a file with this name that is no checksum is not replaced
         if (Files.exists(DataFolder.log(file))) {
             throw new Refusal(file + " may be a database in use (its log " + DataFolder.log(file) + " exists); choose another name");
         }
     }
 
-    /** @return the number of versions in the copy */
-    private long copy(Path part) throws IOException {
+    private void copyTo(Path part) throws IOException {
         try (Sql sql = connect.get(); FileChannel file = FileChannel.open(part, StandardOpenOption.WRITE)) {
             long bytes = sql.number("""
                     select (page_count - freelist_count) * page_size
@@ -158,8 +161,12 @@ public final class Backup {
             }
         }
         try (Sql sql = DatabaseFile.connectPrivately(part)) {
-            sql.update("update opened set number = random()");
+            sql.update("update opened set number = random()"); // so that no log of the original counts as the copy's
         }
+    }
+
+    /** @return the number of versions in the copy @throws StoreException if the copy is corrupted or the backup is stopped */
+    private long verify(Path part) {
         try (Sql sql = DatabaseFile.connectImmutable(part)) {
             sql.whileRunning(instructions, () -> !stopped);
             Integrity.problems(sql, () -> {

@@ -49,14 +49,19 @@ public final class Backups implements AutoCloseable {
     /** Program to run after each backup, or null. */
     private final Program program;
     private final Instant started;
+    /** Time of the newest backup, or null. */
     private volatile Instant last;
+    /** Time of the last attempt at a backup if it failed, or null. */
     private Instant failed;
+    /** Null if the last backup and the program's last run succeeded. */
     private volatile BackupProblem problem;
     /** Newest backup that the program has not yet processed, or null. */
     private Path pending;
+    /** Time of the program's last run for the pending backup, or null. */
     private Instant tried;
+    /** Time at which the program last succeeded, or null. */
     private volatile Instant handled;
-    private volatile boolean programFailed;
+    private volatile boolean hasProgramFailed;
 
     /** The program that {@code --after-backup} runs for each new backup, for example an upload. */
     public interface Program {
@@ -68,7 +73,7 @@ public final class Backups implements AutoCloseable {
     public record ProgramOutcome(String failure, String output) {
     }
 
-    /** A backup or checksum file. @param at time in the file's name */
+    /** A backup or checksum file. @param at time in the file's name @param isPart whether it is unfinished */
     private record BackupFile(Path file, Instant at, boolean isPart) {
     }
 
@@ -102,7 +107,7 @@ public final class Backups implements AutoCloseable {
         } catch (IOException failure) {
             throw SystemFailure.of("Cannot use the folder " + folder + " for backups", failure);
         }
-        db.health().report(this::problem);
+        db.health().report(this::healthProblem);
     }
 
     /** Time of the newest backup found at startup or made since; empty if there is none. */
@@ -110,6 +115,7 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(last);
     }
 
+    /** Interval between backups. */
     public Duration every() {
         return every;
     }
@@ -124,14 +130,18 @@ public final class Backups implements AutoCloseable {
         return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
+    public boolean hasProgram() {
+        return program != null;
+    }
+
     /** Time at which the program last succeeded; empty if it has not succeeded since startup. */
-    public Optional<Instant> handled() {
+    public Optional<Instant> programSucceededAt() {
         return Optional.ofNullable(handled);
     }
 
-    /** Whether the program's last run failed; empty if there is no program. */
-    public Optional<Boolean> programFailed() {
-        return Optional.ofNullable(program).map(each -> programFailed);
+    /** Whether the program's last run failed. */
+    public boolean hasProgramFailed() {
+        return hasProgramFailed;
     }
 
     /** Consecutive failures. @param since time of the first failure @param reason why the last backup or run of the program failed */
@@ -139,22 +149,27 @@ public final class Backups implements AutoCloseable {
     }
 
     /** The failures since the last success; empty if there are none. */
-    public Optional<BackupProblem> failures() {
+    public Optional<BackupProblem> problem() {
         return Optional.ofNullable(problem);
     }
 
-    private void failed(Instant now, String reason) {
+    private void addFailure(Instant now, String reason) {
         BackupProblem before = problem;
         problem = new BackupProblem(before == null ? now.truncatedTo(ChronoUnit.MILLIS) : before.since, reason); // the database stores milliseconds
     }
 
     /** Short description of a problem with the backups. */
-    private Optional<String> problem() {
-        return isLate() ? Optional.of("a backup is overdue")
-                : programFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
+    private Optional<String> healthProblem() {
+        if (isLate()) {
+            return Optional.of("a backup is overdue");
+        }
+        return hasProgramFailed ? Optional.of("the --after-backup program failed") : Optional.empty();
     }
 
-    /** Makes a backup if one is due and then deletes old ones; runs the program if a backup is waiting for it. Called every second on the backup thread. */
+    /**
+     * Makes a backup if one is due and then deletes old ones; runs the program if a backup is waiting for it. Called every second on the
+     * backup thread.
+     */
     public void makeIfDue() {
         Instant now = clock.instant();
         Duration retry = every.compareTo(RETRY) < 0 ? every : RETRY;
@@ -184,7 +199,7 @@ public final class Backups implements AutoCloseable {
             if (backup.isStopped()) {
                 return;
             }
-            failed(now, failure.getMessage());
+            addFailure(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
             if (failure instanceof StoreException store && store.isDamage()) { // other failures may concern the disk that holds the backups
                 db.health().failed(store);
@@ -201,16 +216,23 @@ public final class Backups implements AutoCloseable {
         long begin = System.nanoTime();
         ProgramOutcome outcome = program.run(file, backup::isStopped);
         if (outcome.failure != null) {
-            programFailed = !backup.isStopped();
-            failed(clock.instant(), "the --after-backup program: " + outcome.failure);
+            if (!backup.isStopped()) { // a stop ends the program
+                hasProgramFailed = true;
+                addFailure(clock.instant(), "the --after-backup program: " + outcome.failure);
+            }
             db.log().warn("after-backup-failed", "file", file, "reason", outcome.failure, "output", outcome.output);
             return;
         }
         db.log().info("after-backup-done", "file", file, "millis", (System.nanoTime() - begin) / 1_000_000, "output", outcome.output);
         pending = null;
-        programFailed = false;
+        hasProgramFailed = false;
         problem = null;
         handled = clock.instant();
+        markHandled(file);
+    }
+
+    /** Stores the name of a backup that the program has processed and, if the program has removed the backup, deletes its checksum. */
+    private void markHandled(Path file) {
         try {
             Files.writeString(folder.resolve(HANDLED), file.getFileName().toString());
             if (Files.notExists(file)) {
@@ -267,23 +289,24 @@ public final class Backups implements AutoCloseable {
 
     private List<BackupFile> files() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).flatMap(Backups::named).toList();
+            return files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).flatMap(file -> ofName(file).stream()).toList();
         } catch (UncheckedIOException failure) {
             throw failure.getCause();
         }
     }
 
-    private static Stream<BackupFile> named(Path file) {
+    /** Reads the time in a file's name; empty if serve gives no file this name. */
+    private static Optional<BackupFile> ofName(Path file) {
         Matcher name = NAME.matcher(file.getFileName().toString());
         if (!name.matches()) {
-            return Stream.empty();
+            return Optional.empty();
         }
         try {
             Instant at = Timestamp.ofFile(name.group(1));
             boolean isWrittenLikeThis = Timestamp.forFile(at).equals(name.group(1));
-            return isWrittenLikeThis ? Stream.of(new BackupFile(file, at, name.group(3) != null)) : Stream.empty();
+            return isWrittenLikeThis ? Optional.of(new BackupFile(file, at, name.group(3) != null)) : Optional.empty();
         } catch (DateTimeException another) {
-            return Stream.empty();
+            return Optional.empty();
         }
     }
 

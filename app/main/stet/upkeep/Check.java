@@ -63,19 +63,19 @@ public final class Check {
         LogOwner logs = new LogOwner(folder);
         // Checked twice because the first check can give a false alarm while serve is starting.
         Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
-        return run(folder, folder.database(), foreignLog, now, check -> {
-            check.look("permissions", problem -> FolderCheck.permissions(data, problem));
-            check.look("space", problem -> FolderCheck.space(folder, data, problem));
-            check.look("kept", problem -> KeptDatabases.in(data).toString());
+        return findings(folder, folder.database(), foreignLog, now, check -> {
+            check.run("permissions", problem -> FolderCheck.permissions(data, problem));
+            check.run("space", problem -> FolderCheck.space(folder, data, problem));
+            check.run("kept", problem -> KeptDatabases.in(data).toString());
         });
     }
 
     /** Checks a single file, such as a backup. @param data folder where SQLite's native library may have been unpacked */
     public static List<Finding> file(Path data, Path file, Instant now) {
         NativeLibrary.load(DataFolder.asItIs(data), false, true);
-        return run(null, file, Optional.empty(), now, check -> {
-            check.look("checksum", problem -> FolderCheck.checksum(file, problem));
-            check.look("permissions", problem -> FolderCheck.filePermissions(file, problem));
+        return findings(null, file, Optional.empty(), now, check -> {
+            check.run("checksum", problem -> FolderCheck.checksum(file, problem));
+            check.run("permissions", problem -> FolderCheck.filePermissions(file, problem));
         });
     }
 
@@ -83,8 +83,9 @@ public final class Check {
      * @param folder     null for a single file
      * @param foreignLog message if the log belongs to another database; in that case, the database is not opened, because SQLite would
      *                   apply the log
+     * @param files      runs the checks of files, after those of the database
      */
-    private static List<Finding> run(DataFolder folder, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
+    private static List<Finding> findings(DataFolder folder, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("No Stet database found at " + database
                     + "; choose a folder with --data, or pass a database file as FILE");
@@ -120,27 +121,24 @@ public final class Check {
         }
     }
 
-    private interface Look {
+    private interface PartialCheck {
         /** @param problem receives each problem @return a summary, shown if there are no problems */
-        String at(Consumer<String> problem) throws IOException;
+        String run(Consumer<String> problem) throws IOException;
     }
 
     /** Runs a check and reports its summary or its first problems. A {@link StoreException} is reported as a problem. */
-    private void look(String name, Look look) {
+    private void run(String name, PartialCheck check) {
         CheckProblems problems = new CheckProblems();
-        String well = "";
+        String summary = "";
         try {
-            well = look.at(problems::add);
+            summary = check.run(problems::add);
         } catch (StoreException failure) {
-            problems.add(failure.isDamage() ? "Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup"
-                    : "Not checked, because the database cannot be read now (" + failure.getMessage() + "). The data may be intact; "
-                    + (failure.isBusy() ? "stop the program that has locked the database" : "free disk space or check the disk")
-                    + ", then run check again");
+            problems.add(sentence(failure));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
         if (problems.count == 0) {
-            findings.add(new Finding(name, true, well));
+            findings.add(new Finding(name, true, summary));
         }
         problems.first.forEach(problem -> findings.add(new Finding(name, false, problem)));
         if (problems.count > MAX_PROBLEMS) {
@@ -148,7 +146,14 @@ public final class Check {
         }
     }
 
-    /** @param unwritten result of {@link #isUnwritten} */
+    private static String sentence(StoreException failure) {
+        return failure.isDamage() ? "Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup"
+                : "Not checked, because the database cannot be read now (" + failure.getMessage() + "). The data may be intact; "
+                + (failure.isBusy() ? "stop the program that has locked the database" : "free disk space or check the disk")
+                + ", then run check again";
+    }
+
+    /** @param folder null for a single file @param unwritten result of {@link #isUnwritten} */
     private void database(DataFolder folder, Path database, boolean unwritten, Optional<String> foreignLog) {
         if (foreignLog.isPresent()) {
             findings.add(new Finding("log", false, foreignLog.get()));
@@ -165,12 +170,12 @@ public final class Check {
         try (Sql sql = open(folder, database, unwritten)) {
             sql.execute("pragma trusted_schema = off; pragma temp_store = memory");
             long version = DatabaseFile.version(sql, database);
-            look("schema", problem -> schema(sql, version, problem));
-            look("pages", problem -> {
+            run("schema", problem -> schema(sql, version, problem));
+            run("pages", problem -> {
                 Integrity.pages(sql, line -> problem.accept(line + "; stop serve and restore a backup"));
                 return "intact pages and indexes: " + sql.number("pragma page_count");
             });
-            look("references", problem -> {
+            run("references", problem -> {
                 Integrity.references(sql, line -> problem.accept(line + "; restore a backup"));
                 return "all references are valid";
             });
@@ -178,9 +183,7 @@ public final class Check {
                 content(sql);
             }
         } catch (StoreException failure) {
-            look("database", problem -> {
-                throw failure;
-            });
+            findings.add(new Finding("database", false, sentence(failure)));
         }
     }
 
@@ -192,7 +195,8 @@ public final class Check {
             sql.number("select count(*) from sqlite_schema");
             return sql;
         } catch (StoreException failure) {
-            if (folder == null || !failure.isOfDisk() || failure.isUnfinished() || unwritten || folder.notWritable().isPresent() || folder.isServed()) {
+            boolean needsWriting = failure.isOfDisk() && !failure.isUnfinished() && !unwritten;
+            if (folder == null || !needsWriting || folder.notWritable().isPresent() || folder.isServed()) {
                 return sql; // the checks report the failure
             }
             sql.close();
@@ -204,24 +208,24 @@ public final class Check {
 
     /** Checks the contents of a database with the current schema version. */
     void content(Sql sql) {
-        look("texts", problem -> texts(sql, problem));
-        look("versions", problem -> "versions that match their SHA-256: "
+        run("texts", problem -> texts(sql, problem));
+        run("versions", problem -> "versions that match their SHA-256: "
                 + Integrity.versions(sql, () -> { }, problem));
-        look("images", problem -> "files of images: " + Integrity.images(sql, problem));
-        look("published", problem -> published(sql, problem));
-        look("trash", problem -> "deleted templates that can be restored: "
+        run("images", problem -> "files of images: " + Integrity.images(sql, problem));
+        run("published", problem -> published(sql, problem));
+        run("trash", problem -> "deleted templates that can be restored: "
                 + sql.number("select count(*) from templates where deleted_at is not null and removed_at is null"));
-        look("includes", problem -> includes(sql, problem));
-        look("counts", problem -> counts(sql, problem));
-        look("storage", problem -> {
+        run("includes", problem -> includes(sql, problem));
+        run("counts", problem -> counts(sql, problem));
+        run("storage", problem -> {
             Integrity.storage(sql, problem);
             return "bytes stored by all accounts: " + sql.number("select coalesce(sum(bytes), 0) from storage");
         });
-        look("clock", problem -> clock(sql, problem));
+        run("clock", problem -> clock(sql, problem));
     }
 
-    /** Reports each row's message as the row is read, because the messages might not all fit in memory. */
-    private static void each(Sql sql, Consumer<String> problem, String query) {
+    /** Reports each row's message as the row is read, because the messages might not all fit in memory. @param query selects messages */
+    private static void reportRows(Sql sql, Consumer<String> problem, String query) {
         sql.list(query, row -> {
             problem.accept((String) row.value(String.class, 1));
             return null;
@@ -247,7 +251,7 @@ public final class Check {
     }
 
     private static String published(Sql sql, Consumer<String> problem) {
-        each(sql, problem, """
+        reportRows(sql, problem, """
                 select 'Template ' || t.id || ' of ' || a.name || ' serves version ' || t.published
                   || ', which is missing; publish the template again or restore a backup'
                 from templates t join accounts a on a.id = t.account_id
@@ -259,7 +263,7 @@ public final class Check {
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {
-        each(sql, problem, """
+        reportRows(sql, problem, """
                 select 'Shared block ' || i.block || ' of ' || a.name || ' cannot be deleted because the ' || i.kind || ' '
                   || i.includer || ' that included ' || i.block || ' no longer exists; create ' || i.includer || ' again and delete it'
                 from includes i join accounts a on a.id = i.account_id and a.deleted_at is null
@@ -271,7 +275,7 @@ public final class Check {
     }
 
     private static String counts(Sql sql, Consumer<String> problem) {
-        each(sql, problem, """
+        reportRows(sql, problem, """
                 select 'A count of ' || coalesce(a.name, 'a deleted account') || ' on ' || u.plan || ' is ' || u.used
                   || ', below zero; restore a backup'
                 from usage u left join accounts a on a.id = u.account_id

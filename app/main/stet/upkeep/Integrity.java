@@ -140,7 +140,9 @@ final class Integrity {
                         """, last, BATCH_ROWS);
                 for (StoredText text : batch) {
                     beforeEach.run();
-                    if (!isUsed(sql, text, problem)) {
+                    List<TextUse> uses = uses(sql, text.id);
+                    checkUses(sql, text, uses, problem);
+                    if (uses.isEmpty() && !sql.exists("select 1 from garbage where text = ?", text.id)) {
                         orphans++;
                         orphanBytes += text.bytes;
                     }
@@ -204,7 +206,7 @@ final class Integrity {
         return versions;
     }
 
-    /** Checks that the files of all images, also of those in versions, are there. */
+    /** Checks that the files of all images, also of those in versions, are there. @return the number of files */
     static long images(Sql sql, Consumer<String> problem) {
         sql.list("""
                 select a.name as account, 'The image ' || b.name as image
@@ -253,9 +255,8 @@ final class Integrity {
         }
     }
 
-    /** @return whether the text is referenced or queued for garbage collection */
-    private static boolean isUsed(Sql sql, StoredText text, Consumer<String> problem) {
-        List<TextUse> uses = sql.list(TextUse.class, """
+    private static List<TextUse> uses(Sql sql, long text) {
+        return sql.list(TextUse.class, """
                 select 'Version ' || v.number || ' of template ' || t.id as name, a.id as account_id, a.name as account_name,
                   v.sha256, null as subject, 'restore a backup or publish the template again' as advice
                 from versions v join templates t on t.row = v.template
@@ -284,9 +285,13 @@ final class Integrity {
                 select 'The preview ' || p.name || ' of ' || p.item, p.account_id, a.name, p.sha256, null, 'push it again'
                 from push_previews p left join accounts a on a.id = p.account_id
                 where p.text = ?1
-                """, text.id);
+                """, text);
+    }
+
+    /** Reports each use of a corrupted text or of another account's text. */
+    private static void checkUses(Sql sql, StoredText text, List<TextUse> uses, Consumer<String> problem) {
         if (uses.isEmpty()) {
-            return sql.exists("select 1 from garbage where text = ?", text.id);
+            return;
         }
         byte[] html = text.bytes > MAX_TEXT_BYTES ? new byte[0]
                 : sql.first(byte[].class, "select html from texts where id = ?", text.id).orElseThrow();
@@ -298,6 +303,5 @@ final class Integrity {
                 problem.accept(use + " uses another account's text and is not served; " + use.advice);
             }
         }
-        return true;
     }
 }

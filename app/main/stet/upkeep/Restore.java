@@ -59,12 +59,15 @@ public final class Restore {
     /**
      * A finished restore.
      *
-     * @param sha256 the copy's SHA-256, in hex
+     * @param sha256   the copy's SHA-256, in hex
      * @param compared whether the copy had a checksum file
-     * @param before   contents of the old database; empty if there was no readable database
-     * @param kept     folder of the old database, or null
+     * @param previous empty if there was no database
      */
-    public record Restored(String sha256, boolean compared, Contents restored, Optional<Contents> before, Path kept) {
+    public record Restored(String sha256, boolean compared, Contents restored, Optional<PreviousDatabase> previous) {
+    }
+
+    /** The database that was replaced. @param folder where it is kept @param contents empty if it cannot be read */
+    public record PreviousDatabase(Path folder, Optional<Contents> contents) {
     }
 
     /**
@@ -110,9 +113,10 @@ public final class Restore {
             folder.deleteTemporaryFiles(); // left by killed processes
             Path received = folder.temporaryFile();
             String sha256 = receive(copy, received);
-            Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
+            boolean isMismatch = expected.isPresent() && !expected.get().equals(sha256);
+            Contents contents = prepare(received, name, isMismatch);
             step.accept("prepared");
-            return replace(received, new Restored(sha256, expected.isPresent(), contents, Optional.empty(), null));
+            return new Restored(sha256, expected.isPresent(), contents, replace(received));
         } finally {
             folder.deleteTemporaryFiles();
             lock.close();
@@ -144,12 +148,18 @@ public final class Restore {
         return Checksum.hex(in.getMessageDigest());
     }
 
-    /** Verifies and migrates the copy. Signs all users out so that sessions ended since the backup do not become valid again, and drops its emails. */
-    private Contents prepare(Path received, String name, boolean isAnother) {
+    /**
+     * Verifies and migrates the copy. Signs all users out so that sessions ended since the backup do not become valid again, and drops its
+     * emails.
+     *
+     * @param name       name for the copy in messages
+     * @param isMismatch whether the copy does not match its checksum, which is reported unless the copy is no complete database
+     */
+    private Contents prepare(Path received, String name, boolean isMismatch) {
         try {
             DataFolder.checkDatabase(received);
             DatabaseFile.checkLength(received);
-            if (isAnother) {
+            if (isMismatch) {
                 throw new Refusal(received + " does not match " + name + Checksum.SUFFIX
                         + ", so the file or its checksum has changed since the backup. Nothing was restored; use another backup");
             }
@@ -181,23 +191,18 @@ public final class Restore {
                 """, now);
     }
 
-    /** @param done the result so far, without the old database's values */
-    private Restored replace(Path received, Restored done) throws IOException {
+    /** Puts the copy into place and keeps the old database. @return the old database; empty if there was none */
+    private Optional<PreviousDatabase> replace(Path received) throws IOException {
         Path database = folder.database();
         if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
             LocalFiles.syncAndRename(received, database);
-            return done;
+            return Optional.empty();
         }
         Path kept = makeFolder();
         Optional<Contents> before = Optional.empty();
         try (Sql old = hold()) {
             if (old == null) {
-                for (String ending : List.of("-wal", "-shm", "-journal")) {
-                    Path file = DataFolder.beside(database, ending);
-                    if (Files.exists(file)) {
-                        Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
-                    }
-                }
+                moveLog(kept);
             } else {
                 before = contents(old);
             }
@@ -218,9 +223,20 @@ public final class Restore {
             throw refused;
         }
         new LogOwner(folder).forget();
-        return new Restored(done.sha256, done.compared, done.restored, before, kept);
+        return Optional.of(new PreviousDatabase(kept, before));
     }
 
+    /** Moves the files beside the old database, which cannot be read or has another database's log. */
+    private void moveLog(Path kept) throws IOException {
+        for (String ending : List.of("-wal", "-shm", "-journal")) {
+            Path file = DataFolder.beside(folder.database(), ending);
+            if (Files.exists(file)) {
+                Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+    }
+
+    /** Creates the folder for the old database. */
     private Path makeFolder() throws IOException {
         String name = "replaced-" + Timestamp.forFile(now);
         Path path = folder.path(name);
@@ -272,6 +288,7 @@ public final class Restore {
         }
     }
 
+    /** The old database's contents; empty if they cannot be read. */
     private Optional<Contents> contents(Sql old) {
         try {
             return Optional.of(Contents.of(old, now));
@@ -286,7 +303,8 @@ public final class Restore {
      * @param lastChange the last time an account or key was created, a template was changed or published, or a request was counted; the
      *                   epoch if never
      */
-    public record Contents(long accounts, long templates, long versions, List<ValidSecret> keys, List<ValidSecret> tokens, List<CountedRequests> used, Instant lastChange) {
+    public record Contents(long accounts, long templates, long versions, List<ValidSecret> keys, List<ValidSecret> tokens,
+            List<CountedRequests> used, Instant lastChange) {
         /** A currently valid key or deploy token. @param start first characters of the key or token */
         public record ValidSecret(String account, long id, String name, String start) {
         }
@@ -299,7 +317,10 @@ public final class Restore {
             Dao dao = new Dao(sql, Actor.NONE);
             List<Account> accounts = dao.accounts().list();
             return new Contents(accounts.size(),
-                    sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),
+                    sql.number("""
+                            select count(*) from templates t join accounts a on a.id = t.account_id
+                            where a.deleted_at is null and t.deleted_at is null
+                            """),
                     sql.number("select count(*) from versions"),
                     valid(sql, SecretKind.KEY, now), valid(sql, SecretKind.TOKEN, now),
                     accounts.stream().map(account -> new CountedRequests(account.name(),

@@ -38,9 +38,11 @@ public final class Sweeper {
     private static final int STEP_PAGES = 16;
     /** Number of free pages kept for new rows, so that the file does not keep shrinking and growing under a steady load. */
     private static final long SPARE_PAGES = 1_000;
+    /** A sweep returns free pages if they are more than this part of the file: one in ten. */
     private static final long SPARE_SHARE = 10;
     /** Maximum number of versions or templates removed per step. */
     private static final int STEP_ROWS = 5;
+    /** Attempts to truncate the file, which fail while another process reads. */
     private static final int SHRINK_ATTEMPTS = 20;
     private static final int SHRINK_PAUSE_MILLIS = 100;
 
@@ -58,7 +60,8 @@ public final class Sweeper {
     /** Time for which databases are kept after a restore or upgrade; null for no limit. */
     private final Duration replacedKept;
     /** Whether all data that had expired by the horizon has been removed. */
-    private boolean retained;
+    private boolean isRetentionDone;
+    /** Number of sweeps so far, for {@link #SURPLUS_SWEEPS}. */
     private int sweeps;
 
     /** Keeps replaced databases forever. */
@@ -152,15 +155,15 @@ public final class Sweeper {
         Retention after = before.at(now, db.read(dao -> dao.garbage().oldestAccountCreatedAt()));
         if (!after.equals(before)) {
             db.changeUncached(dao -> dao.garbage().setRetention(after));
-            retained = false;
+            isRetentionDone = false;
         }
-        if (!retained) {
-            retained = removeKept(after.horizon(), now);
+        if (!isRetentionDone) {
+            isRetentionDone = removeExpired(after.horizon(), now);
         }
     }
 
-    /** @return false if the process stopped before the work was finished */
-    private boolean removeKept(Instant horizon, Instant now) {
+    /** Removes everything that expired before the horizon. @return false if the process stopped before the work was finished */
+    private boolean removeExpired(Instant horizon, Instant now) {
         if (replacedKept != null) {
             KeptDatabases.in(folder.path("")).deleteBefore(horizon.minus(replacedKept), db.log());
         }
@@ -170,14 +173,15 @@ public final class Sweeper {
                 && db.inSlices(dao -> dao.garbage().removeImageRequestsBefore(DailyRequests.day(horizon)))
                 && db.inSlices(dao -> dao.garbage().removeMailsBefore(horizon.minus(MAILS_AGE)))
                 && db.inSlices(dao -> dao.garbage().removeActivityBefore(DailyRequests.start(day)));
-        for (long account = next(0, day); account != 0 && isDone; account = next(account, day)) {
-            long of = account;
-            isDone = db.inSlices(dao -> dao.garbage().removeRequestsBefore(of, day));
+        for (long account = nextAccount(0, day); account != 0 && isDone; account = nextAccount(account, day)) {
+            long id = account;
+            isDone = db.inSlices(dao -> dao.garbage().removeRequestsBefore(id, day));
         }
         return isDone;
     }
 
-    private long next(long account, long day) {
+    /** The first account after this one with statistics from before the day; 0 if there is none. */
+    private long nextAccount(long account, long day) {
         return db.read(dao -> dao.garbage().accountWithRequestsBefore(account, day));
     }
 

@@ -326,13 +326,14 @@ class LogOwnerTest {
         });
         Restore.Restored done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         assertEquals(before.equals("nothing") ? List.of("prepared") : List.of("prepared", "log kept", "database kept", "renamed"), steps);
-        assertEquals(!before.equals("nothing") && !before.equals("damaged"), done.before().isPresent());
+        Optional<Restore.Contents> replaced = done.previous().flatMap(Restore.PreviousDatabase::contents);
+        assertEquals(!before.equals("nothing") && !before.equals("damaged"), replaced.isPresent());
         assertEquals(List.of("first", "second"), served(folder));
-        if (done.before().isPresent()) {
-            assertEquals(3, done.before().get().accounts());
+        if (replaced.isPresent()) {
+            assertEquals(3, replaced.get().accounts());
             Path kept = home.resolve("kept");
             Files.createDirectories(kept);
-            Files.copy(done.kept().resolve("stet.db"), kept.resolve("stet.db"));
+            Files.copy(done.previous().orElseThrow().folder().resolve("stet.db"), kept.resolve("stet.db"));
             assertEquals(List.of("first", "last", "second"), served(kept));
         }
     }
@@ -357,7 +358,7 @@ class LogOwnerTest {
         assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was being opened; try again").toString(),
                 refusal.toString());
         assertEquals(List.of("first", "second"), served(data));
-        assertEquals(List.of("first", "last", "second"), served(done.kept()));
+        assertEquals(List.of("first", "last", "second"), served(done.previous().orElseThrow().folder()));
     }
 
     /** Returns whether the thread has opened the file and SQLite is running its first statements. */

@@ -120,7 +120,7 @@ class MigrationTest {
         }
         Restore.Restored done = Restore.into(folder, copy("stet-v11"), DbTest.NOW);
         assertEquals("ada@example.com", done.restored().used().get(0).account());
-        assertEquals(12, version(done.kept().resolve("stet.db")));
+        assertEquals(12, version(done.previous().orElseThrow().folder().resolve("stet.db")));
         try (Db db = Db.serve(folder)) {
             assertEquals(List.of("ada@example.com"), db.read(dao -> dao.accounts().list()).stream().map(Account::name).toList());
         }
