@@ -29,9 +29,10 @@ const defaultData = "src/test/stet"
 var jars = []string{"stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar"}
 
 const (
-	ready       = "STET_READY url="
-	stopTimeout = 30 * time.Second
-	maxErrors   = 10_000 // bytes of output kept for the error message
+	ready        = "STET_READY url="
+	startTimeout = 30 * time.Second
+	stopTimeout  = 30 * time.Second
+	maxErrors    = 10_000 // bytes of output kept for the error message
 )
 
 // Options configures Start and StartT; all fields are optional.
@@ -101,22 +102,7 @@ func Start(options Options) (*Fixture, error) {
 		return nil, fmt.Errorf("stet.jar not found (%s); set it in Options or STET_JAR", strings.Join(jars, ", "))
 	}
 	readInputs(options.Data, jar)
-	home := os.Getenv("JAVA_HOME")
-	if home != "" {
-		home = filepath.Join(home, "bin", "java")
-	}
-	// With only the first JIT compiler and the serial collector, short-lived processes start faster.
-	command := exec.Command(firstOf(options.Java, os.Getenv("JAVA"), home, "java"),
-		append([]string{"-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
-			"--with-parent"}, options.More...)...)
-	// Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
-	for _, each := range os.Environ() {
-		if !strings.HasPrefix(each, "STET_") {
-			command.Env = append(command.Env, each)
-		}
-	}
-	// With this locale, Java can open files with any name.
-	command.Env = append(command.Env, "LC_ALL=C.UTF-8")
+	command := newCommand(options, jar)
 	stderr := &tail{}
 	command.Stderr = stderr
 	stdin, err := command.StdinPipe()
@@ -138,21 +124,10 @@ func Start(options Options) (*Fixture, error) {
 	fixture := &Fixture{command: command, stdin: stdin, stderr: stderr, ended: make(chan struct{})}
 	found := make(chan string, 1)
 	output := &tail{} // a JVM that cannot start reports this on stdout
-	go func() {
-		lines := bufio.NewScanner(stdout)
-		for lines.Scan() {
-			if strings.HasPrefix(lines.Text(), ready) {
-				found <- strings.TrimSpace(strings.TrimPrefix(lines.Text(), ready))
-			} else {
-				fmt.Fprintln(output, lines.Text())
-			}
-		}
-		_ = command.Wait()
-		close(fixture.ended) // ProcessState is set before this point
-	}()
+	go fixture.read(stdout, found, output)
 	timeout := options.Timeout
 	if timeout == 0 {
-		timeout = 30 * time.Second
+		timeout = startTimeout
 	}
 	problem := "it was not ready in " + timeout.String()
 	select {
@@ -166,6 +141,41 @@ func Start(options Options) (*Fixture, error) {
 	_ = command.Process.Kill()
 	<-fixture.ended
 	return nil, fmt.Errorf("the test double did not start: %s\n%s%s", problem, output, stderr)
+}
+
+// newCommand returns the command that runs a double.
+func newCommand(options Options, jar string) *exec.Cmd {
+	home := os.Getenv("JAVA_HOME")
+	if home != "" {
+		home = filepath.Join(home, "bin", "java")
+	}
+	// With only the first JIT compiler and the serial collector, short-lived processes start faster.
+	command := exec.Command(firstOf(options.Java, os.Getenv("JAVA"), home, "java"),
+		append([]string{"-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
+			"--with-parent"}, options.More...)...)
+	// Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
+	for _, each := range os.Environ() {
+		if !strings.HasPrefix(each, "STET_") {
+			command.Env = append(command.Env, each)
+		}
+	}
+	// With this locale, Java can open files with any name.
+	command.Env = append(command.Env, "LC_ALL=C.UTF-8")
+	return command
+}
+
+// read sends the double's URL to found and other output to output, and closes ended when the process has exited.
+func (f *Fixture) read(stdout io.Reader, found chan<- string, output io.Writer) {
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), ready) {
+			found <- strings.TrimSpace(strings.TrimPrefix(lines.Text(), ready))
+		} else {
+			fmt.Fprintln(output, lines.Text())
+		}
+	}
+	_ = f.command.Wait()
+	close(f.ended) // ProcessState is set before this point
 }
 
 // readInputs opens the double's files. "go test" caches the results of tests, and repeats a test if a file in the module that it has

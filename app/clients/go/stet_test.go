@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 )
@@ -180,6 +181,18 @@ func (r *recorder) Log(message ...any)     { r.log = fmt.Sprint(message...) }
 func (r *recorder) Fatal(message ...any) {
 	r.fatal = fmt.Sprint(message...)
 	panic(r)
+}
+
+func TestAnEmptySettingIsAMissingOne(t *testing.T) {
+	jar := firstOf(os.Getenv("STET_JAR"), existing(jars))
+	for _, each := range []Options{{}, {Data: "", Jar: "", Java: ""}, {Jar: jar}} {
+		_, err := Start(each)
+		failsWith(t, err, "/src/test/stet not found")
+	}
+	t.Setenv("JAVA", "")
+	t.Setenv("STET_JAR", "")
+	_, err := Start(Options{Jar: jar})
+	failsWith(t, err, "/src/test/stet not found")
 }
 
 func TestStartsThatFail(t *testing.T) {

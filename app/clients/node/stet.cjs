@@ -14,6 +14,7 @@ const { join } = require('node:path');
 
 const DATA = 'src/test/stet';
 const JARS = [join(__dirname, 'stet.jar'), 'stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
+const START_MS = 30_000;
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of output kept for the error message
 /** The symbol that `await using` calls, also in Node.js 18.0 to 18.17, where only compiled code can use it. */
@@ -21,18 +22,31 @@ const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 /** With only the first JIT compiler and the serial collector, short-lived processes start faster. */
 const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:CompileThresholdScaling=5', '-XX:+UseSerialGC', '-Xms64m'];
 
+const READY = /^STET_READY url=(\S+)\r?\n/m;
+
 /** A running test double. It exits on stop(), at the end of an `await using` block, or when this process exits. A control that fails throws an Error with Stet's message. */
 class StetFixture {
   #process;
   #ended;
   #stopping = false;
+  /** The end of stdout, until the double is ready. A JVM that cannot start reports this there. */
+  #output = '';
+  /** The end of stderr. */
+  #errors = '';
 
   /** URL of the double, `http://127.0.0.1:PORT`. */
   url;
 
-  constructor(process, ended) {
-    this.#process = process;
+  constructor(child, ended) {
+    this.#process = child;
     this.#ended = ended;
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
+    child.stdout.on('data', (text) => { if (!this.url) this.#output = (this.#output + text).slice(-MAX_ERRORS); });
+    child.stderr.on('data', (text) => {
+      this.#errors = (this.#errors + text).slice(-MAX_ERRORS);
+      if (this.url && !this.#stopping) process.stderr.write(text);
+    });
+    child.stdin.on('error', () => {}); // the double has already exited
   }
 
   /**
@@ -42,57 +56,44 @@ class StetFixture {
    * an object.
    * `jar` defaults to the path in STET_JAR, or to stet.jar beside this file, in the working directory, in target, or in the
    * installation folder of the Debian package. `java` defaults to the path in JAVA, JAVA_HOME/bin/java, or java on the PATH.
-   * `options` are passed to `stet fixture`.
+   * `options` are passed to `stet fixture`. An empty string counts as missing.
    */
   static async start(given) {
     const at = new Error();
-    const { data = DATA, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
-    const found = jar ?? process.env.STET_JAR ?? JARS.find((each) => existsSync(each));
+    const { data, jar, java, options = [], timeoutMs = START_MS } = typeof given === 'string' ? { data: given } : given ?? {};
+    const found = jar || process.env.STET_JAR || JARS.find((each) => existsSync(each));
     if (!found) throw failed(at, `stet.jar not found (${JARS.join(', ')}); set "jar" or STET_JAR`);
     const home = process.env.JAVA_HOME;
-    const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
-    // Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
-    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
-    environment.LC_ALL = 'C.UTF-8'; // with this locale, Java can open files with any name
-    const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data, '--with-parent', ...options],
-      { env: environment });
-    let errors = '';
-    let output = ''; // of a JVM that cannot start: it reports this on stdout
-    child.stdout.on('data', (text) => { if (!stet.url) output = (output + text).slice(-MAX_ERRORS); });
-    child.stderr.on('data', (text) => {
-      errors = (errors + text).slice(-MAX_ERRORS);
-      if (stet.url && !child.stdin.writableEnded) process.stderr.write(text);
-    });
-    child.stdin.on('error', () => {}); // the double has already exited
-    const ended = new Promise((resolve) => {
-      child.once('error', (failure) => resolve(failure.code === 'ENOENT'
-        ? `${program} not found; install Java 17 or later, or set "java" or JAVA` : failure.message));
-      child.once('close', (code, signal) => resolve(`it exited with ${signal ?? code}`));
-    });
-    const stet = new StetFixture(child, ended);
-    let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(resolve, timeoutMs, `it was not ready within ${timeoutMs} ms`); });
-    const failure = await Promise.race([stet.#ready(), ended, late]);
-    clearTimeout(timer);
+    const program = java || process.env.JAVA || (home ? join(home, 'bin', 'java') : 'java');
+    const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data || DATA, '--with-parent', ...options], { env: environment() });
+    const stet = new StetFixture(child, endOf(child, program));
+    const failure = await stet.#startFailure(timeoutMs);
     if (failure) {
       child.kill('SIGKILL');
-      throw failed(at, `The test double did not start: ${failure}\n${output}${errors}`);
+      throw failed(at, `The test double did not start: ${failure}\n${stet.#output}${stet.#errors}`);
     }
-    process.stderr.write(errors);
+    process.stderr.write(stet.#errors);
     // Do not keep the test process alive if the test does not stop the double. The double exits with the process.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
     return stet;
   }
 
+  /** Waits until the double is ready. Returns why it is not, or undefined. */
+  async #startFailure(timeoutMs) {
+    let timer;
+    const late = new Promise((resolve) => { timer = setTimeout(resolve, timeoutMs, `it was not ready within ${timeoutMs} ms`); });
+    const failure = await Promise.race([this.#ready(), this.#ended, late]);
+    clearTimeout(timer);
+    return failure;
+  }
+
   #ready() {
-    let line = '';
     return new Promise((resolve) => {
-      this.#process.stdout.on('data', (text) => {
-        line = this.url ? '' : line + text;
-        const ready = line.match(/^STET_READY url=(\S+)$/m);
-        if (ready) {
-          this.url = ready[1];
+      this.#process.stdout.on('data', () => {
+        const line = this.url ? null : READY.exec(this.#output);
+        if (line) {
+          this.url = line[1];
           resolve();
         }
       });
@@ -284,6 +285,22 @@ class StetFixture {
   verify(expectation = {}) {
     return this.control('POST', '/verify', expectation);
   }
+}
+
+/** The variables for the double. */
+function environment() {
+  // Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
+  const variables = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
+  return { ...variables, LC_ALL: 'C.UTF-8' }; // with this locale, Java can open files with any name
+}
+
+/** Resolves with the reason when a process has exited or cannot be started. */
+function endOf(child, program) {
+  return new Promise((resolve) => {
+    child.once('error', (failure) => resolve(failure.code === 'ENOENT'
+      ? `${program} not found; install Java 17 or later, or set "java" or JAVA` : failure.message));
+    child.once('close', (code, signal) => resolve(`it exited with ${signal ?? code}`));
+  });
 }
 
 /** Returns an error whose stack begins in the test that called this file. `at` was created before the first `await`. */

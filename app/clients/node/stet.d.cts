@@ -7,6 +7,7 @@ declare global {
   }
 }
 
+/** All settings are optional; an empty string counts as missing. */
 export interface StartOptions {
   /** Folder of one or more accounts, relative to the working directory; by default `src/test/stet`. */
   data?: string;

@@ -1,8 +1,10 @@
 import { after, before, beforeEach, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { StetFixture, start } from './stet.cjs';
 
 const data = 'app/examples/stet';
@@ -164,6 +166,21 @@ test('a zero is sent', async () => {
   assert.equal(await get('shipped'), '503 ');
 });
 
+test('an empty setting is a missing one', async () => {
+  const nothing = new RegExp(`Folder ${process.cwd()}/src/test/stet not found`);
+  await assert.rejects(start(''), nothing);
+  await assert.rejects(start({ data: '', jar: '', java: '' }), nothing);
+  const { JAVA, STET_JAR } = process.env;
+  Object.assign(process.env, { JAVA: '', STET_JAR: '' });
+  try {
+    await assert.rejects(start(), nothing);
+  } finally {
+    for (const [name, value] of Object.entries({ JAVA, STET_JAR })) {
+      if (value === undefined) delete process.env[name]; else process.env[name] = value;
+    }
+  }
+});
+
 test('a start that fails says why', async () => {
   process.env.JAVA_TOOL_OPTIONS = '-Xmx8m';
   await assert.rejects(StetFixture.start({ data }), /did not start: it exited with 1\n[^]*heap size/);
@@ -172,6 +189,16 @@ test('a start that fails says why', async () => {
   await assert.rejects(StetFixture.start('no-such-folder'), new RegExp(`Folder ${process.cwd()}/no-such-folder not found`));
   await assert.rejects(StetFixture.start({ data, java: 'no-such-java' }), /did not start: no-such-java not found; install Java/);
   await assert.rejects(start(), new RegExp(`Folder ${process.cwd()}/src/test/stet not found`));
+});
+
+test('a URL that arrives in two pieces is read whole', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stet-'));
+  const java = join(folder, 'java');
+  writeFileSync(java, "#!/bin/sh\nprintf 'STET_READY url=http://127.0.0.1:80'; sleep 0.2; echo 80; exec cat > /dev/null\n", { mode: 0o700 });
+  const other = await start({ data, java });
+  await other.stop();
+  rmSync(folder, { recursive: true });
+  assert.equal(other.url, 'http://127.0.0.1:8080');
 });
 
 test('stopping twice is fine, and then nothing listens', async () => {

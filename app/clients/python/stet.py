@@ -30,6 +30,7 @@ JARS = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "stet.jar"), "s
 FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=5", "-XX:+UseSerialGC", "-Xms64m"]
 READY = "STET_READY url="
 STOP_SECONDS = 30
+MAX_LINES = 100  # of output kept for the error message
 
 # pytest and unittest leave out this file's frames, so a failure points to the test.
 __tracebackhide__ = True
@@ -46,77 +47,70 @@ class StetFixture:
         with StetFixture("tests/stet") as server:
             app = App(templates=server.base_url, key="stet-test-key")
 
-    "data" is the folder of one or more accounts, relative to the working directory.
+    "data" is the folder of one or more accounts, relative to the working directory, by default src/test/stet.
     "jar" defaults to the path in STET_JAR, or to stet.jar beside this file, in the working directory, in target, or in
     the installation folder of the Debian package. "java" defaults to the path in JAVA, JAVA_HOME/bin/java, or java on
-    the PATH. "options" are passed to "stet fixture".
+    the PATH. "options" are passed to "stet fixture". An empty string counts as missing.
     """
 
-    def __init__(self, data: str = DATA, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
+    def __init__(self, data: Optional[str] = None, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
                  timeout: float = 30) -> None:
-        home = os.environ.get("JAVA_HOME")
-        program = java or os.environ.get("JAVA") or (os.path.join(home, "bin", "java") if home else "java")
-        found = jar or os.environ.get("STET_JAR") or next((each for each in JARS if os.path.exists(each)), None)
-        if not found:
-            raise StetError('stet.jar not found (%s); set "jar" or STET_JAR' % ", ".join(JARS))
-        # Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
-        environment["LC_ALL"] = "C.UTF-8"  # with this locale, Java can open files with any name
-        try:
-            self._process = subprocess.Popen([program, *FAST_START, "-jar", found, "fixture", str(data), "--with-parent",
-                                              *options], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                             stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            raise StetError("The test double did not start: %s not found; install Java 17 or later, or set"
-                            ' "java" or JAVA' % program) from None
-        except OSError as failure:
-            raise StetError("The test double did not start: %s" % failure) from failure
+        self._process = _started([_java(java), *FAST_START, "-jar", _jar(jar), "fixture", str(data or DATA), "--with-parent", *options])
         self._errors: List[str] = []
         self._output: List[str] = []  # a JVM that cannot start reports this on stdout
         self._is_ready = False
         self._lock = threading.Lock()
         self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
         self._error_reader.start()
+        #: URL of the double, http://127.0.0.1:PORT
+        self.url: str = self._wait_for_url(timeout)
+        #: Base URL for the app under test, http://127.0.0.1:PORT/api/v1
+        self.base_url: str = self.url + "/api/v1"
+        with self._lock:
+            sys.stderr.write("".join(self._errors))
+            self._is_ready = True
+        # Ignore proxy settings, which do not apply to loopback addresses.
+        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def _wait_for_url(self, timeout: float) -> str:
+        """Returns the URL that the double prints when it is ready. Kills the double if it does not start."""
         ready: "queue.Queue[Optional[str]]" = queue.Queue()
         threading.Thread(target=self._read, args=(ready,), daemon=True).start()
         try:
             url = ready.get(timeout=timeout)
-            problem = ""
+            problem = "" if url else self._wait_for_exit()
         except queue.Empty:
             url = None
             problem = "it was not ready within %s seconds" % timeout
-        if url is None:
-            try:
-                problem = problem or "it exited with code %d" % self._process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                problem = "it closed its output"
-            self._process.kill()
-            self._process.wait()
-            self._error_reader.join(STOP_SECONDS)
-            self._close_pipes()
-            raise StetError("The test double did not start: %s\n%s" % (problem, "".join(self._output + self._errors)))
-        with self._lock:
-            sys.stderr.write("".join(self._errors))
-            self._is_ready = True
-        #: URL of the double, http://127.0.0.1:PORT
-        self.url: str = url
-        #: Base URL for the app under test, http://127.0.0.1:PORT/api/v1
-        self.base_url: str = url + "/api/v1"
-        # Ignore proxy settings, which do not apply to loopback addresses.
-        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        if url:
+            return url
+        self._process.kill()
+        self._process.wait()
+        self._error_reader.join(STOP_SECONDS)
+        self._close_pipes()
+        raise StetError("The test double did not start: %s\n%s" % (problem, "".join(self._output + self._errors)))
+
+    def _wait_for_exit(self) -> str:
+        """Says how the double ended after it closed its output."""
+        try:
+            return "it exited with code %d" % self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "it closed its output"
 
     def _read(self, ready: "queue.Queue[Optional[str]]") -> None:
+        """Puts the URL into the queue when the double is ready, and None when its output ends."""
         for line in self._process.stdout:
             if line.startswith(READY):
                 ready.put(line[len(READY):].strip())
             else:
-                self._output = self._output[-99:] + [line]
+                self._output = self._output[1 - MAX_LINES:] + [line]
         ready.put(None)
 
     def _read_errors(self) -> None:
+        """Keeps the last lines of stderr, and shows all lines between the start and the end."""
         for line in self._process.stderr:
             with self._lock:
-                self._errors = self._errors[-99:] + [line]
+                self._errors = self._errors[1 - MAX_LINES:] + [line]
                 if self._is_ready and not self._process.stdin.closed:
                     sys.stderr.write(line)
 
@@ -283,6 +277,32 @@ class StetFixture:
         self.control("POST", "/verify", expectation)
 
 
+def _jar(given: Optional[str]) -> str:
+    found = given or os.environ.get("STET_JAR") or next((each for each in JARS if os.path.exists(each)), None)
+    if not found:
+        raise StetError('stet.jar not found (%s); set "jar" or STET_JAR' % ", ".join(JARS))
+    return found
+
+
+def _java(given: Optional[str]) -> str:
+    home = os.environ.get("JAVA_HOME")
+    return given or os.environ.get("JAVA") or (os.path.join(home, "bin", "java") if home else "java")
+
+
+def _started(command: List[str]) -> "subprocess.Popen[str]":
+    # Omit STET_* variables such as STET_LISTEN, which are meant for the real service.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
+    environment["LC_ALL"] = "C.UTF-8"  # with this locale, Java can open files with any name
+    try:
+        return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        raise StetError("The test double did not start: %s not found; install Java 17 or later, or set"
+                        ' "java" or JAVA' % command[0]) from None
+    except OSError as failure:
+        raise StetError("The test double did not start: %s" % failure) from failure
+
+
 def _account(email: str) -> str:
     return "/accounts/" + _segment(email)
 
@@ -312,7 +332,7 @@ if "pytest" in sys.modules:
         """A test double for the whole run, which no test resets."""
         config = request.config
         # Without a file of settings, pytest's root directory may be above the project.
-        folders = [os.path.join(str(root), config.getini("stet_data")) for root in (config.rootpath, config.invocation_params.dir)]
+        folders = [os.path.join(str(root), config.getini("stet_data") or DATA) for root in (config.rootpath, config.invocation_params.dir)]
         folder = next((each for each in folders if os.path.isdir(each)), folders[0])
         with StetFixture(folder, options=config.getini("stet_options")) as server:
             yield server

@@ -149,6 +149,14 @@ class StetTest(unittest.TestCase):
         self.assertEqual(1, len(frames), frames)
         self.assertIn("in runTest", frames[0])
 
+    def test_an_empty_setting_is_a_missing_one(self):
+        for settings in ({"data": ""}, {"data": None}, {"data": "", "jar": "", "java": ""}):
+            with self.assertRaisesRegex(StetError, "/src/test/stet not found"):
+                StetFixture(**settings)
+        with unittest.mock.patch.dict(os.environ, JAVA="", STET_JAR=""):
+            with self.assertRaisesRegex(StetError, "/src/test/stet not found"):
+                StetFixture("")
+
     def test_a_start_that_fails_says_why(self):
         printed = io.StringIO()
         with contextlib.redirect_stderr(printed):
