@@ -65,8 +65,7 @@ final class FixtureService {
                 console.logs().open(Log.LogLevel.WARN, false));
         config.value(Option.EXEC).ifPresent(command -> FileNames.check(config.name(Option.EXEC), command));
         deletePortFile();
-        int[] code = new int[1];
-        Service.untilEnd(end -> {
+        return Service.untilEnd(end -> {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
@@ -77,10 +76,9 @@ final class FixtureService {
                 if (config.has(Option.WATCH)) {
                     server.watch(new FolderWatch(data, fixture, err::println));
                 }
-                code[0] = serve(fixture, server, end);
+                return serve(fixture, server, end);
             }
         });
-        return code[0];
     }
 
     private int serve(Fixture fixture, Server server, CountDownLatch end) throws IOException, InterruptedException {

@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import stet.access.TrustedProxies;
 import stet.base.Log;
 import stet.base.Metrics;
@@ -60,7 +58,7 @@ final class Service {
     }
 
     /**
-     * The options for automatic backups and for replaced databases, checked before the database is opened.
+     * The options for automatic backups and for replaced databases.
      *
      * @param folder       null without automatic backups
      * @param program      to run after each backup, or null
@@ -76,9 +74,26 @@ final class Service {
                     config.replacedKeep().orElse(null));
         }
 
-        Upkeep of(Db db, Clock clock) {
+        Upkeep upkeep(Db db, Clock clock) {
             return new Upkeep(new Sweeper(db, replacedKeep),
                     Optional.ofNullable(folder).map(there -> new Backups(db, there, interval, keep, clock, program)));
+        }
+    }
+
+    /**
+     * The options of {@code serve}, checked before the database is opened.
+     *
+     * @param accountStorage default storage limit of accounts, in bytes
+     * @param accountImages  default limit of image files per account, in bytes
+     * @param imagesUrl      empty for {@code /images} at the listening address, whose port is not known yet
+     */
+    private record ServeOptions(Server.Settings settings, BackupOptions backups, long accountStorage, long accountImages, Optional<String> imagesUrl) {
+        /** Stores the options that commands and transactions need as well. */
+        void store(Dao dao) {
+            dao.storage().setDefault(accountStorage);
+            dao.images().setDefaultLimit(accountImages);
+            dao.mailChoices().setOn(settings.mail() != null);
+            imagesUrl.ifPresent(dao.images()::setUrl);
         }
     }
 
@@ -86,9 +101,8 @@ final class Service {
         Server.Settings settings = new Server.Settings(config.listen(), config.baseUrl().orElse(null), config.trustedProxies(),
                 config.authHeader(), config.metrics().orElse(null), config.has(Option.WEBHOOK_PRIVATE), mailServer(), new SmtpClient());
         boolean json = config.isLogJson();
-        BackupOptions backups = BackupOptions.of(config);
-        config.imagesUrl(); // like the other options, checked before the database is opened
-        config.accountImages();
+        ServeOptions options = new ServeOptions(settings, BackupOptions.of(config), config.accountStorage(), config.accountImages(),
+                config.imagesUrl());
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = console.logs().open(Log.LogLevel.INFO, json);
@@ -96,10 +110,11 @@ final class Service {
                 log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest());
             }
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
-                serve(settings, log, accessLog, begin, end, backups);
+                serve(options, log, accessLog, begin, end);
             } finally {
                 log.sumUp(true);
             }
+            return 0;
         });
     }
 
@@ -111,62 +126,51 @@ final class Service {
         return config.mailServer(console.in()).orElse(null);
     }
 
-    private void serve(Server.Settings settings, Log log, AccessLog accessLog, long begin, CountDownLatch end,
-            BackupOptions backups) throws IOException, InterruptedException {
-        boolean told = false;
+    /** @param begin when the command began, as {@link System#nanoTime} @param end opens when the process is stopped */
+    private void serve(ServeOptions options, Log log, AccessLog accessLog, long begin, CountDownLatch end) throws IOException, InterruptedException {
+        boolean isStopped = false;
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
-            Upkeep upkeep = backups.of(db, clock);
-            db.changeUncached(dao -> {
-                dao.storage().setDefault(config.accountStorage());
-                dao.images().setDefaultLimit(config.accountImages());
-                dao.mailChoices().setOn(settings.mail() != null);
-                config.imagesUrl().ifPresent(dao.images()::setUrl);
-            });
+            Upkeep upkeep = options.backups.upkeep(db, clock);
+            db.changeUncached(options::store);
+            addFirstAccounts(db, options.settings);
             long accounts = db.read(dao -> dao.accounts().count());
-            Optional<Consumer<Dao>> first = firstAccounts(db, accounts > 0);
-            if (first.isPresent()) {
-                namingOption(() -> Server.checkFree(settings)); // addresses are checked first so that a failed start adds no accounts
-                db.change(first.get());
-                accounts = db.read(dao -> dao.accounts().count());
-            }
-            boolean empty = accounts == 0;
-            String setUp = empty ? Secret.newPassword(random()) : null;
-            try (Server server = listen(db, upkeep, settings, setUp, accessLog)) {
-                URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
-                if (config.imagesUrl().isEmpty()) {
+            String setUp = accounts > 0 ? null : Secret.newPassword(random());
+            try (Server server = listen(db, upkeep, options.settings, setUp, accessLog)) {
+                if (options.imagesUrl.isEmpty()) {
                     db.changeUncached(dao -> dao.images().setUrl(server.url() + "/images"));
                 }
                 ready(server);
                 metrics = db.metrics();
+                URI url = options.settings.baseUrl() != null ? options.settings.baseUrl() : server.url();
                 log.info("started",
                         "version", Release.version(), "url", url, "listen", server.bound(), "metrics", server.metricsUrl(),
                         "data", config.data(),
                         "accounts", accounts,
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
-                if (empty) {
+                if (setUp != null) {
                     String link = url + "/setup#" + setUp;
-                    announce(db.log(), "set-up", "link", link,
-                            "No account exists yet. Open this link to create the first account: " + link);
+                    announce(log, "set-up", "link", link, "No account exists yet. Open this link to create the first account: " + link);
                 }
                 end.await();
-                told = true;
+                isStopped = true;
                 server.announceEnd();
             }
         } finally {
             if (metrics != null) {
                 log.sumUp(true);
-                log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.responses(), "seconds", seconds(begin));
+                log.info("ended", "why", isStopped ? "signal" : "interrupt", "answered", metrics.responses(), "seconds", seconds(begin));
             }
         }
     }
 
     /** The access log configured by --access-log, or null. */
     private AccessLog accessLog(TrustedProxies proxies, Log log) {
-        String file = config.value(Option.ACCESS_LOG).orElse(null);
-        return file == null ? null
-                : file.equals("-") ? new AccessLog(null, console.out(), proxies, clock, log)
-                : new AccessLog(Config.path(file), null, proxies, clock, log);
+        if (!config.has(Option.ACCESS_LOG)) {
+            return null;
+        }
+        String file = config.required(Option.ACCESS_LOG);
+        return file.equals("-") ? AccessLog.toStream(console.out(), proxies, clock, log) : AccessLog.toFile(Config.path(file), proxies, clock, log);
     }
 
     /** Prints a sentence or, if the log is JSON, logs an event. */
@@ -187,51 +191,51 @@ final class Service {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
-    /** The change that adds the first accounts; empty if accounts already exist or no option requests accounts. */
-    private Optional<Consumer<Dao>> firstAccounts(Db db, boolean accountsExist) throws IOException {
-        String path = config.value(Option.SEED).orElse(null);
-        Path folder = path == null ? null : Config.path(path);
+    /** Adds the accounts that --seed and --admin-email request, unless there are accounts already. */
+    private void addFirstAccounts(Db db, Server.Settings settings) throws IOException {
+        Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
-        Optional<String> password = adminPassword();
+        Optional<String> password = config.password(Option.ADMIN_PASSWORD_FILE, Option.ADMIN_PASSWORD, console.in());
         if (admin.isPresent() != password.isPresent()) {
             throw new Refusal("Set both --admin-email and a password"
                     + " (--admin-password-file or STET_ADMIN_PASSWORD)");
         }
-        if (folder == null && admin.isEmpty()) {
-            return Optional.empty();
+        if (folder.isEmpty() && admin.isEmpty()) {
+            return;
         }
-        if (accountsExist) {
-            if (folder != null) {
-                announce(db.log(), "seed-ignored", "folder", folder, "Accounts already exist; the --seed folder " + folder + " was ignored");
-            }
-            return Optional.empty();
+        if (db.read(dao -> dao.accounts().any())) {
+            folder.ifPresent(seed -> announce(db.log(), "seed-ignored", "folder", seed, "Accounts already exist; the --seed folder " + seed + " was ignored"));
+            return;
         }
-        List<Seed> seeds = folder == null ? List.of() : Seed.read(folder);
-        seeds.forEach(seed -> seed.files().ignored().stream().map(name -> seed.folder() + name).forEach(file ->
-                announce(db.log(), "file-ignored", "file", file, file + " was ignored because it is neither a template nor a shared block")));
+        List<Seed> seeds = folder.isEmpty() ? List.of() : Seed.read(folder.get());
+        announceIgnored(seeds, db.log());
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random()) : null;
-        return Optional.of(dao -> {
-            addAccounts(dao, seeds);
+        checkFree(settings); // checked first so that a failed start adds no accounts
+        db.change(dao -> {
+            Instant now = clock.instant();
+            seeds.forEach(seed -> seed.into(dao, now, random()));
             admin.ifPresent(email -> {
-                Instant now = clock.instant();
                 dao.accounts().add(email, Plan.PRO, now, now, hash);
                 dao.accounts().setAdministrator(dao.users().find(email).orElseThrow(), true, now);
             });
         });
     }
 
-    private Optional<String> adminPassword() {
-        return config.password(Option.ADMIN_PASSWORD_FILE, Option.ADMIN_PASSWORD, console.in());
-    }
-
-    private List<Account> addAccounts(Dao dao, List<Seed> seeds) {
-        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), random())).toList();
+    /** Announces the files of a seed that are neither templates nor shared blocks. */
+    private void announceIgnored(List<Seed> seeds, Log log) {
+        for (Seed seed : seeds) {
+            for (String name : seed.files().ignored()) {
+                String file = seed.folder() + name;
+                announce(log, "file-ignored", "file", file, file + " was ignored because it is neither a template nor a shared block");
+            }
+        }
     }
 
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
-            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.LogLevel.WARN, false))) {
+            Log log = console.logs().open(Log.LogLevel.WARN, false);
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), log)) {
                 try (Server server = listen(db, Upkeep.of(db), Server.Settings.at(address), null, null)) {
                     db.changeUncached(dao -> dao.images().setUrl(server.url() + "/images")); // before the demo is published
                     Account account = new DemoTeam(db, clock.instant(), random()).add();
@@ -251,22 +255,31 @@ final class Service {
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
                             + "/api/v1/templates/welcome?format=html\"");
                     end.await();
+                    return 0;
                 }
             }
         });
     }
 
     private Server listen(Db db, Upkeep upkeep, Server.Settings settings, String setUp, AccessLog accessLog) {
-        return namingOption(() -> new Server(db, upkeep, clock, settings, setUp, accessLog));
+        try {
+            return new Server(db, upkeep, clock, settings, setUp, accessLog);
+        } catch (Refusal unavailable) {
+            throw withOption(unavailable);
+        }
     }
 
-    /** Runs work that uses the configured addresses. If an address is unavailable, the error names the option to change. */
-    private static <T> T namingOption(Supplier<T> listening) {
+    private static void checkFree(Server.Settings settings) {
         try {
-            return listening.get();
-        } catch (Refusal refusal) {
-            throw new Refusal(refusal.getMessage() + ". Choose another address with --" + refusal.field() + " HOST:PORT.");
+            Server.checkFree(settings);
+        } catch (Refusal unavailable) {
+            throw withOption(unavailable);
         }
+    }
+
+    /** The refusal of an unavailable address, with the option to change. */
+    private static Refusal withOption(Refusal unavailable) {
+        return new Refusal(unavailable.getMessage() + ". Choose another address with --" + unavailable.field() + " HOST:PORT.");
     }
 
     /** Reports that the service is ready, with its address. */
@@ -299,15 +312,17 @@ final class Service {
     }
 
     interface Work {
-        /** Runs until the latch opens, then closes its resources. */
-        void runUntil(CountDownLatch end) throws IOException, InterruptedException;
+        /** Runs until the latch opens, then closes its resources. @return the exit code */
+        int runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
     /**
      * Opens the latch when the process is stopped, then waits up to 10 s for the work to finish. Interrupting the calling thread also ends
      * the work.
+     *
+     * @return the work's exit code; 0 if it was interrupted
      */
-    static void untilEnd(Work work) throws IOException {
+    static int untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         Thread hook = new Thread(() -> {
@@ -320,9 +335,9 @@ final class Service {
         }, "stet-end");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            work.runUntil(end);
-        } catch (InterruptedException told) {
-            // The work has already closed its resources.
+            return work.runUntil(end);
+        } catch (InterruptedException stopped) {
+            return 0; // the work has already closed its resources
         } finally {
             done.countDown();
             try {

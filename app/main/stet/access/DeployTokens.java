@@ -44,7 +44,7 @@ public final class DeployTokens {
         byte[] hash = Secret.sha256(secret);
         SecretGrant grant = db.read(dao -> find(dao, hash)).orElseThrow(() -> wrong(request, secret));
         Actor actor = new Actor(null, "token " + grant.name(), sessions.text(request), grant.role());
-        request.sender(actor.name());
+        request.setSender(actor.name());
         check(grant, role);
         use(grant);
         return new Member(db, new Author(actor, dao -> {

@@ -110,7 +110,7 @@ public final class Sessions {
     /** Finds the session and records its use. */
     private SessionDao.Session use(Credentials credentials, Request request) {
         SessionDao.Session session = db.read(dao -> session(dao, credentials));
-        request.sender(session.user().email());
+        request.setSender(session.user().email());
         Instant now = clock.instant();
         boolean isUse = !request.path().endsWith("/presence"); // sent automatically by open pages
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {

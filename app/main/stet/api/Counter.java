@@ -149,7 +149,7 @@ public final class Counter {
     private List<Outcome> count(List<WaitingRequest> batch) {
         try {
             List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch));
-            db.metrics().batch(batch.size());
+            db.metrics().addBatch(batch.size());
             return outcomes;
         } catch (Throwable failure) {
             return Collections.nCopies(batch.size(), Outcome.failed(failure));

@@ -71,7 +71,7 @@ public final class GetTemplate {
         if (grant == null) {
             return Failure.INVALID_API_KEY.response();
         }
-        request.keyStart(grant.start());
+        request.setKeyStart(grant.start());
         Instant time = times.apply(grant);
         if (grant.isExpired(time)) {
             return Failure.INVALID_API_KEY.response();

@@ -17,7 +17,14 @@ public final class Metrics {
 
         /** The area to which a path belongs. */
         public static Area of(String path) {
-            return path.startsWith("/api/") ? API : path.startsWith("/images/") ? IMAGES : path.startsWith("/data/") || path.startsWith("/push") || path.equals("/pull") ? WEB : OTHER;
+            if (path.startsWith("/api/")) {
+                return API;
+            }
+            if (path.startsWith("/images/")) {
+                return IMAGES;
+            }
+            boolean isWeb = path.startsWith("/data/") || path.startsWith("/push") || path.equals("/pull");
+            return isWeb ? WEB : OTHER;
         }
 
         private String label() {
@@ -49,7 +56,7 @@ public final class Metrics {
     private final AtomicLong slowToRead = new AtomicLong();
     private long loggedToSend;
     private long loggedToRead;
-    private int callsUntilSlow;
+    private int secondsUntilLogged;
 
     public Metrics() {
         Arrays.setAll(durations, area -> Histogram.ofSeconds());
@@ -87,12 +94,12 @@ public final class Metrics {
     }
 
     /** Records the number of requests in one commit. */
-    public void batch(int size) {
+    public void addBatch(int size) {
         batches.add(size);
     }
 
     /** Records the duration of a commit, including its sync to disk. */
-    public void commit(long nanos) {
+    public void addCommit(long nanos) {
         commits.add(nanos);
         if (nanos > SLOW) {
             slow.incrementAndGet();
@@ -108,9 +115,14 @@ public final class Metrics {
         }
     }
 
-    /** Records a client that was disconnected. @param sent whether it sent too slowly; otherwise, it read too slowly */
-    public void slowClient(boolean sent) {
-        (sent ? slowToSend : slowToRead).incrementAndGet();
+    /** Records a client that was disconnected because it sent too slowly. */
+    public void addSlowSender() {
+        slowToSend.incrementAndGet();
+    }
+
+    /** Records a client that was disconnected because it read too slowly. */
+    public void addSlowReader() {
+        slowToRead.incrementAndGet();
     }
 
     /** Number of clients disconnected because they sent or read too slowly. */
@@ -125,9 +137,9 @@ public final class Metrics {
     public synchronized void logSlowClients(Log log) {
         long sending = slowToSend.get() - loggedToSend;
         long reading = slowToRead.get() - loggedToRead;
-        boolean isDue = --callsUntilSlow <= 0;
-        if (sending + reading > 0 && isDue) {
-            callsUntilSlow = 60;
+        secondsUntilLogged--;
+        if (sending + reading > 0 && secondsUntilLogged <= 0) {
+            secondsUntilLogged = 60;
             log.warn("slow-clients", "sending", sending, "reading", reading);
             loggedToSend += sending;
             loggedToRead += reading;

@@ -98,7 +98,7 @@ record AccountCommands(Cli cli) {
         Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
         config.limit(Option.REQUESTS, null); // reject invalid values before opening the database
         config.limit(Option.KEYS, null);
-        config.storage(null);
+        config.storage();
         config.images();
         if (plan.isEmpty() && anchor.isEmpty() && Stream.of(Option.REQUESTS, Option.KEYS, Option.STORAGE, Option.IMAGES).noneMatch(config::has)) {
             throw new Refusal("\"account plan\" needs PLAN, --requests, --keys, --storage or --images: " + config.command().usage());
@@ -114,7 +114,9 @@ record AccountCommands(Cli cli) {
                 dao.accounts().changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
                 dao.accounts().changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
-                dao.storage().changeLimit(account, config.storage(account.storageLimit()), now);
+                if (config.has(Option.STORAGE)) {
+                    dao.storage().changeLimit(account, config.storage().orElse(null), now);
+                }
                 if (config.has(Option.IMAGES)) {
                     dao.images().changeLimit(account.id(), config.images().orElse(null), now);
                 }

@@ -264,36 +264,40 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /** An account's own limit, 0 to 999999999; null for "plan"; the current limit if the option is not given. */
-    Long limit(Option option, Number present) {
+    Long limit(Option option, Long present) {
         String value = options.get(option);
         if (value == null) {
-            return present == null ? null : Long.valueOf(present.longValue());
+            return present;
         }
-        if (value.equals("plan")) {
-            return null;
-        }
-        return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
+        return value.equals("plan") ? null : Long.valueOf(number(option, value, 0, MAX_NUMBER, ", or \"plan\""));
     }
 
-    /** An account's own storage limit in bytes; null for "default"; the current limit if the option is not given. */
-    Long storage(Long present) {
-        return value(Option.STORAGE).map(text -> text.equals("default") ? Optional.<Long>empty()
-                : Optional.of(bytes(Option.STORAGE, text, ", or \"default\""))).orElse(Optional.ofNullable(present)).orElse(null);
+    /** An account's own storage limit in bytes; empty for "default" and without the option. */
+    Optional<Long> storage() {
+        return ownLimit(Option.STORAGE);
     }
 
-    /** An account's own limit of image files in bytes; empty for "default". */
+    /** An account's own limit of image files in bytes; empty for "default" and without the option. */
     Optional<Long> images() {
-        return value(Option.IMAGES).filter(text -> !text.equals("default")).map(text -> bytes(Option.IMAGES, text, ", or \"default\""));
+        return ownLimit(Option.IMAGES);
     }
 
-    /** The default limit of image files per account; 200 MiB unless configured. */
+    private Optional<Long> ownLimit(Option option) {
+        return value(option).filter(text -> !text.equals("default")).map(text -> bytes(option, text, ", or \"default\""));
+    }
+
+    /** The default limit of image files per account, in bytes; 200 MiB unless configured. */
     public long accountImages() {
-        return has(Option.ACCOUNT_IMAGES) ? bytes(Option.ACCOUNT_IMAGES, options.get(Option.ACCOUNT_IMAGES), "") : 200L << 20;
+        return bytes(Option.ACCOUNT_IMAGES, 200L << 20);
     }
 
-    /** The default storage limit of accounts; 1 GiB unless configured. */
+    /** The default storage limit of accounts, in bytes; 1 GiB unless configured. */
     public long accountStorage() {
-        return has(Option.ACCOUNT_STORAGE) ? bytes(Option.ACCOUNT_STORAGE, options.get(Option.ACCOUNT_STORAGE), "") : 1L << 30;
+        return bytes(Option.ACCOUNT_STORAGE, 1L << 30);
+    }
+
+    private long bytes(Option option, long otherwise) {
+        return value(option).map(text -> bytes(option, text, "")).orElse(otherwise);
     }
 
     /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead other allowed values, appended to the error message */

@@ -3,6 +3,7 @@ package stet.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -20,29 +21,40 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Pace {
     /** Lowest speed, in bytes per second. A body of 64 KiB takes 16 s, and a slow mobile connection is ten times as fast. */
     public static final int LEAST = 4 << 10;
-    /** Seconds without enough bytes of a request. Longer than TCP needs to resend a lost packet three times. */
-    public static final int READING = 10;
-    /**
-     * Seconds without enough bytes of a response. The kernel reports room only when a third of its buffer is free: up to 0.6 MB on
-     * loopback, so that a proxy that passes 40 KB a second on is fast enough.
-     */
-    public static final int SENDING = 15;
 
-    /** Seconds to read the head of a request. Longer, because the JDK's server reads it and does not report how many bytes have arrived. */
-    private static final int HEAD = 20;
+    /** Transfers, each with the number of seconds without enough bytes after which the client is too slow. */
+    public enum Transfer {
+        /** Longer than the rest of a request, because the JDK's server reads the head and does not report how many bytes have arrived. */
+        READING_HEAD(20),
+        /** Longer than TCP needs to resend a lost packet three times. */
+        READING(10),
+        /**
+         * The kernel reports room only when a third of its buffer is free: up to 0.6 MB on loopback, so that a proxy that passes 40 KB a
+         * second on is fast enough.
+         */
+        SENDING(15);
+
+        final int seconds;
+
+        Transfer(int seconds) {
+            this.seconds = seconds;
+        }
+    }
 
     private static final int BITS = 2;
     private static final long IDLE = 0;
     private static final long BLOCKED = 1;
     private static final long CUTTING = 2;
     private static final long CUT = 3;
+    /** The bits of these states. */
+    private static final long MASK = 3;
 
     private final Thread thread;
     /** The number of the current hold, and whether its thread is blocked. */
     private final AtomicLong state = new AtomicLong();
     /** Written by the thread while not blocked. */
     private long hold;
-    private int window;
+    private Transfer transfer;
     private long moved;
     private OutputStream target;
     private boolean isReadingHead;
@@ -57,16 +69,16 @@ public final class Pace {
         this.thread = thread;
     }
 
-    /** Begins to read a request or to send a response. @param seconds {@link #READING} or {@link #SENDING} */
-    public void begin(int seconds) {
+    /** Begins to read the body of a request or to send a response. */
+    public void begin(Transfer next) {
         hold++;
-        window = seconds;
+        transfer = next;
         moved = 0;
     }
 
     /** Begins to read the head of a request, until {@link #endHead}. */
     public void beginHead() {
-        begin(HEAD);
+        begin(Transfer.READING_HEAD);
         isReadingHead = true;
         block();
     }
@@ -153,34 +165,34 @@ public final class Pace {
     /**
      * Checks the speed; called every second.
      *
-     * @param hurry divides the window if other clients are waiting for a thread
-     * @return the window of the client that was too slow, or 0
+     * @param hurry divides the time that the client has, if other clients are waiting for a thread
+     * @return the transfer for which the client was too slow; empty if it was fast enough
      */
-    public int check(int hurry) {
+    public Optional<Transfer> check(int hurry) {
         long seen = state.get();
-        if ((seen & CUT) != BLOCKED) {
-            return 0;
+        if ((seen & MASK) != BLOCKED) {
+            return Optional.empty();
         }
         if (seen >> BITS != seenHold) {
             seenHold = seen >> BITS;
             seenMoved = 0;
             seconds = 0;
         }
-        int most = Math.max(1, window / hurry);
-        if (++seconds < most) {
-            return 0;
+        Transfer checked = transfer;
+        seconds++;
+        if (seconds < Math.max(1, checked.seconds / hurry)) {
+            return Optional.empty();
         }
         if (moved - seenMoved >= (long) LEAST * seconds) {
             seenMoved = moved;
             seconds = 0;
-            return 0;
+            return Optional.empty();
         }
-        int whole = window;
-        if (!state.compareAndSet(seen, seen & ~CUT | CUTTING)) {
-            return 0;
+        if (!state.compareAndSet(seen, seen & ~MASK | CUTTING)) {
+            return Optional.empty();
         }
         thread.interrupt();
-        state.set(seen | CUT);
-        return whole;
+        state.set(seen & ~MASK | CUT);
+        return Optional.of(checked);
     }
 }

@@ -85,12 +85,12 @@ public final class Request {
         waited += nanos;
     }
 
+    /** Nanoseconds that the request has waited for its commits. */
     public long waited() {
         return waited;
     }
 
-    /** Sets the first characters of the request's key. */
-    public void keyStart(String start) {
+    public void setKeyStart(String start) {
         keyStart = start;
     }
 
@@ -99,8 +99,7 @@ public final class Request {
         return keyStart;
     }
 
-    /** Sets the user or token that sent the request. */
-    public void sender(String name) {
+    public void setSender(String name) {
         sender = name;
     }
 
@@ -215,7 +214,7 @@ public final class Request {
             checkType(type);
         }
         byte[] slice = new byte[SLICE_BYTES];
-        pace.begin(Pace.READING);
+        pace.begin(Pace.Transfer.READING);
         try (OutputStream out = Files.newOutputStream(file)) {
             long bytes = 0;
             for (int read = read(slice, 0); read >= 0; read = read(slice, 0)) {
@@ -239,7 +238,7 @@ public final class Request {
     public void drain(long most) throws IOException {
         byte[] slice = new byte[SLICE_BYTES];
         InputStream in = exchange.getRequestBody();
-        pace.begin(Pace.READING);
+        pace.begin(Pace.Transfer.READING);
         int read = pace.read(in, slice, 0, slice.length);
         for (long bytes = read; read >= 0 && bytes < most; bytes += read) {
             read = pace.read(in, slice, 0, slice.length);
@@ -293,7 +292,7 @@ public final class Request {
         }
         byte[] body = new byte[Math.min(limit, FIRST_BYTES) + 1];
         int length = 0;
-        pace.begin(Pace.READING);
+        pace.begin(Pace.Transfer.READING);
         for (int read = read(body, 0); read >= 0; read = read(body, length)) {
             length += read;
             Failure.CONTENT_TOO_LARGE.unless(length <= limit);

@@ -58,6 +58,7 @@ public final class AccessLog implements AutoCloseable {
     private final TrustedProxies proxies;
     private final Clock clock;
     private final Log log;
+    /** The log file; null to write to {@link #out}. */
     private final Path path;
     private final OutputStream out;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -71,28 +72,35 @@ public final class AccessLog implements AutoCloseable {
     /** A line break if a failed write may have left a line incomplete; otherwise empty. */
     private String separator = "";
 
-    /**
-     * Appends to a file, which is created so that only its owner can read it, or writes to a stream, which the caller closes.
-     *
-     * @param path    the log file, or null
-     * @param out     the stream, or null
-     * @param proxies proxies trusted to report client addresses
-     * @param log     receives write failures and the number of dropped lines
-     * @throws Refusal if the file cannot be written
-     */
-    public AccessLog(Path path, OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
+    private AccessLog(Path path, OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
         this.path = path;
         this.out = out;
         this.proxies = proxies;
         this.clock = clock;
         this.log = log;
+    }
+
+    /**
+     * Appends to a file, which is created so that only its owner can read it.
+     *
+     * @param proxies proxies trusted to report client addresses
+     * @param log     receives write failures and the number of dropped lines
+     * @throws Refusal       if the path is wrong
+     * @throws SystemFailure if the file cannot be written
+     */
+    public static AccessLog toFile(Path path, TrustedProxies proxies, Clock clock, Log log) {
+        AccessLog file = new AccessLog(path, null, proxies, clock, log);
         try {
-            if (path != null) {
-                append(""); // creates the file
-            }
+            file.append(""); // creates the file
+            return file;
         } catch (IOException failure) {
             throw SystemFailure.of("Cannot write the access log " + path, failure);
         }
+    }
+
+    /** Writes to a stream, which the caller closes. The other parameters are as for {@link #toFile}. */
+    public static AccessLog toStream(OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
+        return new AccessLog(null, out, proxies, clock, log);
     }
 
     /** Adds a response without blocking. @param bytes number of body bytes to log */
@@ -146,7 +154,7 @@ public final class AccessLog implements AutoCloseable {
         write(CLOSE_MILLIS, true);
     }
 
-    /** @param millis maximum time to wait for another thread's write */
+    /** @param millis maximum time to wait for another thread's write @param isLast whether the timer must not write any more */
     private void write(long millis, boolean isLast) {
         try {
             if (!writing.tryLock(millis, TimeUnit.MILLISECONDS)) {
@@ -203,6 +211,7 @@ public final class AccessLog implements AutoCloseable {
 
     // ---- formatting
 
+    /** A target or referrer without keys and without the values of unknown parameters; {@code -} for null. */
     private static String withoutSecrets(String target) {
         if (target == null) {
             return "-";
@@ -213,8 +222,9 @@ public final class AccessLog implements AutoCloseable {
                 .collect(Collectors.joining("&"));
     }
 
+    /** Replaces all but the first characters of keys; {@code -} for null. */
     private static String withoutKey(String text) {
-        return text == null ? "-" : text.contains("stet_") ? KEY.matcher(shortened(text)).replaceAll("$1...") : shortened(text);
+        return text == null ? "-" : KEY.matcher(shortened(text)).replaceAll("$1...");
     }
 
     private static String shortened(String text) {

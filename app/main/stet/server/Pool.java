@@ -12,7 +12,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
+import stet.base.Metrics;
+import stet.http.Pace.Transfer;
 import stet.http.Pace;
 
 /**
@@ -24,6 +25,7 @@ import stet.http.Pace;
  * <p>Uses platform threads because SQLite calls would pin virtual threads.
  */
 final class Pool implements Executor {
+    /** Number of threads that stay while the pool is idle. */
     private static final int KEPT = 1;
     /**
      * Factor by which the pool grows. With doubling, growing from one thread to 2,500 would take twelve calls of {@link #adjust}; on JDK
@@ -48,7 +50,9 @@ final class Pool implements Executor {
     private final ThreadLocal<Pace> pace = ThreadLocal.withInitial(() -> paces.computeIfAbsent(Thread.currentThread(), Pace::new));
     private final ThreadRoom room;
     private final int most;
+    /** The task that had waited longest at the last call of {@link #adjust}, or null. */
     private Runnable oldest;
+    /** Number of calls of {@link #adjust} since the pool last changed its size. */
     private int calm;
 
     Pool(int most) {
@@ -77,18 +81,17 @@ final class Pool implements Executor {
         return pace.get();
     }
 
-    /**
-     * Ends waits for clients that are too slow; called every second. If other clients wait for a thread, slow clients have less time.
-     *
-     * @param ended called with {@link Pace#READING} or {@link Pace#SENDING} for each
-     */
-    void checkPaces(IntConsumer ended) {
+    /** Ends waits for clients that are too slow; called every second. If other clients wait for a thread, slow clients have less time. */
+    void checkPaces(Metrics metrics) {
         int hurry = outside.isEmpty() ? 1 : HURRY;
         for (Pace each : paces.values()) {
-            int window = each.check(hurry);
-            if (window > 0) {
-                ended.accept(window);
-            }
+            each.check(hurry).ifPresent(transfer -> {
+                if (transfer == Transfer.SENDING) {
+                    metrics.addSlowReader();
+                } else {
+                    metrics.addSlowSender();
+                }
+            });
         }
     }
 
@@ -139,14 +142,14 @@ final class Pool implements Executor {
         try {
             task.run();
         } finally {
-            end(head);
+            endHead(head);
             reading.remove();
             leave();
         }
     }
 
     /** Ends the reading of a head that never was complete; the JDK's server has closed its connection. */
-    private static void end(Pace head) {
+    private static void endHead(Pace head) {
         try {
             head.endHead();
         } catch (IOException tooSlow) {
@@ -164,6 +167,7 @@ final class Pool implements Executor {
         room.reducePermits(1);
     }
 
+    /** Frees a permit. */
     void leave() {
         room.release();
     }

@@ -16,6 +16,7 @@ import stet.fixture.Fixture;
 import stet.fixture.Visit;
 import stet.http.OpenExchange;
 import stet.http.Response;
+import stet.http.Pace.Transfer;
 import stet.http.Pace;
 import stet.http.Request;
 
@@ -101,7 +102,7 @@ final class Sender {
                 headers.put("Strict-Transport-Security", STRICT_TRANSPORT);
             }
             // After chunks, the server would parse trailers as a second request.
-            boolean isKept = client.area != Area.IMAGES || images.mayKeep(exchange.getRemoteAddress(), System.nanoTime());
+            boolean isKept = client.area != Area.IMAGES || images.tryKeep(exchange.getRemoteAddress(), System.nanoTime());
             if (inFlight.isDraining() || isChunked(exchange) || isLast(exchange) || !isKept) {
                 headers.set("Connection", "close");
             }
@@ -139,7 +140,7 @@ final class Sender {
         }
         long announced = length == 0 ? -1 : length;
         Pace pace = (client.sender == null ? pool : client.sender).pace();
-        pace.begin(Pace.SENDING);
+        pace.begin(Transfer.SENDING);
         pace.run(() -> exchange.sendResponseHeaders(response.status(), announced));
         if (length > 0) {
             OutputStream body = exchange.getResponseBody();
@@ -198,7 +199,7 @@ final class Sender {
      */
     private static void skipBody(HttpExchange exchange, Pace pace) {
         try {
-            pace.begin(Pace.READING);
+            pace.begin(Transfer.READING);
             pace.run(() -> {
                 try (InputStream body = exchange.getRequestBody()) {
                     if (!isChunked(exchange)) {

@@ -41,11 +41,14 @@ import stet.web.WebhookPage;
 
 /** Runs the JDK's HTTP server with the handler, thread pool and timers, and shuts it down gracefully. */
 public final class Server implements AutoCloseable {
+    /** Maximum number of connections that wait to be accepted. */
     private static final int BACKLOG = 1_024;
+    /** Time for which {@link #announceEnd} continues to serve. */
     private static final int ANNOUNCED_MILLIS = 100;
-    private static final Duration GRACE = Duration.ofSeconds(2);
+    /** Time for which a shutdown admits requests, and for which it waits in total. */
+    private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
+    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(9);
     private static final Duration WEBHOOK_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final Db db;
     private final Upkeep upkeep;
@@ -77,7 +80,7 @@ public final class Server implements AutoCloseable {
         set("sun.net.httpserver.nodelay", "true"); // otherwise, each response on a persistent connection takes 44 ms on JDK 17 and 21
         set("sun.net.httpserver.maxReqTime", "30"); // seconds to receive the request
         set("sun.net.httpserver.maxRspTime", "120"); // seconds to create and send the response
-        set("sun.net.httpserver.idleInterval", "90"); // seconds, also in KeptConnections; longer than many proxies keep idle connections open
+        set("sun.net.httpserver.idleInterval", Integer.toString(KeptConnections.IDLE_SECONDS)); // longer than many proxies keep idle connections open
         set("sun.net.httpserver.clockTick", "5000"); // ms
         set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.REQUESTS / 4)); // 56 KB each
         set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));
@@ -92,14 +95,16 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * A server's addresses, trusted proxies and webhook policy.
+     * A server's addresses, trusted proxies, webhook policy and mail server.
      *
+     * @param address the listening address
      * @param baseUrl the public URL without a trailing slash; null to use the listening address
      * @param proxies proxies trusted to report client addresses
+     * @param authHeader the header in which proxies identify users
      * @param metrics the metrics listener's address, or null
      * @param webhookPrivate whether webhooks may use private addresses and plain HTTP
      * @param mail the mail server for emails to users, or null to send none
-     * @param mailClient sends the emails
+     * @param mailClient sends the emails; may be null if none are sent
      */
     public record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
                     InetSocketAddress metrics, boolean webhookPrivate, MailServer mail, SmtpClient mailClient) {
@@ -199,11 +204,17 @@ public final class Server implements AutoCloseable {
         upkeep.backups().ifPresent(backups -> schedule.every(1_000, schedule.backup, "backup", backups::makeIfDue));
     }
 
-    /** Checks that the addresses are available by briefly binding them. @throws Refusal if an address is unavailable */
-    public static boolean checkFree(Settings settings) {
-        try (Socket http = bind("listen", settings.address);
-                Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {
-            return http.isBound() || metrics.isBound();
+    /** Checks that the addresses are available by briefly binding them. @throws Refusal as the constructor */
+    public static void checkFree(Settings settings) {
+        try {
+            Socket listening = bind("listen", settings.address);
+            try {
+                if (settings.metrics != null) {
+                    bind("metrics", settings.metrics).close();
+                }
+            } finally {
+                listening.close();
+            }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -247,8 +258,8 @@ public final class Server implements AutoCloseable {
 
     /** Ends waits for clients that are too slow. */
     void checkPaces() {
-        pool.checkPaces(window -> db.metrics().slowClient(window != Pace.SENDING));
-        recipients.checkPaces(window -> db.metrics().slowClient(window != Pace.SENDING));
+        pool.checkPaces(db.metrics());
+        recipients.checkPaces(db.metrics());
     }
 
     /** Number of requests in progress. */
@@ -273,8 +284,7 @@ public final class Server implements AutoCloseable {
 
     /** The bound address, such as {@code 0.0.0.0:8080} for all addresses. */
     public String bound() {
-        InetAddress host = address().getAddress();
-        return (host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress()) + ":" + address().getPort();
+        return inBrackets(address().getAddress()) + ":" + address().getPort();
     }
 
     /** The server's URL on this machine. */
@@ -289,10 +299,13 @@ public final class Server implements AutoCloseable {
 
     private static URI url(InetSocketAddress address) {
         InetAddress host = address.getAddress();
-        String name = host.isAnyLocalAddress() ? "127.0.0.1"
-                : !(host instanceof Inet6Address) ? host.getHostAddress()
-                : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
+        String name = host.isAnyLocalAddress() ? "127.0.0.1" : inBrackets(host).replace("[0:0:0:0:0:0:0:1]", "[::1]");
         return URI.create("http://" + name + ":" + address.getPort());
+    }
+
+    /** An address as URLs contain it: an IPv6 address is in brackets. */
+    private static String inBrackets(InetAddress host) {
+        return host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
     }
 
     /**
@@ -312,7 +325,7 @@ public final class Server implements AutoCloseable {
         }
         upkeep.backups().ifPresent(Backups::close);
         try {
-            inFlight.drain(GRACE, LIMIT, () -> pool.isBusy() || recipients.isBusy());
+            inFlight.drain(DRAIN_GRACE, DRAIN_LIMIT, () -> pool.isBusy() || recipients.isBusy());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -126,7 +126,7 @@ final class Writer {
         long begin = System.nanoTime();
         sql().transaction("commit");
         if (synced) {
-            metrics.commit(System.nanoTime() - begin);
+            metrics.addCommit(System.nanoTime() - begin);
         }
     }
 

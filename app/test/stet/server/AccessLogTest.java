@@ -60,7 +60,7 @@ class AccessLogTest {
     }
 
     private void logTo(Path file) {
-        serve(new AccessLog(file, null, TrustedProxies.LOOPBACK, stet.clock, stet.log));
+        serve(AccessLog.toFile(file, TrustedProxies.LOOPBACK, stet.clock, stet.log));
     }
 
     private void serve(AccessLog to) {
@@ -173,7 +173,7 @@ class AccessLogTest {
     @Test
     void noAnswerWaitsForADiskThatDoesNotWrite() throws InterruptedException {
         Stuck disk = new Stuck();
-        serve(new AccessLog(null, disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
+        serve(AccessLog.toStream(disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
         int sent = 1_024 + 300;
         String told = Running.logged(() -> {
             try (Client client = new Client(stet.server.address())) {
@@ -196,7 +196,7 @@ class AccessLogTest {
     @Test
     void theEndWaitsForLinesBeingWritten() throws InterruptedException {
         Stuck disk = new Stuck();
-        serve(new AccessLog(null, disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
+        serve(AccessLog.toStream(disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
         assertEquals(200, stet.get("/healthz", null).status());
         disk.stuck.await();
         Thread end = new Thread(stet.server::close);

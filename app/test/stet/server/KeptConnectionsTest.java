@@ -17,13 +17,13 @@ class KeptConnectionsTest {
     @Test
     void aShareOfConnectionsStaysOpenUntilTheyAreIdle() {
         KeptConnections kept = new KeptConnections(2);
-        assertTrue(kept.mayKeep(client(1), 0));
-        assertTrue(kept.mayKeep(client(2), SECOND));
-        assertFalse(kept.mayKeep(client(3), 2 * SECOND));
-        assertTrue(kept.mayKeep(client(1), 3 * SECOND));
-        assertFalse(kept.mayKeep(client(3), 91 * SECOND));
-        assertTrue(kept.mayKeep(client(3), 92 * SECOND), "the second has been idle for more than 90 s");
-        assertFalse(kept.mayKeep(client(2), 93 * SECOND));
-        assertTrue(kept.mayKeep(client(2), 94 * SECOND), "the first has been idle, too");
+        assertTrue(kept.tryKeep(client(1), 0));
+        assertTrue(kept.tryKeep(client(2), SECOND));
+        assertFalse(kept.tryKeep(client(3), 2 * SECOND));
+        assertTrue(kept.tryKeep(client(1), 3 * SECOND));
+        assertFalse(kept.tryKeep(client(3), 91 * SECOND));
+        assertTrue(kept.tryKeep(client(3), 92 * SECOND), "the second has been idle for more than 90 s");
+        assertFalse(kept.tryKeep(client(2), 93 * SECOND));
+        assertTrue(kept.tryKeep(client(2), 94 * SECOND), "the first has been idle, too");
     }
 }

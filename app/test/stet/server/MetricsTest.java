@@ -266,12 +266,12 @@ class MetricsTest {
     void slowCommitsAreOneLineASecond() {
         Metrics metrics = new Metrics();
         assertEquals("", Running.logged(() -> {
-            metrics.commit(999_000_000);
+            metrics.addCommit(999_000_000);
             metrics.logSlowCommits(stet.log);
         }));
         String log = Running.logged(() -> {
-            metrics.commit(1_250_000_000);
-            metrics.commit(3_500_000_000L);
+            metrics.addCommit(1_250_000_000);
+            metrics.addCommit(3_500_000_000L);
             metrics.logSlowCommits(stet.log);
             metrics.logSlowCommits(stet.log);
         });

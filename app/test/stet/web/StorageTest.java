@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
@@ -360,6 +361,13 @@ class StorageTest {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("bob@example.com", "free");
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" ")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--account-images", "--account-storage"})
+    void aServeWithAWrongSizeCreatesNoDatabase(String option, @TempDir Path folder) {
+        assertEquals(1, new Terminal(folder.resolve("data")).run("serve", option, "default").code());
+        assertTrue(Files.notExists(folder.resolve("data")));
     }
 
     /** Commands use the limit set by serve, even after it has stopped. */
