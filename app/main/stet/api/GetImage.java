@@ -42,7 +42,7 @@ public final class GetImage {
     public record ImageRequest(Request request) implements RouteResult {
     }
 
-    /** @param account an account that has the image */
+    /** @param account an account that has the image; 0 for the probe */
     private record Served(long account, byte[] sha256, Response response) {
     }
 
@@ -67,20 +67,18 @@ public final class GetImage {
         if (sha256 == null) {
             return Failure.NOT_FOUND.response();
         }
-        Served small = small(file);
-        if (small != null) {
-            return response(small, request);
+        Optional<Served> small = small(file);
+        if (small.isPresent()) {
+            return response(small.get(), request);
         }
         synchronized (reading) {
-            Served served = find(file, sha256);
-            return served == null ? Failure.NOT_FOUND.response() : response(served, request);
+            return find(file, sha256).map(served -> response(served, request)).orElseGet(Failure.NOT_FOUND::response);
         }
     }
 
-    /** A cached image that {@link #bodies} does not hold; null for others, which the caller may not keep while it waits. */
-    private Served small(String file) {
-        Served kept = cache.get(file);
-        return kept == null || kept.response.body().length >= Response.LARGE_BODY ? null : kept;
+    /** A cached image that {@link #bodies} does not hold; empty for others, which the caller may not keep while it waits. */
+    private Optional<Served> small(String file) {
+        return Optional.ofNullable(cache.get(file)).filter(kept -> kept.response.body().length < Response.LARGE_BODY);
     }
 
     private Response response(Served served, Request request) {
@@ -98,29 +96,31 @@ public final class GetImage {
         return "same-origin".equals(request.header("Sec-Fetch-Site"));
     }
 
-    private Served find(String file, byte[] sha256) {
-        Served made = cache.get(file);
-        if (made == null) {
-            made = cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
+    private Optional<Served> find(String file, byte[] sha256) {
+        Served kept = cache.get(file);
+        if (kept == null) {
+            kept = cache.make(file, () -> read(file, sha256).orElse(null), Served::account, served -> served.response.body().length + OVERHEAD);
         }
-        if (made != null) {
-            return made;
+        if (kept != null) {
+            return Optional.of(kept);
         }
-        return file.equals(probe.get().file()) ? served(0, sha256, file, probe.get().bytes()) : inPreview(file, sha256).orElse(null);
+        return file.equals(probe.get().file()) ? Optional.of(served(0, sha256, file, probe.get().bytes())) : readFromPreview(file, sha256);
     }
 
+    /** An image that an account has. */
     private Optional<Served> read(String file, byte[] sha256) {
-        return db.read(dao -> dao.images().served(sha256, ImageNames.type(file))).map(image -> served(image.account(), sha256, file, image.bytes()));
+        return db.read(dao -> dao.images().served(sha256, ImageNames.type(file)))
+                .map(image -> served(image.account(), sha256, file, image.bytes()));
     }
 
     /** An image that only a preview has. It is not cached, because the preview expires. */
-    private Optional<Served> inPreview(String file, byte[] sha256) {
+    private Optional<Served> readFromPreview(String file, byte[] sha256) {
         return db.read(dao -> dao.pushPreviews().image(sha256, ImageNames.type(file), clock.instant()))
                 .map(image -> served(image.account(), sha256, file, image.bytes()));
     }
 
     private static Served served(long account, byte[] sha256, String file, byte[] bytes) {
-        return new Served(account, sha256, Response.of(200, ImageNames.type(file).mediaType, bytes).withTag(file.substring(0, file.indexOf('.')))
+        return new Served(account, sha256, Response.of(200, ImageNames.type(file).mediaType, bytes).withETag(file.substring(0, file.indexOf('.')))
                 .with("Cache-Control", IMMUTABLE)
                 .with("Content-Security-Policy", POLICY)
                 .with("Cross-Origin-Resource-Policy", "cross-origin"));

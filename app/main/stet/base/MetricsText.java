@@ -32,7 +32,7 @@ public final class MetricsText {
         return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }
 
-    public static Object seconds(long nanos) {
+    public static String seconds(long nanos) {
         return decimal(nanos, 9);
     }
 

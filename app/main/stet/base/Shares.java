@@ -9,6 +9,9 @@ import java.util.Map;
  * limit is refused.
  */
 public final class Shares {
+    /** The sum of a holder without parts; never changed. */
+    private static final ShareSum NONE = new ShareSum();
+
     private final Map<Object, ShareSum> sums = new HashMap<>();
 
     private static final class ShareSum {
@@ -28,11 +31,11 @@ public final class Shares {
 
     /** Takes a part if it fits within all limits. @return null if it does not */
     public synchronized SharePart take(long bytes, List<Limit> limits) {
-        return fits(1, bytes, limits) ? taken(bytes, limits) : null;
+        return fits(1, bytes, limits) ? takeAnyway(bytes, limits) : null;
     }
 
     /** Takes a part even if it exceeds the limits. */
-    public synchronized SharePart taken(long bytes, List<Limit> limits) {
+    public synchronized SharePart takeAnyway(long bytes, List<Limit> limits) {
         SharePart part = new SharePart(limits);
         part.add(1, bytes);
         return part;
@@ -45,8 +48,8 @@ public final class Shares {
 
     private boolean fits(long number, long bytes, List<Limit> limits) {
         for (Limit limit : limits) {
-            ShareSum sum = sums.get(limit.holder);
-            if ((sum == null ? 0 : sum.number) + number > limit.number || (sum == null ? 0 : sum.bytes) + bytes > limit.bytes) {
+            ShareSum sum = sums.getOrDefault(limit.holder, NONE);
+            if (sum.number + number > limit.number || sum.bytes + bytes > limit.bytes) {
                 return false;
             }
         }
@@ -55,7 +58,7 @@ public final class Shares {
 
     /** Number of parts that a holder has. */
     public synchronized long held(Object holder) {
-        return sums.containsKey(holder) ? sums.get(holder).number : 0;
+        return sums.getOrDefault(holder, NONE).number;
     }
 
     /** @param part may be null */
@@ -75,7 +78,7 @@ public final class Shares {
             this.limits = limits;
         }
 
-        /** Adds bytes if they fit within the limits. */
+        /** Adds bytes if they fit within the limits. @return whether they did */
         public boolean grow(long more) {
             synchronized (Shares.this) {
                 if (!fits(0, more, limits)) {

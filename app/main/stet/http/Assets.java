@@ -36,7 +36,11 @@ public final class Assets {
     private static final String IMMUTABLE = "public, max-age=31536000, immutable";
     private static final int FINGERPRINT_BYTES = 8;
 
-    private final Map<List<String>, Response> files = new ConcurrentHashMap<>();
+    private final Map<AssetFile, Response> files = new ConcurrentHashMap<>();
+
+    /** A file in the jar as it is served. */
+    private record AssetFile(String folder, String name, String cacheControl) {
+    }
 
     /** The HTML page of the web application. */
     public Response page(Request request) {
@@ -44,7 +48,7 @@ public final class Assets {
     }
 
     /** The 404 for an unknown URL: a page for browsers, JSON for programs. */
-    public Response nothing(Request request) {
+    public Response notFound(Request request) {
         String accept = request.header("Accept");
         boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
                 && !request.target().startsWith("/api/") && !request.target().startsWith("/data/");
@@ -59,7 +63,10 @@ public final class Assets {
         return file("/stet/static/", "fixture/fixture.html", REVALIDATED, request);
     }
 
-    /** An asset by its path, such as {@code app.js} or {@code frame/dom.js}. A page from another version gets this version's file, which must be revalidated. */
+    /**
+     * An asset by its path, such as {@code app.js} or {@code frame/dom.js}. A page from another version gets this version's file, which must
+     * be revalidated.
+     */
     public Response file(Request request) {
         String cacheControl = request.id().equals(Fingerprint.VALUE) ? IMMUTABLE : REVALIDATED;
         return file("/stet/static/", request.laterIds(), cacheControl, request);
@@ -76,11 +83,18 @@ public final class Assets {
     }
 
     private Response file(String folder, String name, String cacheControl, Request request) {
-        Response file = files.computeIfAbsent(List.of(folder, name, cacheControl),
+        Response file = files.computeIfAbsent(new AssetFile(folder, name, cacheControl),
                 unread -> read(folder, name, cacheControl).orElse(null));
-        return file == null ? Failure.NOT_FOUND.response() : !file.isWanted(request) ? Failure.PRECONDITION_FAILED.response() : file.isKnown(request) ? file.notModified() : file;
+        if (file == null) {
+            return Failure.NOT_FOUND.response();
+        }
+        if (!file.isWanted(request)) {
+            return Failure.PRECONDITION_FAILED.response();
+        }
+        return file.isKnown(request) ? file.notModified() : file;
     }
 
+    /** Reads a file from the jar; empty if there is no such file, or it has an unknown type. */
     private Optional<Response> read(String folder, String name, String cacheControl) {
         String ending = name.substring(name.lastIndexOf('.') + 1);
         String type = TEXTS.contains(ending) ? Response.TEXT : TYPES.get(ending);

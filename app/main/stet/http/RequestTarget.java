@@ -15,10 +15,12 @@ import java.util.stream.Collectors;
 final class RequestTarget {
     /** Paths after which the next segment is an ID. RoutesTest compares the list with the routes. */
     static final Set<String> BEFORE_IDS = Set.of("/api/v1/templates", "/assets", "/assets/:id", "/assets/:id/:id", "/blocks", "/docs",
-            "/images", "/previews", "/push/previews", "/push/templates", "/templates", "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/image-files", "/data/images", "/data/invitations", "/data/keys", "/data/members",
-            "/data/sessions", "/data/tests", "/data/tokens", "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
-            "/_fixture/assets", "/_fixture/assets/:id", "/_fixture/assets/:id/:id",
-            "/_fixture/faults", "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/images", "/_fixture/accounts/:id/keys",
+            "/images", "/previews", "/push/previews", "/push/templates", "/templates",
+            "/data/accounts", "/data/blocks", "/data/copies", "/data/deletions", "/data/image-files", "/data/images", "/data/invitations",
+            "/data/keys", "/data/members", "/data/sessions", "/data/tests", "/data/tokens",
+            "/data/templates", "/data/templates/:id/versions", "/data/templates/:id/reviews", "/data/templates/:id/comments",
+            "/_fixture/assets", "/_fixture/assets/:id", "/_fixture/assets/:id/:id", "/_fixture/faults",
+            "/_fixture/accounts", "/_fixture/accounts/:id/blocks", "/_fixture/accounts/:id/images", "/_fixture/accounts/:id/keys",
             "/_fixture/accounts/:id/templates");
     /** More than the number of segments in any route. In a longer path, the remaining segments are read as one. */
     private static final int MAX_SEGMENTS = 10;
@@ -30,40 +32,44 @@ final class RequestTarget {
     private final String query;
 
     RequestTarget(URI uri) {
-        this.path = shape(uri);
+        this.path = withoutIds(uri);
         this.query = uri.getRawQuery();
     }
 
     /** The decoded names of all query parameters; an empty string for a name that cannot be decoded. */
     Set<String> parameterNames() {
-        return pairs().stream().map(pair -> pair[0] == null ? "" : pair[0]).collect(Collectors.toCollection(LinkedHashSet::new));
+        return pairs().stream().map(pair -> pair.name == null ? "" : pair.name).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The decoded values of a query parameter; null for a value that cannot be decoded or is written as an array, {@code name[]}. */
     List<String> parameters(String name) {
         List<String> values = new ArrayList<>(1);
-        for (String[] pair : pairs()) {
-            if (name.equals(pair[0])) {
-                values.add(pair[1]);
-            } else if (pair[0] != null && pair[0].startsWith(name + "[")) {
+        for (QueryPair pair : pairs()) {
+            if (name.equals(pair.name)) {
+                values.add(pair.value);
+            } else if (pair.name != null && pair.name.startsWith(name + "[")) {
                 values.add(null);
             }
         }
         return values;
     }
 
-    /** The decoded name and value of each query parameter; null for a name or value that cannot be decoded. */
-    private List<String[]> pairs() {
-        List<String[]> pairs = new ArrayList<>(1);
+    /** A query parameter, decoded; null for a name or value that cannot be decoded. */
+    private record QueryPair(String name, String value) {
+    }
+
+    private List<QueryPair> pairs() {
+        List<QueryPair> pairs = new ArrayList<>(1);
         for (String pair : query == null ? new String[0] : query.replace('+', ' ').split("&")) {
             int equals = pair.indexOf('=');
-            pairs.add(equals < 0 ? new String[] {decode(pair), ""}
-                    : new String[] {decode(pair.substring(0, equals)), decode(pair.substring(equals + 1))});
+            pairs.add(equals < 0 ? new QueryPair(decode(pair), "")
+                    : new QueryPair(decode(pair.substring(0, equals)), decode(pair.substring(equals + 1))));
         }
         return pairs;
     }
 
-    private String shape(URI uri) {
+    /** Collects the IDs in {@link #ids}. @return the path with {@code :id} in place of each; empty if the path is malformed */
+    private String withoutIds(URI uri) {
         String raw = uri.getRawPath();
         if (raw == null || !raw.startsWith("/") || uri.toString().startsWith("//")) {
             return "";

@@ -84,6 +84,7 @@ public record Response(int status, byte[] body, Headers headers, String etag, Ra
         return new Response(status, body, more, etag, limit, file, held);
     }
 
+    /** The same response with another status. */
     public Response withStatus(int other) {
         return new Response(other, body, headers, etag, limit, file, held);
     }
@@ -94,13 +95,13 @@ public record Response(int status, byte[] body, Headers headers, String etag, Ra
     }
 
     /** Sets a strong entity tag. @param tag without quotes */
-    public Response withTag(String tag) {
+    public Response withETag(String tag) {
         return new Response(status, body, headers, '"' + tag + '"', limit, null, null);
     }
 
     /** Adds the quota headers. */
-    public Response with(RateLimit told) {
-        return new Response(status, body, headers, etag, told, file, held);
+    public Response with(RateLimit quota) {
+        return new Response(status, body, headers, etag, quota, file, held);
     }
 
     /**
@@ -119,26 +120,21 @@ public record Response(int status, byte[] body, Headers headers, String etag, Ra
      */
     public boolean isWanted(Request request) {
         List<String> lines = request.headers("If-Match");
-        for (String line : lines) {
-            for (String candidate : line.split(",")) {
-                String tag = candidate.strip();
-                if (tag.equals("*") || tag.equals(etag)) {
-                    return true;
-                }
-            }
-        }
-        return lines.isEmpty();
+        return lines.isEmpty() || isListed(lines, false);
     }
 
     /** Whether {@code If-None-Match} matches the entity tag, by weak comparison, or is {@code *} (RFC 9110, 13.1.2). */
     public boolean isKnown(Request request) {
-        if (etag != null) {
-            for (String line : request.headers("If-None-Match")) {
-                for (String candidate : line.split(",")) {
-                    String tag = candidate.strip();
-                    if (tag.equals("*") || tag.equals(etag) || tag.startsWith("W/") && tag.substring(2).equals(etag)) {
-                        return true;
-                    }
+        return etag != null && isListed(request.headers("If-None-Match"), true);
+    }
+
+    /** @param isWeak whether a weak tag with the same text matches */
+    private boolean isListed(List<String> lines, boolean isWeak) {
+        for (String line : lines) {
+            for (String candidate : line.split(",")) {
+                String tag = candidate.strip();
+                if (tag.equals("*") || tag.equals(etag) || isWeak && tag.startsWith("W/") && tag.substring(2).equals(etag)) {
+                    return true;
                 }
             }
         }

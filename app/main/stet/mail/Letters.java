@@ -32,7 +32,8 @@ public final class Letters {
 
     /** A holder class, so that the templates are loaded on first use. */
     private static final class BundledLetters {
-        static final Map<String, Letter> ALL = read(List.of("invitation", "reset", "address", "address-changed", "password-changed", "review", "two-factor-changed", "server-test"));
+        static final Map<String, Letter> ALL = read(List.of("invitation", "reset", "address", "address-changed", "password-changed", "review",
+                "two-factor-changed", "server-test"));
     }
 
     private static Map<String, Letter> read(List<String> ids) {

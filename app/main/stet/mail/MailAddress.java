@@ -26,6 +26,7 @@ public record MailAddress(String text) {
         return new MailAddress(address.substring(0, at) + "@" + domain(address, address.substring(at + 1)));
     }
 
+    /** The domain in ASCII and lower case. @param address the whole address, for the message */
     private static String domain(String address, String domain) {
         try {
             Matcher deviating = DEVIATING.matcher(domain);
@@ -36,18 +37,21 @@ public record MailAddress(String text) {
         } catch (IllegalArgumentException invalid) {
             // Rejected below.
         }
-        throw new Refusal("email", "Stet cannot send to \"" + address + "\"; enter the domain in its ASCII form, such as example.com or xn--bcher-kva.example");
+        throw new Refusal("email", "Stet cannot send to \"" + address + "\"; enter the domain in its ASCII form, such as example.com or"
+                + " xn--bcher-kva.example");
     }
 
     /** True if an email to this address can be sent. */
     public static boolean isUsable(String address) {
         try {
-            return !of(address).text.isEmpty();
+            of(address);
+            return true;
         } catch (Refusal unusable) {
             return false;
         }
     }
 
+    /** The part after the @. */
     String domain() {
         return text.substring(text.lastIndexOf('@') + 1);
     }

@@ -2,7 +2,10 @@ package stet.mail;
 
 import java.io.IOException;
 
-/** Why an email was not sent, or may not have been. The message is one sentence without a full stop, with the mail server's own line if it sent one. */
+/**
+ * The reason why an email was not sent, or may not have been. The message is one sentence without a full stop, with the mail server's own line
+ * if it sent one.
+ */
 public final class MailFailure extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -21,6 +21,8 @@ public record MailServer(boolean isTls, String host, int port, String user, Stri
     private static final int PORT = 587;
     /** Maximum size of user and password together in bytes, so that the AUTH command has at most 512 (RFC 4954, 4). */
     private static final int MAX_CREDENTIALS = 360;
+    /** Maximum number of characters of the sender's name. */
+    private static final int MAX_NAME = 100;
     private static final Pattern LOCAL = Pattern.compile("localhost|127\\.[0-9.]+|\\[?::1]?");
     private static final Pattern NAMED = Pattern.compile("([^<>]*?)\\s*<([^<>]+)>");
 
@@ -28,7 +30,7 @@ public record MailServer(boolean isTls, String host, int port, String user, Stri
      * @param url      such as {@code smtps://user@mail.example.com:465}; a user's special characters are percent-encoded
      * @param from     an address, or a name and an address in angle brackets
      * @param password null if there is none
-     * @throws Refusal with the field {@code smtp}, {@code smtp-from} or {@code smtp-password}
+     * @throws Refusal with the field {@code smtp} or {@code smtp-from}
      */
     public static MailServer of(String url, String from, String password) {
         URI parsed = parsed(url);
@@ -37,25 +39,38 @@ public record MailServer(boolean isTls, String host, int port, String user, Stri
             throw new Refusal("smtp", "must not contain the password, because other users can see options in the process list;"
                     + " set STET_SMTP_PASSWORD or use --smtp-password-file");
         }
+        checkCredentials(user, password);
+        Matcher named = NAMED.matcher(from);
+        String name = named.matches() ? named.group(1).strip().replaceFirst("^\"(.*)\"$", "$1") : "";
+        if (name.length() > MAX_NAME || name.matches(".*\\p{Cntrl}.*")) {
+            throw new Refusal("smtp-from", "has a name that is too long or has control characters; use at most " + MAX_NAME + " characters");
+        }
+        boolean isTls = parsed.getScheme().equalsIgnoreCase("smtps");
+        int usualPort = isTls ? TLS_PORT : PORT;
+        return new MailServer(isTls, parsed.getHost().toLowerCase(Locale.ROOT), parsed.getPort() >= 0 ? parsed.getPort() : usualPort,
+                user, password, name, sender(named.matches() ? named.group(2) : from));
+    }
+
+    /** Checks that there are both or neither, and that they fit into an AUTH command. Both may be null. */
+    private static void checkCredentials(String user, String password) {
         if (user == null && password != null) {
             throw new Refusal("smtp", "has no user for the password; use a URL such as smtps://user@mail.example.com");
         }
         if (user != null && password == null) {
             throw new Refusal("smtp", "has a user but there is no password; set STET_SMTP_PASSWORD or use --smtp-password-file");
         }
-        if (user != null && (user + password).getBytes(StandardCharsets.UTF_8).length > MAX_CREDENTIALS || user != null && (user + password).indexOf('\0') >= 0) {
+        String both = user == null ? "" : user + password;
+        if (both.getBytes(StandardCharsets.UTF_8).length > MAX_CREDENTIALS) {
             throw new Refusal("smtp", "has a user and password that are too long; they must have at most " + MAX_CREDENTIALS + " bytes together");
         }
-        Matcher named = NAMED.matcher(from);
-        String name = named.matches() ? named.group(1).strip().replaceFirst("^\"(.*)\"$", "$1") : "";
-        if (name.length() > 100 || name.matches(".*\\p{Cntrl}.*")) {
-            throw new Refusal("smtp-from", "has a name that is too long or has control characters; use at most 100 characters");
+        if (both.indexOf('\0') >= 0) { // separates them in the command (RFC 4616, 2)
+            throw new Refusal("smtp", "has a user or password with a NUL character; remove it");
         }
+    }
+
+    private static MailAddress sender(String address) {
         try {
-            MailAddress address = MailAddress.of(named.matches() ? named.group(2) : from);
-            boolean isTls = parsed.getScheme().equalsIgnoreCase("smtps");
-            return new MailServer(isTls, parsed.getHost().toLowerCase(Locale.ROOT), parsed.getPort() >= 0 ? parsed.getPort() : isTls ? TLS_PORT : PORT,
-                    user, password, name, address);
+            return MailAddress.of(address);
         } catch (Refusal invalid) {
             throw new Refusal("smtp-from", "is not an email address; use an address such as stet@example.com or \"Stet <stet@example.com>\"");
         }
@@ -64,7 +79,8 @@ public record MailServer(boolean isTls, String host, int port, String user, Stri
     private static URI parsed(String url) {
         try {
             URI parsed = new URI(url);
-            boolean isRight = url.matches("(?i)smtps?://[^/?#]+/?") && parsed.getHost() != null && parsed.getPort() != 0 && parsed.getPort() <= 65_535;
+            boolean isRight = url.matches("(?i)smtps?://[^/?#]+/?") && parsed.getHost() != null && parsed.getPort() != 0
+                    && parsed.getPort() <= 65_535;
             if (isRight) {
                 return parsed;
             }
@@ -88,7 +104,7 @@ public record MailServer(boolean isTls, String host, int port, String user, Stri
     }
 
     /** The host without the brackets of an IPv6 address. */
-    String name() {
+    String bareHost() {
         return host.replaceAll("[\\[\\]]", "");
     }
 

@@ -4,16 +4,19 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import stet.base.Excerpt;
 import stet.base.Secret;
 import stet.base.Utf8;
-import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Role;
 import stet.core.Template.PublicationRequest;
@@ -33,9 +36,9 @@ import stet.sqlite.Db;
  * stored. After a crash between the mail server's reply and the commit, an email is sent a second time, with the same Message-ID.
  */
 public final class Mailer {
-    /** Maximum number of attempts, and the pauses between them. */
-    private static final int MAX_TRIES = 3;
+    /** The pauses between the attempts, and the maximum number of attempts. */
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(10));
+    private static final int MAX_TRIES = PAUSES.size() + 1;
     /** Lifetime of an email without a link; an email with a link expires with its link. */
     private static final Duration TEST_LIFETIME = Duration.ofHours(1);
     private static final Duration LIFETIME = Duration.ofDays(1);
@@ -44,6 +47,8 @@ public final class Mailer {
     /** Maximum number of characters of a name in an email. */
     private static final int MAX_NAME = 80;
     private static final int KEY_BYTES = 32;
+    /** Kinds of email that are sent only to a confirmed address that the user still has. */
+    private static final Set<MailKind> TO_OWN_ADDRESS = EnumSet.of(MailKind.RESET, MailKind.RESET_LINK, MailKind.REVIEW, MailKind.TEST);
     private static final String INTERRUPTED = "Stet was stopped while sending; the email may arrive twice";
 
     private final Db db;
@@ -74,16 +79,15 @@ public final class Mailer {
         random.nextBytes(key);
     }
 
-    /**
-     * An email whose attempt has begun, or the reason why it is no longer sent.
-     *
-     * @param email   builds the email outside the transaction; null if {@code dropped} is not
-     * @param dropped null if the email is sent
-     */
-    private record PreparedMail(Supplier<byte[]> email, String dropped) {
-        static PreparedMail dropped(String reason) {
-            return new PreparedMail(null, reason);
-        }
+    private sealed interface PreparedMail {
+    }
+
+    /** An email whose attempt has begun. @param email builds the email outside the transaction */
+    private record ReadyMail(Supplier<byte[]> email) implements PreparedMail {
+    }
+
+    /** An email that is no longer sent. */
+    private record DroppedMail(String reason) implements PreparedMail {
     }
 
     /** Sends due emails. Called by a timer, one call at a time. Nothing is sent until the last attempt is recorded, because it would be repeated. */
@@ -108,6 +112,7 @@ public final class Mailer {
         return db.read(dao -> dao.mailQueue().next(now, PAUSES.get(PAUSES.size() - 1)));
     }
 
+    /** Records the last attempt, unless that has been done. */
     private void record() {
         if (unrecorded != null) {
             unrecorded.run();
@@ -129,6 +134,7 @@ public final class Mailer {
         }
     }
 
+    /** Turns requests for password resets into emails, if there is such a user. */
     private void resolveRequests() {
         Instant now = clock.instant();
         List<QueuedMail> requests = db.read(dao -> dao.mails().requests(STEP_REQUESTS));
@@ -142,54 +148,60 @@ public final class Mailer {
 
     private void send(QueuedMail due) {
         Instant now = clock.instant();
-        PreparedMail prepared = db.writeUncached(dao -> dao.mailQueue().find(due.id()).map(mail -> prepare(dao, mail, now)).orElse(PreparedMail.dropped("")));
-        if (prepared.dropped != null) {
-            db.log().info("mail-dropped", "id", due.id(), "kind", due.kind().word(), "reason", prepared.dropped);
-            return;
+        PreparedMail prepared = db.writeUncached(dao -> dao.mailQueue().find(due.id()).map(mail -> prepare(dao, mail, now))
+                .orElse(new DroppedMail("")));
+        if (prepared instanceof ReadyMail ready) {
+            send(due, ready);
+        } else if (prepared instanceof DroppedMail dropped) {
+            db.log().info("mail-dropped", "id", due.id(), "kind", due.kind().word(), "reason", dropped.reason);
         }
+    }
+
+    private void send(QueuedMail due, ReadyMail ready) {
         MailFailure failure = null;
         String reply = "";
         try {
-            reply = client.send(server, MailAddress.of(due.address()), prepared.email.get());
+            reply = client.send(server, MailAddress.of(due.address()), ready.email.get());
         } catch (MailFailure caught) {
             failure = caught;
         } catch (RuntimeException broken) {
             db.log().error("work-failed", broken, "task", "mail");
             failure = new MailFailure(FailureKind.REJECTED, "Stet could not build the email; see the log", broken);
         }
-        if (failure != null && client.isClosed()) { // ended by the shutdown, which must not use up an attempt
-            if (failure.kind() == FailureKind.TEMPORARY) {
-                db.changeUncached(dao -> dao.mailQueue().release(due.id()));
-            }
-            return;
+        if (failure == null) {
+            recordSent(due, reply);
+        } else if (!client.isClosed()) {
+            recordFailed(due, failure);
+        } else if (failure.kind() == FailureKind.TEMPORARY) { // ended by the shutdown, which must not use up an attempt
+            db.changeUncached(dao -> dao.mailQueue().release(due.id()));
         }
-        note(due, failure, reply);
     }
 
-    private void note(QueuedMail mail, MailFailure failure, String reply) {
+    private void recordSent(QueuedMail mail, String reply) {
         Instant now = clock.instant();
-        int tries = mail.tries() + 1;
-        (failure == null ? sent : failed).incrementAndGet();
-        if (failure == null) {
-            unrecorded = () -> db.changeUncached(dao -> dao.mailQueue().end(mail.id(), MailState.SENT, reply, now));
-        } else {
-            boolean isDoubtful = failure.kind() == FailureKind.UNKNOWN;
-            boolean isLast = failure.kind() == FailureKind.REJECTED || tries >= MAX_TRIES || isDoubtful && mail.isDoubtful();
-            String outcome = failure.getMessage() + (isDoubtful ? isLast ? "; the email may have arrived" : "; the email may arrive twice" : "");
-            unrecorded = () -> db.changeUncached(dao -> {
-                if (isLast) {
-                    dao.mailQueue().end(mail.id(), MailState.FAILED, outcome, now);
-                } else {
-                    dao.mailQueue().retry(mail.id(), outcome, isDoubtful, now.plus(PAUSES.get(tries - 1)));
-                }
-            });
-        }
+        sent.incrementAndGet();
+        unrecorded = () -> db.changeUncached(dao -> dao.mailQueue().end(mail.id(), MailState.SENT, reply, now));
         record();
-        if (failure == null) {
-            db.log().info("mail-sent", "id", mail.id(), "kind", mail.kind().word(), "to", mail.address(), "try", tries, "reply", reply);
-        } else {
-            db.log().warn("mail-failed", "id", mail.id(), "kind", mail.kind().word(), "to", mail.address(), "try", tries, "reason", failure.getMessage());
-        }
+        db.log().info("mail-sent", "id", mail.id(), "kind", mail.kind().word(), "to", mail.address(), "try", mail.tries() + 1, "reply", reply);
+    }
+
+    private void recordFailed(QueuedMail mail, MailFailure failure) {
+        Instant now = clock.instant();
+        failed.incrementAndGet();
+        int tries = mail.tries() + 1;
+        boolean isDoubtful = failure.kind() == FailureKind.UNKNOWN;
+        boolean isLast = failure.kind() == FailureKind.REJECTED || tries >= MAX_TRIES || isDoubtful && mail.isDoubtful();
+        String doubt = isLast ? "; the email may have arrived" : "; the email may arrive twice";
+        String outcome = failure.getMessage() + (isDoubtful ? doubt : "");
+        unrecorded = () -> db.changeUncached(dao -> {
+            if (isLast) {
+                dao.mailQueue().end(mail.id(), MailState.FAILED, outcome, now);
+            } else {
+                dao.mailQueue().retry(mail.id(), outcome, isDoubtful, now.plus(PAUSES.get(tries - 1)));
+            }
+        });
+        record();
+        db.log().warn("mail-failed", "id", mail.id(), "kind", mail.kind().word(), "to", mail.address(), "try", tries, "reason", failure.getMessage());
     }
 
     // ---- what is sent
@@ -197,8 +209,8 @@ public final class Mailer {
     /** Begins an attempt, or drops the email. */
     private PreparedMail prepare(Dao dao, QueuedMail mail, Instant now) {
         PreparedMail prepared = build(dao, mail, now);
-        if (prepared.dropped != null) {
-            dao.mailQueue().end(mail.id(), MailState.DROPPED, prepared.dropped, now);
+        if (prepared instanceof DroppedMail dropped) {
+            dao.mailQueue().end(mail.id(), MailState.DROPPED, dropped.reason, now);
         } else {
             dao.mailQueue().begin(mail.id(), mail.linkId() == null ? null : secret(mail));
         }
@@ -206,93 +218,102 @@ public final class Mailer {
     }
 
     private PreparedMail build(Dao dao, QueuedMail mail, Instant now) {
-        if (!MailAddress.isUsable(mail.address())) {
-            return PreparedMail.dropped("the address needs extensions that Stet does not use");
-        }
-        boolean isLate = mail.createdAt().plus(mail.kind() == MailKind.TEST ? TEST_LIFETIME : LIFETIME).isBefore(now);
-        if (mail.linkId() == null && isLate) {
-            return PreparedMail.dropped("it could not be sent in time");
-        }
-        boolean isOfAccount = mail.accountId() != null;
-        if (isOfAccount && dao.accounts().find(mail.accountId()).filter(account -> !account.isSuspended()).isEmpty()) {
-            return PreparedMail.dropped("the account is suspended or deleted");
-        }
         Optional<User> user = mail.userId() == null ? Optional.empty() : dao.users().find(mail.userId());
-        if (mail.userId() != null && user.isEmpty()) {
-            return PreparedMail.dropped("the user is deleted");
-        }
-        boolean isToOwnAddress = user.isPresent() && user.get().email().equalsIgnoreCase(mail.address()) && dao.users().isConfirmed(mail.userId());
-        boolean needsOwnAddress = mail.kind() == MailKind.RESET || mail.kind() == MailKind.RESET_LINK || mail.kind() == MailKind.REVIEW || mail.kind() == MailKind.TEST;
-        if (needsOwnAddress && !isToOwnAddress) {
-            return PreparedMail.dropped("the user has another address now");
+        Optional<String> obstacle = obstacle(dao, mail, user, now);
+        if (obstacle.isPresent()) {
+            return new DroppedMail(obstacle.get());
         }
         return switch (mail.kind()) {
             case RESET, RESET_LINK, ADDRESS, INVITATION -> dao.mailQueue().link(mail, now).map(link -> letter(mail, linkLetter(dao, mail, link)))
-                    .orElse(PreparedMail.dropped("its link was used or revoked, or has expired"));
+                    .orElse(new DroppedMail("its link was used or revoked, or has expired"));
             case NOTICE -> letter(mail, Map.of("title", "Your email address was changed", "email", user.orElseThrow().email(), "before", mail.address()));
             case PASSWORD -> letter(mail, Map.of("title", "Your password was changed", "email", mail.address()));
             case TWO_FACTOR -> letter(mail, Map.of("title", "Two-factor authentication was changed", "email", mail.address(),
                     "is_on", dao.twoFactors().isOn(mail.userId())));
             case REVIEW -> dao.mailQueue().review(mail).map(request -> letter(mail, reviewLetter(dao, mail, request)))
-                    .orElse(PreparedMail.dropped("the review request has ended, or the user does not receive these emails"));
+                    .orElse(new DroppedMail("the review request has ended, or the user does not receive these emails"));
             case TEST -> dao.mailQueue().isTestAllowed(mail) ? test(mail, dao.mailQueue().content(mail))
-                    : PreparedMail.dropped("the sender has left, or the recipient does not receive tests");
+                    : new DroppedMail("the sender has left, or the recipient does not receive tests");
         };
     }
 
-    private Map<String, Object> linkLetter(Dao dao, QueuedMail mail, Link link) {
-        Map<String, Object> data = new HashMap<>();
-        if (mail.kind() == MailKind.INVITATION) {
-            List<String> accounts = dao.links().ofSameSecret(link.id()).stream().map(Link::account).map(Account::name).map(Mailer::shortened).toList();
-            data.put("title", "Join " + String.join(" and ", accounts));
-            data.put("account", String.join(" and ", accounts));
-            data.put("action", "Join");
-            data.put("inviter", link.makerId() == null ? "" : shortened(link.madeBy()));
-            data.put("role", (link.role() == Role.WRITER ? "a " : "an ") + link.role().word());
-            data.put("link", link("/join#", mail));
-        } else if (mail.kind() == MailKind.RESET || mail.kind() == MailKind.RESET_LINK) {
-            data.put("title", "Choose a new password");
-            data.put("action", "Choose a new password");
-            data.put("email", mail.address());
-            data.put("by", mail.kind() == MailKind.RESET ? "" : link.makerId() == null ? "An administrator" : shortened(link.madeBy()));
-            data.put("two_factor", dao.twoFactors().isOn(mail.userId()));
-            data.put("link", link("/reset#", mail));
-        } else {
-            boolean isNew = !link.user().email().equalsIgnoreCase(mail.address());
-            data.put("title", "Confirm your email address");
-            data.put("action", "Confirm address");
-            data.put("email", mail.address());
-            data.put("before", isNew ? link.user().email() : "");
-            data.put("link", link("/confirm#", mail));
+    /** The reason why an email of any kind is no longer sent; empty if there is none. */
+    private static Optional<String> obstacle(Dao dao, QueuedMail mail, Optional<User> user, Instant now) {
+        if (!MailAddress.isUsable(mail.address())) {
+            return Optional.of("the address needs extensions that Stet does not use");
         }
-        return data;
+        boolean isLate = mail.createdAt().plus(mail.kind() == MailKind.TEST ? TEST_LIFETIME : LIFETIME).isBefore(now);
+        if (mail.linkId() == null && isLate) {
+            return Optional.of("it could not be sent in time");
+        }
+        boolean isOfAccount = mail.accountId() != null;
+        if (isOfAccount && dao.accounts().find(mail.accountId()).filter(account -> !account.isSuspended()).isEmpty()) {
+            return Optional.of("the account is suspended or deleted");
+        }
+        if (mail.userId() != null && user.isEmpty()) {
+            return Optional.of("the user is deleted");
+        }
+        boolean isOwnAddress = user.isPresent() && user.get().email().equalsIgnoreCase(mail.address()) && dao.users().isConfirmed(mail.userId());
+        return TO_OWN_ADDRESS.contains(mail.kind()) && !isOwnAddress ? Optional.of("the user has another address now") : Optional.empty();
+    }
+
+    private Map<String, Object> linkLetter(Dao dao, QueuedMail mail, Link link) {
+        return switch (mail.kind()) {
+            case INVITATION -> invitationLetter(dao, mail, link);
+            case RESET, RESET_LINK -> resetLetter(dao, mail, link);
+            default -> addressLetter(mail, link);
+        };
+    }
+
+    private Map<String, Object> invitationLetter(Dao dao, QueuedMail mail, Link link) {
+        String accounts = dao.links().ofSameSecret(link.id()).stream().map(each -> shortened(each.account().name()))
+                .collect(Collectors.joining(" and "));
+        return Map.of("title", "Join " + accounts, "account", accounts, "action", "Join",
+                "inviter", link.makerId() == null ? "" : shortened(link.madeBy()),
+                "role", (link.role() == Role.WRITER ? "a " : "an ") + link.role().word(),
+                "link", link("/join#", mail));
+    }
+
+    private Map<String, Object> resetLetter(Dao dao, QueuedMail mail, Link link) {
+        String maker = link.makerId() == null ? "An administrator" : shortened(link.madeBy());
+        return Map.of("title", "Choose a new password", "action", "Choose a new password", "email", mail.address(),
+                "by", mail.kind() == MailKind.RESET ? "" : maker,
+                "two_factor", dao.twoFactors().isOn(mail.userId()),
+                "link", link("/reset#", mail));
+    }
+
+    private Map<String, Object> addressLetter(QueuedMail mail, Link link) {
+        boolean isNew = !link.user().email().equalsIgnoreCase(mail.address());
+        return Map.of("title", "Confirm your email address", "action", "Confirm address", "email", mail.address(),
+                "before", isNew ? link.user().email() : "",
+                "link", link("/confirm#", mail));
     }
 
     private Map<String, Object> reviewLetter(Dao dao, QueuedMail mail, PublicationRequest request) {
-        Map<String, Object> data = new HashMap<>();
-        data.put("title", "Review requested");
-        data.put("action", "Open the draft");
-        data.put("by", request.by().isEmpty() ? "Somebody" : shortened(request.by()));
-        data.put("name", shortened(dao.templates().lastNaming(mail.accountId(), mail.template()).orElseThrow().name()));
-        data.put("account", shortened(dao.accounts().find(mail.accountId()).orElseThrow().name()));
-        data.put("note", request.note() == null ? "" : request.note());
-        data.put("link", baseUrl + "/templates/" + mail.template());
-        data.put("settings", baseUrl + "/account");
-        return data;
+        return Map.of("title", "Review requested", "action", "Open the draft",
+                "by", request.by().isEmpty() ? "Somebody" : shortened(request.by()),
+                "name", shortened(dao.templates().lastNaming(mail.accountId(), mail.template()).orElseThrow().name()),
+                "account", shortened(dao.accounts().find(mail.accountId()).orElseThrow().name()),
+                "note", request.note() == null ? "" : request.note(),
+                "link", baseUrl + "/templates/" + mail.template(),
+                "settings", baseUrl + "/account");
     }
 
     private static String shortened(String name) {
-        return name.codePointCount(0, name.length()) <= MAX_NAME ? name : name.substring(0, name.offsetByCodePoints(0, MAX_NAME)) + "\u2026";
+        return Excerpt.of(name, MAX_NAME);
     }
 
+    /** The address of an email's link. */
     private String link(String path, QueuedMail mail) {
         return baseUrl + path + secret(mail);
     }
 
+    /** The secret of an email's link. */
     private String secret(QueuedMail mail) {
         return Secret.derived(key, mail.id());
     }
 
+    /** One of Stet's own emails. @param data values for its template's variables, except {@code server} */
     private PreparedMail letter(QueuedMail mail, Map<String, Object> data) {
         Map<String, Object> all = new HashMap<>(data);
         all.put("server", URI.create(baseUrl).getAuthority());
@@ -303,12 +324,12 @@ public final class Mailer {
             case RESET_LINK -> "reset";
             default -> mail.kind().word();
         };
-        return new PreparedMail(() -> letters.letter(template, all, MailAddress.of(mail.address()), id(mail), mail.createdAt()), null);
+        return new ReadyMail(() -> letters.letter(template, all, MailAddress.of(mail.address()), id(mail), mail.createdAt()));
     }
 
     private PreparedMail test(QueuedMail mail, TestContent content) {
-        return new PreparedMail(() -> letters.message("[Test] " + content.subject(), Utf8.text(content.html()), MailAddress.of(mail.address()), id(mail),
-                mail.createdAt()), null);
+        return new ReadyMail(() -> letters.message("[Test] " + content.subject(), Utf8.text(content.html()), MailAddress.of(mail.address()),
+                id(mail), mail.createdAt()));
     }
 
     /** The same for each attempt, so that mailboxes recognise an email that arrives twice. */

@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
+import stet.base.Deadline;
 import stet.base.HostLookup;
 import stet.mail.MailFailure.FailureKind;
 
@@ -22,7 +23,9 @@ import stet.mail.MailFailure.FailureKind;
  * </pre>
  */
 public final class SmtpClient {
+    /** Maximum time to connect to one address. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** Maximum time of an attempt. */
     public static final Duration TIMEOUT = Duration.ofSeconds(30);
     /** Maximum number of a host's addresses that are tried. */
     private static final int MAX_ADDRESSES = 3;
@@ -37,30 +40,16 @@ public final class SmtpClient {
 
     /** One attempt to send. Each address of the host is tried with a new socket, because a socket that failed to connect cannot be used again. */
     static final class SendAttempt {
-        /** As {@link System#nanoTime}. */
-        private final long deadline;
+        final Deadline deadline;
         private volatile Socket socket = new Socket();
         private volatile boolean isEnded;
 
-        private SendAttempt(long deadline) {
+        private SendAttempt(Deadline deadline) {
             this.deadline = deadline;
         }
 
         Socket socket() {
             return socket;
-        }
-
-        boolean isLate() {
-            return System.nanoTime() - deadline >= 0;
-        }
-
-        /** @throws SocketTimeoutException after the deadline */
-        int millisLeft() throws SocketTimeoutException {
-            long left = (deadline - System.nanoTime()) / 1_000_000;
-            if (left <= 0) {
-                throw new SocketTimeoutException("late");
-            }
-            return (int) left;
         }
 
         private void connect(InetSocketAddress address, int timeoutMillis) throws IOException {
@@ -69,7 +58,7 @@ public final class SmtpClient {
             if (isEnded) {
                 socket.close();
             }
-            socket.connect(address, Math.min(timeoutMillis, millisLeft()));
+            socket.connect(address, Math.min(timeoutMillis, deadline.millisLeft()));
         }
 
         private void end() {
@@ -107,7 +96,7 @@ public final class SmtpClient {
      */
     public String send(MailServer server, MailAddress to, byte[] message) throws MailFailure {
         checkMessage(message);
-        SendAttempt attempt = new SendAttempt(System.nanoTime() + timeout.toNanos());
+        SendAttempt attempt = new SendAttempt(Deadline.in(timeout));
         SmtpConversation conversation = new SmtpConversation(server, attempt);
         running = attempt;
         try {
@@ -119,7 +108,7 @@ public final class SmtpClient {
         } catch (MailFailure failure) {
             throw failure;
         } catch (IOException failure) {
-            boolean isLate = failure instanceof SocketTimeoutException || attempt.isLate();
+            boolean isLate = failure instanceof SocketTimeoutException || attempt.deadline.isPast();
             throw new MailFailure(conversation.isMessageSent() ? FailureKind.UNKNOWN : FailureKind.TEMPORARY, "The mail server " + server.url()
                     + (isLate ? " did not finish within " + timeout.toSeconds() + " s" : " closed the connection") + " (" + conversation.step() + ")", failure);
         } finally {
@@ -128,7 +117,7 @@ public final class SmtpClient {
         }
     }
 
-    /** @throws IllegalArgumentException if the message could end early or needs an extension of SMTP */
+    /** @throws IllegalArgumentException if the message could end early, has a line of more than 998 characters (RFC 5321, 4.5.3.1.6) or is not ASCII */
     private static void checkMessage(byte[] message) {
         int start = 0;
         for (int i = 0; i < message.length; i++) {
@@ -142,14 +131,16 @@ public final class SmtpClient {
         }
     }
 
+    /** Connects to the first address of the host that accepts the connection. @return that address */
     private InetAddress connect(MailServer server, SendAttempt attempt) throws IOException {
         InetAddress[] all;
         try {
-            all = lookup.find(server.name(), attempt.millisLeft());
+            all = lookup.find(server.bareHost(), attempt.deadline.millisLeft());
         } catch (UnknownHostException unknown) {
-            throw new MailFailure(FailureKind.TEMPORARY, "The mail server " + server.name() + " was not found", unknown);
+            throw new MailFailure(FailureKind.TEMPORARY, "The mail server " + server.bareHost() + " was not found", unknown);
         } catch (SocketTimeoutException late) {
-            throw new MailFailure(FailureKind.TEMPORARY, "The mail server " + server.name() + " was not found within " + timeout.toSeconds() + " s", late);
+            throw new MailFailure(FailureKind.TEMPORARY, "The mail server " + server.bareHost() + " was not found within " + timeout.toSeconds()
+                    + " s", late);
         }
         IOException last = null;
         for (int i = 0; i < Math.min(all.length, MAX_ADDRESSES) && !closed; i++) {
@@ -171,7 +162,7 @@ public final class SmtpClient {
      */
     public void endLate() {
         SendAttempt attempt = running;
-        if (attempt != null && attempt.isLate()) {
+        if (attempt != null && attempt.deadline.isPast()) {
             attempt.end();
         }
     }

@@ -61,7 +61,8 @@ final class SmtpConversation {
     }
 
     private record SmtpReply(int code, List<String> lines) {
-        boolean isDone() {
+        /** Whether the code is 2xx. */
+        boolean isPositive() {
             return code / 100 == 2;
         }
 
@@ -91,8 +92,8 @@ final class SmtpConversation {
         }
         isAboutEmail = true;
         checkSize(offered, message.length);
-        say("MAIL FROM:<" + server.from() + ">", "rejected the sender " + server.from());
-        say("RCPT TO:<" + to + ">", "rejected the recipient " + to);
+        commandOk("MAIL FROM:<" + server.from() + ">", "rejected the sender " + server.from());
+        commandOk("RCPT TO:<" + to + ">", "rejected the recipient " + to);
         check(command("DATA"), 354, "rejected the email");
         step = "sending the email";
         sendStuffed(message);
@@ -125,15 +126,15 @@ final class SmtpConversation {
 
     private void secure(Supplier<SSLSocketFactory> tls) throws IOException {
         step = "starting TLS";
-        SSLSocket secured = (SSLSocket) tls.get().createSocket(socket, server.name(), server.port(), true);
+        SSLSocket secured = (SSLSocket) tls.get().createSocket(socket, server.bareHost(), server.port(), true);
         SSLParameters parameters = secured.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host name (RFC 8314, 3.3; RFC 7817)
         secured.setSSLParameters(parameters);
-        secured.setSoTimeout(attempt.millisLeft());
+        secured.setSoTimeout(attempt.deadline.millisLeft());
         try {
             secured.startHandshake();
         } catch (SSLException failure) {
-            if (attempt.isLate()) {
+            if (attempt.deadline.isPast()) {
                 throw failure;
             }
             throw new MailFailure(FailureKind.TEMPORARY, "No secure connection to the mail server " + server.url() + ": " + reason(failure), failure);
@@ -150,13 +151,22 @@ final class SmtpConversation {
             isUntrusted |= cause instanceof CertPathValidatorException || cause instanceof CertPathBuilderException;
         }
         String text = String.valueOf(cause.getMessage());
-        return text.contains("Unsupported or unrecognized SSL message") ? "it does not begin with TLS; for STARTTLS, use smtp:// instead of smtps://"
-                : text.contains("subject alternative") || text.contains("No name matching") ? "its certificate is not for " + server.name() + " (" + text + ")"
-                : cause instanceof CertificateExpiredException ? "its certificate has expired (" + text + ")"
-                : cause instanceof CertificateNotYetValidException ? "its certificate is not valid yet (" + text + ")"
-                : isUntrusted ? "its certificate is not signed by an authority that Java trusts"
-                : cause instanceof CertificateException ? "its certificate is invalid (" + text + ")"
-                : text;
+        if (text.contains("Unsupported or unrecognized SSL message")) {
+            return "it does not begin with TLS; for STARTTLS, use smtp:// instead of smtps://";
+        }
+        if (text.contains("subject alternative") || text.contains("No name matching")) {
+            return "its certificate is not for " + server.bareHost() + " (" + text + ")";
+        }
+        if (cause instanceof CertificateExpiredException) {
+            return "its certificate has expired (" + text + ")";
+        }
+        if (cause instanceof CertificateNotYetValidException) {
+            return "its certificate is not valid yet (" + text + ")";
+        }
+        if (isUntrusted) {
+            return "its certificate is not signed by an authority that Java trusts";
+        }
+        return cause instanceof CertificateException ? "its certificate is invalid (" + text + ")" : text;
     }
 
     // ---- commands
@@ -188,16 +198,18 @@ final class SmtpConversation {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The server's maximum size of an email (RFC 1870). */
-    private void checkSize(List<String> offered, int bytes) throws MailFailure {
+    /** @throws MailFailure if the email is larger than the server accepts (RFC 1870) */
+    private static void checkSize(List<String> offered, int bytes) throws MailFailure {
         for (String line : offered) {
             if (line.matches("(?i)SIZE [1-9][0-9]{0,11}") && Long.parseLong(line.substring(5)) < bytes) {
-                throw new MailFailure(FailureKind.REJECTED, "The email has " + bytes + " bytes, but the mail server accepts at most " + line.substring(5), null);
+                throw new MailFailure(FailureKind.REJECTED, "The email has " + bytes + " bytes, but the mail server accepts at most " + line.substring(5),
+                        null);
             }
         }
     }
 
-    private void say(String line, String refused) throws IOException {
+    /** Sends a command that the server must accept. @param refused as in {@link #check} */
+    private void commandOk(String line, String refused) throws IOException {
         check(command(line), 250, refused);
     }
 
@@ -235,7 +247,7 @@ final class SmtpConversation {
         try {
             out.write("QUIT\r\n".getBytes(StandardCharsets.US_ASCII));
             out.flush();
-            socket.setSoTimeout(Math.min(QUIT_MILLIS, attempt.millisLeft()));
+            socket.setSoTimeout(Math.min(QUIT_MILLIS, attempt.deadline.millisLeft()));
             in.read();
         } catch (IOException failure) {
             // The server has closed the connection, or answers late.
@@ -244,6 +256,7 @@ final class SmtpConversation {
 
     // ---- replies
 
+    /** Reads a reply, whose lines but the last have a hyphen behind the code (RFC 5321, 4.2.1). */
     private SmtpReply reply() throws IOException {
         List<String> lines = new ArrayList<>();
         do {
@@ -271,7 +284,7 @@ final class SmtpConversation {
     }
 
     private int read() throws IOException {
-        socket.setSoTimeout(attempt.millisLeft());
+        socket.setSoTimeout(attempt.deadline.millisLeft());
         int c = in.read();
         if (c < 0) {
             throw new EOFException();
@@ -279,9 +292,16 @@ final class SmtpConversation {
         return c;
     }
 
-    /** @param refused what another reply means, after "the mail server" */
+    /**
+     * Checks a reply.
+     *
+     * @param code    the expected code; any 2xx if 250 is expected
+     * @param refused what another reply means, after "the mail server"
+     * @return the reply
+     */
     private SmtpReply check(SmtpReply reply, int code, String refused) throws MailFailure {
-        if (reply.code != code && !(code == 250 && reply.isDone())) {
+        boolean isExpected = reply.code == code || code == 250 && reply.isPositive();
+        if (!isExpected) {
             isMessageSent = false; // the server has decided
             throw new MailFailure(reply.code / 100 == 5 && isAboutEmail ? FailureKind.REJECTED : FailureKind.TEMPORARY,
                     "The mail server " + refused + ": " + quoted(reply.last()), null);

@@ -104,23 +104,23 @@ final class Handler implements HttpHandler {
             case "POST /data/session" -> web().signIn().signIn(request);
             case "POST /data/session/proxy" -> web().signIn().signInByProxy(request);
             case "DELETE /data/session" -> web().sessions().signOut(request);
-            case "GET /data/session" -> self(request, web().sessions()::show);
-            case "PUT /data/session" -> self(request, web().sessions()::changeAccount);
-            case "GET /data/sessions" -> self(request, web().ownSessions()::list);
-            case "DELETE /data/sessions" -> self(request, web().ownSessions()::endAll);
-            case "DELETE /data/sessions/:id" -> self(request, web().ownSessions()::end);
-            case "PUT /data/password" -> self(request, web().signIn()::changePassword);
-            case "GET /data/two-factor" -> self(request, web().twoFactor()::show);
-            case "POST /data/two-factor" -> self(request, web().twoFactor()::begin);
-            case "PUT /data/two-factor" -> self(request, web().twoFactor()::confirm);
-            case "POST /data/two-factor/off" -> self(request, web().twoFactor()::turnOff);
-            case "POST /data/two-factor/codes" -> self(request, web().twoFactor()::renewRecoveryCodes);
+            case "GET /data/session" -> signedIn(request, web().sessions()::show);
+            case "PUT /data/session" -> signedIn(request, web().sessions()::changeAccount);
+            case "GET /data/sessions" -> signedIn(request, web().ownSessions()::list);
+            case "DELETE /data/sessions" -> signedIn(request, web().ownSessions()::endAll);
+            case "DELETE /data/sessions/:id" -> signedIn(request, web().ownSessions()::end);
+            case "PUT /data/password" -> signedIn(request, web().signIn()::changePassword);
+            case "GET /data/two-factor" -> signedIn(request, web().twoFactor()::show);
+            case "POST /data/two-factor" -> signedIn(request, web().twoFactor()::begin);
+            case "PUT /data/two-factor" -> signedIn(request, web().twoFactor()::confirm);
+            case "POST /data/two-factor/off" -> signedIn(request, web().twoFactor()::turnOff);
+            case "POST /data/two-factor/codes" -> signedIn(request, web().twoFactor()::renewRecoveryCodes);
             case "PUT /data/two-factor/required" -> as(OWNER, request, web().users()::requireTwoFactor);
-            case "PUT /data/user" -> self(request, web().users()::changeUser);
+            case "PUT /data/user" -> signedIn(request, web().users()::changeUser);
 
             // invitations and password-reset links; the secret is in the body so that no log contains it
             case "POST /data/link" -> web().links().show(request);
-            case "POST /data/link/join" -> self(request, web().links()::join);
+            case "POST /data/link/join" -> signedIn(request, web().links()::join);
             case "POST /data/link/register" -> web().links().register(request);
             case "POST /data/link/reset" -> web().links().reset(request);
             case "POST /data/link/confirm" -> web().links().confirm(request);
@@ -128,8 +128,8 @@ final class Handler implements HttpHandler {
 
             // emails to users
             case "GET /data/mail" -> web().mailSettings().show(request);
-            case "GET /data/mail/own" -> self(request, web().mailSettings()::own);
-            case "POST /data/mail/confirmation" -> self(request, web().mailSettings()::confirm);
+            case "GET /data/mail/own" -> signedIn(request, web().mailSettings()::own);
+            case "POST /data/mail/confirmation" -> signedIn(request, web().mailSettings()::confirm);
             case "PUT /data/mail/choices" -> as(WRITER, request, web().mailSettings()::choose);
             case "GET /data/mail/queue" -> administrator(request, web().mailSettings()::queue);
             case "GET /data/tests" -> as(WRITER, request, web().mailTests()::recipients);
@@ -241,7 +241,7 @@ final class Handler implements HttpHandler {
             case "GET /data/backups" -> as(OWNER, request, web().dashboard()::backups);
 
             // server administration
-            case "GET /data/installation" -> administrator(WorkKind.REPORT, request, web().installation()::show);
+            case "GET /data/installation" -> administratorReport(request, web().installation()::show);
             case "POST /data/installation/images" -> administrator(request, web().imagesAddress()::test);
             case "POST /data/accounts" -> administrator(request, web().installation()::add);
             case "POST /data/accounts/:id/invitation" -> administrator(request, web().installation()::invite);
@@ -274,13 +274,12 @@ final class Handler implements HttpHandler {
 
     /** Returns 405 if the path has routes for other methods (RFC 9110, 15.5.6), otherwise 404. */
     private RouteResult withoutRoute(Request request) {
-        String allowed = AllowedMethods.of(request.path());
-        return allowed != null ? Failure.METHOD_NOT_ALLOWED.response().with("Allow", allowed)
-                : fixture == null ? web().assets().nothing(request) : Failure.NOT_FOUND.response();
+        return AllowedMethods.of(request.path()).map(allowed -> Failure.METHOD_NOT_ALLOWED.response().with("Allow", allowed))
+                .orElseGet(() -> fixture == null ? web().assets().notFound(request) : Failure.NOT_FOUND.response());
     }
 
     /** Handles a request from any signed-in user, even one without an account. */
-    private RouteResult self(Request request, BiFunction<SignedIn, Request, RouteResult> page) {
+    private RouteResult signedIn(Request request, BiFunction<SignedIn, Request, RouteResult> page) {
         return page.apply(web().sessions().signedIn(request), request);
     }
 
@@ -309,16 +308,18 @@ final class Handler implements HttpHandler {
         return page.apply(web().sessions().administrator(request), request);
     }
 
-    private RouteResult administrator(WorkKind kind, Request request, BiFunction<Administrator, Request, RouteResult> page) {
+    /** Runs a report for an administrator; writes pending statistics first. */
+    private RouteResult administratorReport(Request request, BiFunction<Administrator, Request, RouteResult> page) {
         Administrator administrator = web().sessions().administrator(request);
         statistics.write();
-        return heavyWork.run(kind, administrator.owner(), request, () -> page.apply(administrator, request));
+        return heavyWork.run(WorkKind.REPORT, administrator.owner(), request, () -> page.apply(administrator, request));
     }
 
     private Web web() {
         return web.get();
     }
 
+    /** The response of /healthz while the server does not work. */
     private static Response failing(String reason) {
         return Response.json(503, Json.object().put("status", "failing").put("reason", reason));
     }

@@ -65,6 +65,7 @@ final class HeavyWork {
         /** Lists, shows or aggregates stored data. */
         REPORT(Response.JSON, 0);
 
+        /** The required media type; null for any. */
         private final String type;
         private final long bytes;
 
@@ -123,11 +124,19 @@ final class HeavyWork {
         }
     }
 
-    /** The response's body is held before the next task begins, so that few large bodies are in memory. */
+    /**
+     * Holds a response's body before the next task begins, so that few large bodies are in memory.
+     *
+     * @param hasChanged whether the work has changed data, so that the response must not be refused
+     */
     private RouteResult hold(Owner owner, RouteResult result, boolean hasChanged) {
-        return !(result instanceof Response response) ? result : hasChanged ? bodies.holdAnyway(owner, response) : bodies.hold(owner, response);
+        if (result instanceof Response response) {
+            return hasChanged ? bodies.holdAnyway(owner, response) : bodies.hold(owner, response);
+        }
+        return result;
     }
 
+    /** @throws Failure.Thrown with 503 if a limit is exceeded */
     private static Shares.SharePart take(Shares shares, long bytes, List<Limit> limits) {
         Shares.SharePart part = shares.take(bytes, limits);
         Failure.BUSY.when(part == null);
@@ -142,8 +151,9 @@ final class HeavyWork {
 
     /** A received body, with what it occupies until the work is done. */
     private final class Body implements AutoCloseable {
+        /** Memory or, with a file, the share of the files. */
         private final Shares.SharePart part;
-        private Shares.SharePart memory;
+        /** Null for a body in memory. */
         private Path file;
 
         Body(Shares.SharePart part) {
@@ -153,7 +163,6 @@ final class HeavyWork {
         @Override
         public void close() {
             part.close();
-            Shares.close(memory);
             db.deleteTemporary(file);
         }
     }
@@ -170,20 +179,19 @@ final class HeavyWork {
         return memory == null ? receiveFile(kind, owner, request) : receiveShort(owner, request, memory);
     }
 
+    /** @param memory taken for the body */
     private Body receiveShort(Owner owner, Request request, Shares.SharePart memory) {
         Shares.SharePart arriving = shortBodies.take(0, owner.limits(SHORT, 0, SHORT_OF_ACCOUNT, 0));
-        Body body = new Body(arriving == null ? memory : arriving);
         boolean isReceived = false;
         try {
             Failure.BUSY.when(arriving == null);
-            body.memory = memory;
             request.receive();
-            arriving.close(); // the body no longer occupies a thread
             isReceived = true;
-            return body;
+            return new Body(memory);
         } finally {
+            Shares.close(arriving); // the body no longer occupies a thread
             if (!isReceived) {
-                body.close();
+                memory.close();
             }
         }
     }

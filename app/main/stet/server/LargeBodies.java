@@ -67,8 +67,11 @@ final class LargeBodies {
         /** Changed only inside the map's {@code compute} for this body. */
         int clients;
         boolean isPlaced;
+        /** Null if the body is in the file. */
         byte[] bytes;
+        /** Null if the body is in memory. */
         Path file;
+        /** The share of the memory or of the files; null for a body that is held although neither has room. */
         Shares.SharePart part;
     }
 
@@ -76,7 +79,11 @@ final class LargeBodies {
     private record Shared(Owner owner, Object tag) {
     }
 
-    /** Checks that the owner may hold another large body. Done before work that must not be refused afterwards. */
+    /**
+     * Checks that the owner may hold another large body. Done before work that must not be refused afterwards.
+     *
+     * @throws Failure.Thrown with 503 if the owner holds too much
+     */
     void check(Owner owner) {
         boolean mayBeSent = sent.hasRoom(sentLimits(owner)) || sent.hasRoom(sentIfFull(owner));
         Failure.BUSY.unless(mayBeSent && files.hasRoom(fileLimits(owner)));
@@ -92,11 +99,12 @@ final class LargeBodies {
         return hold(owner, response, true);
     }
 
+    /** @param always never refuses the body */
     private Response hold(Owner owner, Response response, boolean always) {
         if (response.file() != null || response.body().length < Response.LARGE_BODY) {
             return response;
         }
-        Shares.SharePart client = always ? sent.taken(0, sentLimits(owner)) : takeThread(owner);
+        Shares.SharePart client = always ? sent.takeAnyway(0, sentLimits(owner)) : takeThread(owner);
         Failure.BUSY.when(client == null);
         Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), response.etag() == null ? new Object() : response.etag());
         Body body = bodies.compute(key, (any, known) -> {
@@ -144,21 +152,23 @@ final class LargeBodies {
         }
     }
 
+    /** Places a body in memory or, if that would exceed a share of the memory, in a file. */
     private void place(Body body, Owner owner, byte[] bytes, boolean always) {
         Shares.SharePart inMemory = takeMemory(owner, bytes.length);
         if (inMemory != null) {
             body.bytes = bytes;
             body.part = inMemory;
         } else {
-            Shares.SharePart inFile = always ? files.taken(bytes.length, fileLimits(owner)) : files.take(bytes.length, fileLimits(owner));
+            Shares.SharePart inFile = always ? files.takeAnyway(bytes.length, fileLimits(owner)) : files.take(bytes.length, fileLimits(owner));
             Failure.BUSY.when(inFile == null);
             body.part = inFile;
-            write(body, bytes, always);
+            writeFile(body, bytes, always);
         }
         body.isPlaced = true;
     }
 
-    private void write(Body body, byte[] bytes, boolean always) {
+    /** Writes a body to a file or, if that fails, keeps it in memory. */
+    private void writeFile(Body body, byte[] bytes, boolean always) {
         Path file = null;
         try {
             file = db.temporaryFile();
@@ -191,19 +201,19 @@ final class LargeBodies {
     }
 
     private static List<Limit> sentLimits(Owner owner) {
-        int number = switch (owner.group()) {
-            case API -> SENT_TO_API;
-            case MEMBERS -> SENT_TO_MEMBERS;
-            case GUESTS -> SENT_TO_GUESTS;
-            case RECIPIENTS -> HeapBudget.RECIPIENTS; // sent by threads of their own
+        return switch (owner.group()) {
+            case API -> sentLimits(owner, SENT_TO_API, SENT_TO_ALL);
+            case MEMBERS -> sentLimits(owner, SENT_TO_MEMBERS, SENT_TO_ALL);
+            case GUESTS -> sentLimits(owner, SENT_TO_GUESTS, SENT_TO_ALL);
+            case RECIPIENTS -> limits(owner, HeapBudget.RECIPIENTS, Long.MAX_VALUE); // sent by threads of their own
         };
-        return owner.group() == Owner.OwnerGroup.RECIPIENTS ? limits(owner, number, Long.MAX_VALUE) : sentLimits(owner, number, SENT_TO_ALL);
     }
 
     private static List<Limit> sentIfFull(Owner owner) {
         return sentLimits(owner, SENT_IF_FULL, Long.MAX_VALUE);
     }
 
+    /** @param number maximum number of clients of the owner's group @param ofAll maximum number of clients of all accounts */
     private static List<Limit> sentLimits(Owner owner, long number, long ofAll) {
         List<Limit> limits = new ArrayList<>(limits(owner, number, Long.MAX_VALUE));
         limits.add(new Limit(ALL, ofAll, Long.MAX_VALUE));

@@ -15,6 +15,7 @@ import stet.api.ResponseCache;
 import stet.base.MetricsText;
 import stet.base.Release;
 import stet.core.Account;
+import stet.core.Period;
 import stet.dao.UsageKey;
 import stet.http.Response;
 import stet.mail.Mailer;
@@ -26,10 +27,10 @@ final class MetricsPage {
     /** Minimum interval between counts of the accounts. */
     private static final Duration ACCOUNTS_AGE = Duration.ofSeconds(30);
     /** Period for which usage is read; longer than any quota period. */
-    private static final Duration PERIOD = Duration.ofDays(32);
+    private static final Duration USAGE_PERIOD = Period.LONGEST.plusDays(1);
 
     private final Db db;
-    private final Optional<Backups> automatic;
+    private final Optional<Backups> backups;
     private final Clock clock;
     private final Pool pool;
     private final InFlight inFlight;
@@ -49,10 +50,10 @@ final class MetricsPage {
     }
 
     /** @param accessLog the access log, or null @param mailer null if no emails are sent */
-    MetricsPage(Db db, Optional<Backups> automatic, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
+    MetricsPage(Db db, Optional<Backups> backups, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
             Webhooks webhooks, Mailer mailer) {
         this.db = db;
-        this.automatic = automatic;
+        this.backups = backups;
         this.clock = clock;
         this.pool = pool;
         this.inFlight = inFlight;
@@ -93,7 +94,7 @@ final class MetricsPage {
         text.add("gauge", "jvm_memory_max_bytes", "Maximum heap size.", "area=\"heap\"", runtime.maxMemory());
     }
 
-    private static Object seconds(Instant time) {
+    private static String seconds(Instant time) {
         return MetricsText.seconds(time.toEpochMilli() * 1_000_000);
     }
 
@@ -120,6 +121,7 @@ final class MetricsPage {
         text.add("gauge", "stet_cache_bytes", "Size of a cache.", caches(ResponseCache.CacheUse::bytes));
     }
 
+    /** A sample of each cache, for {@link MetricsText#add}. */
     private Object[] caches(Function<ResponseCache.CacheUse, Long> figure) {
         return cache.use().stream().flatMap(each -> Stream.of(label("cache", each.cache()), figure.apply(each))).toArray();
     }
@@ -129,16 +131,16 @@ final class MetricsPage {
         text.add("gauge", "stet_database_bytes", "Size of the database file.", "", sizes.database());
         text.add("gauge", "stet_database_wal_bytes", "Size of the database's write-ahead log.", "", sizes.log());
         text.add("gauge", "stet_disk_free_bytes", "Free space on the data folder's disk.", "", sizes.free());
-        automatic.ifPresent(backups -> {
-            text.add("gauge", "stet_backup_interval_seconds", "Interval between automatic backups.", "", backups.every().toSeconds());
-            backups.last().ifPresent(time ->
+        backups.ifPresent(automatic -> {
+            text.add("gauge", "stet_backup_interval_seconds", "Interval between automatic backups.", "", automatic.every().toSeconds());
+            automatic.last().ifPresent(time ->
                     text.add("gauge", "stet_backup_last_timestamp_seconds", "Time of the last backup, in seconds since 1970.", "",
                             seconds(time)));
-            if (backups.hasProgram()) {
+            if (automatic.hasProgram()) {
                 text.add("gauge", "stet_after_backup_failed", "Result of the last run of --after-backup: 1 if it failed, otherwise 0.", "",
-                        backups.hasProgramFailed() ? 1 : 0);
+                        automatic.hasProgramFailed() ? 1 : 0);
             }
-            backups.programSucceededAt().ifPresent(time ->
+            automatic.programSucceededAt().ifPresent(time ->
                     text.add("gauge", "stet_after_backup_last_timestamp_seconds",
                             "Time of the last successful run of --after-backup, in seconds since 1970.", "", seconds(time)));
         });
@@ -163,7 +165,7 @@ final class MetricsPage {
         countedAt = now;
         try {
             accounts = db.read(dao -> {
-                Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
+                Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(USAGE_PERIOD));
                 List<Account> all = dao.accounts().list();
                 return new AccountCounts(all.size(), count(all, used, now, 80), count(all, used, now, 100));
             });
@@ -173,6 +175,7 @@ final class MetricsPage {
         }
     }
 
+    /** Number of the active accounts that have used at least so many percent of their request limit. */
     private static long count(List<Account> accounts, Map<UsageKey, Long> used, Instant now, long percent) {
         return accounts.stream().filter(account -> account.active() && account.requests() > 0)
                 .filter(account -> used.getOrDefault(new UsageKey(account, account.period(now)), 0L) * 100

@@ -92,14 +92,14 @@ final class Responder {
         } catch (Refusal refusal) {
             return Response.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
         } catch (Throwable failure) {
-            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.response().status(), "method", client.exchange.getRequestMethod(), "path",
-                    client.request == null ? null : client.request.path());
-            return (client.area == Area.WEB ? why(failure) : Failure.INTERNAL_SERVER_ERROR).response();
+            log.error("request-failed", failure, "status", Failure.INTERNAL_SERVER_ERROR.response().status(),
+                    "method", client.exchange.getRequestMethod(), "path", client.request == null ? null : client.request.path());
+            return (client.area == Area.WEB ? saveFailure(failure) : Failure.INTERNAL_SERVER_ERROR).response();
         }
     }
 
-    /** Tells authors and pipelines why the server cannot save. API clients get one body for all failures (api.md). */
-    private Failure why(Throwable failure) {
+    /** The failure that tells authors and pipelines why the server cannot save. API clients get one body for all failures (api.md). */
+    private Failure saveFailure(Throwable failure) {
         return switch (health.cause(failure)) {
             case FULL -> Failure.DISK_FULL;
             case READ_ONLY -> Failure.DISK_READ_ONLY;
@@ -125,29 +125,40 @@ final class Responder {
      */
     private OpenExchange send(Client client, RouteResult result) throws IOException {
         if (result instanceof Counted counted) {
-            pool.stay();
-            counter.count(counted, outcome -> {
-                try {
-                    return send(client, result(client, () -> getTemplate.end(counted, outcome)));
-                } catch (IOException gone) {
-                    client.gone(); // once counted, the request stays counted
-                    return OpenExchange.NONE;
-                } finally {
-                    pool.leave();
-                }
-            });
+            count(client, counted);
             return OpenExchange.NONE;
         }
         if (result instanceof ImageRequest image) {
-            return imageResponse(client, image);
+            return sendImage(client, image);
         }
         Response response = (Response) result;
         if (client.visit != null) {
             client.delivery = client.visit.record(response);
         }
-        if (client.delivery == null || client.delivery.delayMs() == 0) {
-            return sender.send(client, response);
+        if (client.delivery != null && client.delivery.delayMs() > 0) {
+            sendLater(client, response);
+            return OpenExchange.NONE;
         }
+        return sender.send(client, response);
+    }
+
+    /** Counts the request; its response is sent by a thread of the pool. */
+    private void count(Client client, Counted counted) {
+        pool.stay();
+        counter.count(counted, outcome -> {
+            try {
+                return send(client, result(client, () -> getTemplate.end(counted, outcome)));
+            } catch (IOException gone) {
+                client.gone(); // once counted, the request stays counted
+                return OpenExchange.NONE;
+            } finally {
+                pool.leave();
+            }
+        });
+    }
+
+    /** Sends the response after the delay that the test double's fault asks for. */
+    private void sendLater(Client client, Response response) {
         pool.stay();
         fixture.later(client.delivery.delayMs(), pool, () -> {
             try {
@@ -158,11 +169,10 @@ final class Responder {
                 pool.leave();
             }
         });
-        return OpenExchange.NONE;
     }
 
     /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
-    private OpenExchange imageResponse(Client client, ImageRequest image) throws IOException {
+    private OpenExchange sendImage(Client client, ImageRequest image) throws IOException {
         pool.stay();
         boolean isTaken = recipients.offer(() -> {
             try {

@@ -24,6 +24,7 @@ final class Schedule implements AutoCloseable {
     /** Maximum number of threads, which is greater than the number of periodic tasks. */
     private static final int MAX_TASKS = 32;
     private static final int IDLE_SECONDS = 10;
+    /** Time in which the server usually sends its first response. */
     private static final int START_MILLIS = 50;
 
     private final Log log;
@@ -58,42 +59,48 @@ final class Schedule implements AutoCloseable {
             try {
                 work.run();
             } catch (Throwable failure) {
-                failed("start", failure);
+                logFailure("start", failure);
             }
         }, START_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    /** @param thread runs the task @param work runs again after its interval, even if it failed */
+    private record PeriodicTask(String name, int millis, int millisAfterFailure, Executor thread, Runnable work) {
+    }
+
+    /** Runs work on one of the threads, first after the interval, which is in ms. */
     void every(int millis, Executor thread, String task, Runnable work) {
         every(millis, millis, thread, task, work);
     }
 
     /** @param millisAfterFailure interval after a failure, which may be longer because each attempt is expensive */
     void every(int millis, int millisAfterFailure, Executor thread, String task, Runnable work) {
-        after(millis, millis, millisAfterFailure, thread, task, work);
+        runAfter(millis, new PeriodicTask(task, millis, millisAfterFailure, thread, work));
     }
 
-    private void after(int wait, int millis, int millisAfterFailure, Executor thread, String task, Runnable work) {
-        Runnable run = () -> {
-            int next = millis;
-            try {
-                work.run();
-            } catch (Throwable failure) {
-                failed(task, failure);
-                next = millisAfterFailure;
-            }
-            after(next, millis, millisAfterFailure, thread, task, work);
-        };
+    private void runAfter(int millis, PeriodicTask task) {
         clock.schedule(() -> {
             try {
-                thread.execute(run);
+                task.thread.execute(() -> run(task));
             } catch (Throwable noThread) {
-                failed(task, noThread);
-                after(millis, millis, millisAfterFailure, thread, task, work);
+                logFailure(task.name, noThread);
+                runAfter(task.millis, task);
             }
-        }, wait, TimeUnit.MILLISECONDS);
+        }, millis, TimeUnit.MILLISECONDS);
     }
 
-    private void failed(String task, Throwable failure) {
+    private void run(PeriodicTask task) {
+        int next = task.millis;
+        try {
+            task.work.run();
+        } catch (Throwable failure) {
+            logFailure(task.name, failure);
+            next = task.millisAfterFailure;
+        }
+        runAfter(next, task);
+    }
+
+    private void logFailure(String task, Throwable failure) {
         if (!clock.isShutdown()) { // otherwise, close() interrupted the task
             log.error("work-failed", failure, "task", task);
         }

@@ -101,9 +101,7 @@ final class Sender {
             if (secure && client.area != Area.METRICS) {
                 headers.put("Strict-Transport-Security", STRICT_TRANSPORT);
             }
-            // After chunks, the server would parse trailers as a second request.
-            boolean isKept = client.area != Area.IMAGES || images.tryKeep(exchange.getRemoteAddress(), System.nanoTime());
-            if (inFlight.isDraining() || isChunked(exchange) || isLast(exchange) || !isKept) {
+            if (!tryKeepOpen(client)) {
                 headers.set("Connection", "close");
             }
             write(client, response);
@@ -111,7 +109,7 @@ final class Sender {
         } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
-            note(client, response);
+            finish(client, response);
             if (!isOpen) {
                 close(exchange);
             }
@@ -132,32 +130,37 @@ final class Sender {
         if (response.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
             client.request.drain(DRAINED_BYTES); // otherwise, a client still sending its request would get a connection reset instead of the response
         }
-        long length = response.length();
-        client.length = length;
-        if (exchange.getRequestMethod().equals("HEAD") && response.status() != 304) {
-            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
-            length = 0;
+        client.length = response.length();
+        boolean isHead = exchange.getRequestMethod().equals("HEAD");
+        if (isHead && response.status() != 304) {
+            exchange.getResponseHeaders().set("Content-Length", Long.toString(client.length));
         }
-        long announced = length == 0 ? -1 : length;
+        boolean hasBody = client.length > 0 && !isHead;
         Pace pace = (client.sender == null ? pool : client.sender).pace();
         pace.begin(Transfer.SENDING);
-        pace.run(() -> exchange.sendResponseHeaders(response.status(), announced));
-        if (length > 0) {
-            OutputStream body = exchange.getResponseBody();
-            Delivery delivery = client.delivery;
-            boolean isCut = delivery != null && delivery.part() == SentPart.HALF;
-            OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? pace.to(body) // the test double may send slowly
-                    : fixture.slow(body, delivery.bytesPerSecond());
-            response.writeTo(out, isCut ? length / 2 : length, client.area == Area.IMAGES);
-            out.flush(); // flushed here because close() would first wait for the rest of the request
-            if (isCut) {
-                throw new IOException("truncated");
-            }
+        pace.run(() -> exchange.sendResponseHeaders(response.status(), hasBody ? client.length : -1));
+        if (hasBody) {
+            writeBody(client, response, pace);
             skipBody(exchange, pace);
         }
     }
 
-    private void note(Client client, Response response) {
+    /** Writes the body, or the part of it that the test double sends. */
+    private void writeBody(Client client, Response response, Pace pace) throws IOException {
+        OutputStream body = client.exchange.getResponseBody();
+        Delivery delivery = client.delivery;
+        boolean isCut = delivery != null && delivery.part() == SentPart.HALF;
+        OutputStream out = delivery == null || delivery.bytesPerSecond() == null ? pace.to(body) // the test double may send slowly
+                : fixture.slow(body, delivery.bytesPerSecond());
+        response.writeTo(out, isCut ? client.length / 2 : client.length, client.area == Area.IMAGES);
+        out.flush(); // flushed here because close() would first wait for the rest of the request
+        if (isCut) {
+            throw new IOException("truncated");
+        }
+    }
+
+    /** Counts and logs a response, then frees its body. */
+    private void finish(Client client, Response response) {
         try {
             metrics.answered(client.area, response.status(), System.nanoTime() - client.began,
                     client.request == null ? 0 : client.request.waited());
@@ -174,8 +177,16 @@ final class Sender {
         }
     }
 
+    /** Keeps the connection open for another request, if that is possible. @return false if the response must close it */
+    private boolean tryKeepOpen(Client client) {
+        if (inFlight.isDraining() || isChunked(client.exchange) || isClosedByClient(client.exchange)) {
+            return false; // after chunks, the JDK's server would parse trailers as a second request
+        }
+        return client.area != Area.IMAGES || images.tryKeep(client.exchange.getRemoteAddress(), System.nanoTime());
+    }
+
     /** Whether the client has announced that it closes the connection (RFC 9112, 9.6). The JDK's server reads no lists. */
-    private static boolean isLast(HttpExchange exchange) {
+    private static boolean isClosedByClient(HttpExchange exchange) {
         List<String> lines = exchange.getRequestHeaders().get("Connection");
         if (lines != null) {
             for (String line : lines) {

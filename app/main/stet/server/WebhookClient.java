@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import stet.base.Deadline;
 import stet.base.HostLookup;
 
 /**
@@ -39,20 +40,7 @@ public final class WebhookClient {
     private volatile Post running;
     private volatile boolean closed;
 
-    /** @param deadline as {@link System#nanoTime} */
-    private record Post(Socket socket, long deadline) {
-        boolean isLate() {
-            return System.nanoTime() - deadline >= 0;
-        }
-
-        /** @throws IOException after the deadline */
-        int millisLeft() throws IOException {
-            long left = (deadline - System.nanoTime()) / 1_000_000;
-            if (left <= 0) {
-                throw new IOException("late");
-            }
-            return (int) left;
-        }
+    private record Post(Socket socket, Deadline deadline) {
     }
 
     /**
@@ -70,7 +58,7 @@ public final class WebhookClient {
 
     /** Posts a body. @return the status @throws IOException if the URL is not allowed or no status arrives; the message is for users */
     public int post(URI url, byte[] json) throws IOException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        Deadline deadline = Deadline.in(timeout);
         boolean isSecure = url.getScheme().equalsIgnoreCase("https");
         if (!isSecure && !allowsPrivate) {
             throw new IOException("the URL must start with https://");
@@ -84,24 +72,24 @@ public final class WebhookClient {
             if (closed) {
                 throw new IOException("Stet is stopping");
             }
-            plain.connect(new InetSocketAddress(address, port), post.millisLeft());
-            plain.setSoTimeout(post.millisLeft());
+            plain.connect(new InetSocketAddress(address, port), deadline.millisLeft());
+            plain.setSoTimeout(deadline.millisLeft());
             try (Socket connection = isSecure ? secured(plain, host, port) : plain) {
                 connection.getOutputStream().write(request(url, json));
-                return status(connection, post);
+                return status(connection, deadline);
             }
         } catch (IOException failure) {
-            boolean isLate = failure instanceof SocketTimeoutException || post.isLate();
+            boolean isLate = failure instanceof SocketTimeoutException || deadline.isPast();
             throw isLate ? new IOException("no response within " + timeout.toSeconds() + " s", failure) : failure;
         } finally {
             running = null;
         }
     }
 
-    private InetAddress address(String host, long deadline) throws IOException {
+    private InetAddress address(String host, Deadline deadline) throws IOException {
         InetAddress[] all;
         try {
-            all = lookup.find(host.replaceAll("[\\[\\]]", ""), (int) ((deadline - System.nanoTime()) / 1_000_000));
+            all = lookup.find(host.replaceAll("[\\[\\]]", ""), deadline.millisLeft());
         } catch (UnknownHostException unknown) {
             throw new IOException("the host " + host + " was not found", unknown);
         } catch (SocketTimeoutException late) {
@@ -135,15 +123,15 @@ public final class WebhookClient {
         return request.toByteArray();
     }
 
-    private static int status(Socket connection, Post post) throws IOException {
+    private static int status(Socket connection, Deadline deadline) throws IOException {
         InputStream in = connection.getInputStream();
         StringBuilder line = new StringBuilder();
         for (int c = in.read(); c >= 0 && c != '\n' && line.length() < MAX_STATUS_LINE_BYTES; c = in.read()) {
             line.append((char) c);
-            connection.setSoTimeout(post.millisLeft());
+            connection.setSoTimeout(deadline.millisLeft());
         }
         if (line.length() == 0) {
-            post.millisLeft(); // throws if endLate() has closed the socket
+            deadline.millisLeft(); // throws if endLate() has closed the socket
             throw new IOException("the server closed the connection without a response");
         }
         Matcher status = STATUS_LINE.matcher(line.toString().stripTrailing());
@@ -159,7 +147,7 @@ public final class WebhookClient {
      */
     public void endLate() {
         Post post = running;
-        if (post != null && post.isLate()) {
+        if (post != null && post.deadline.isPast()) {
             end(post);
         }
     }
@@ -191,18 +179,29 @@ public final class WebhookClient {
      * addresses).
      */
     static boolean isPublic(InetAddress address) throws IOException {
-        byte[] bytes = address.getAddress();
-        int first = bytes[0] & 0xff;
-        int second = bytes[1] & 0xff;
         boolean isSpecial = address.isAnyLocalAddress() || address.isLoopbackAddress() || address.isLinkLocalAddress()
                 || address.isSiteLocalAddress() || address.isMulticastAddress();
-        if (address instanceof Inet4Address) {
-            int third = bytes[2] & 0xff;
-            isSpecial |= first == 0 || first >= 240 || first == 100 && (second & 0xc0) == 64 || first == 198 && (second & 0xfe) == 18
-                    || first == 192 && second == 0 && (third == 0 || third == 2);
-        } else { // IANA assigns global unicast addresses only from 2000::/3; 2001::/32 and 2002::/16 contain IPv4 addresses
-            isSpecial |= (first & 0xe0) != 0x20 || first == 0x20 && (second == 2 || second == 1 && bytes[2] == 0 && bytes[3] == 0);
-        }
-        return !isSpecial && NetworkInterface.getByInetAddress(address) == null;
+        boolean isReserved = address instanceof Inet4Address ? isReservedIpv4(address.getAddress()) : isReservedIpv6(address.getAddress());
+        return !isSpecial && !isReserved && NetworkInterface.getByInetAddress(address) == null;
+    }
+
+    /** Whether an IPv4 address is in one of the special-purpose ranges that the JDK does not know. */
+    private static boolean isReservedIpv4(byte[] bytes) {
+        int first = bytes[0] & 0xff;
+        int second = bytes[1] & 0xff;
+        int third = bytes[2] & 0xff;
+        boolean isCarrierNat = first == 100 && (second & 0xc0) == 64; // 100.64.0.0/10
+        boolean isBenchmark = first == 198 && (second & 0xfe) == 18; // 198.18.0.0/15
+        boolean isProtocolOrTest = first == 192 && second == 0 && (third == 0 || third == 2); // 192.0.0.0/24, 192.0.2.0/24
+        return first == 0 || first >= 240 || isCarrierNat || isBenchmark || isProtocolOrTest;
+    }
+
+    /** Whether an IPv6 address is not global unicast, which IANA assigns only from 2000::/3, or contains an IPv4 address. */
+    private static boolean isReservedIpv6(byte[] bytes) {
+        int first = bytes[0] & 0xff;
+        boolean isGlobal = (first & 0xe0) == 0x20;
+        boolean isTeredo = first == 0x20 && bytes[1] == 1 && bytes[2] == 0 && bytes[3] == 0; // 2001::/32
+        boolean is6to4 = first == 0x20 && bytes[1] == 2; // 2002::/16
+        return !isGlobal || isTeredo || is6to4;
     }
 }

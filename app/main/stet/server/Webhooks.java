@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import stet.base.Excerpt;
 import stet.base.Json;
 import stet.base.Timestamp;
 import stet.core.Account;
@@ -26,9 +27,9 @@ import stet.upkeep.Backups;
  * between the request and the commit, a message is sent again.
  */
 final class Webhooks {
-    /** Maximum number of attempts to send a message, and the pauses between attempts. */
-    private static final int MAX_TRIES = 3;
+    /** The pauses between the attempts to send a message, and the maximum number of attempts. */
     private static final List<Duration> PAUSES = List.of(Duration.ofMinutes(1), Duration.ofMinutes(5));
+    private static final int MAX_TRIES = PAUSES.size() + 1;
     /** Interval between checks of all webhooks; each check reads a few rows per account. */
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     /** Maximum number of characters of a name, template ID, note or reason in a message. */
@@ -41,8 +42,10 @@ final class Webhooks {
     private final WebhookClient client;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
-    private long seen;
-    private Instant lookedAt = Instant.MIN;
+    /** Activity up to this row's ID has been checked. */
+    private long checked;
+    /** Time of the last check of all webhooks. */
+    private Instant checkedAllAt = Instant.MIN;
     /** Records the last attempt, if that has failed, for example because the disk is full; otherwise null. */
     private Runnable unrecorded;
 
@@ -67,9 +70,9 @@ final class Webhooks {
         record();
         Instant now = clock.instant();
         long newest = db.read(dao -> dao.webhooks().newest());
-        boolean looksAtAll = Duration.between(lookedAt, now).abs().compareTo(INTERVAL) >= 0;
-        List<Webhook> due = new ArrayList<>(db.read(dao -> dao.webhooks().due(looksAtAll ? newest : seen, now)));
-        if (looksAtAll) {
+        boolean checksAll = Duration.between(checkedAllAt, now).abs().compareTo(INTERVAL) >= 0;
+        List<Webhook> due = new ArrayList<>(db.read(dao -> dao.webhooks().due(checksAll ? newest : checked, now)));
+        if (checksAll) {
             db.read(dao -> dao.webhooks().all()).stream().filter(each -> each.tries() == 0).forEach(due::add);
         }
         for (Webhook each : due) {
@@ -77,8 +80,8 @@ final class Webhooks {
                 return;
             }
         }
-        seen = newest;
-        lookedAt = looksAtAll ? now : lookedAt;
+        checked = newest;
+        checkedAllAt = checksAll ? now : checkedAllAt;
     }
 
     /** @return false if an attempt failed */
@@ -95,25 +98,31 @@ final class Webhooks {
             }
             return true;
         }
-        String outcome = post(webhook, message.text);
-        boolean isAccepted = outcome.isEmpty();
+        return attempt(webhook, message, now);
+    }
+
+    /** Sends a message and records the attempt. @return whether the message was accepted */
+    private boolean attempt(Webhook webhook, Message message, Instant now) {
+        String problem = post(webhook, message.text);
+        boolean isAccepted = problem.isEmpty();
         if (!isAccepted && client.isClosed()) { // ended by the shutdown, which must not use up an attempt
             return false;
         }
         (isAccepted ? accepted : failed).incrementAndGet();
         if (isAccepted || webhook.tries() + 1 >= MAX_TRIES) {
-            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, outcome));
+            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, problem));
         } else {
-            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, outcome));
+            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, problem));
         }
         record();
         if (!isAccepted) {
-            db.log().warn("webhook-failed", "account", account, "host", URI.create(webhook.url()).getHost(), "try", webhook.tries() + 1,
-                    "reason", outcome);
+            db.log().warn("webhook-failed", "account", webhook.accountId(), "host", URI.create(webhook.url()).getHost(),
+                    "try", webhook.tries() + 1, "reason", problem);
         }
         return isAccepted;
     }
 
+    /** Records the last attempt, unless that has been done. */
     private void record() {
         if (unrecorded != null) {
             unrecorded.run();
@@ -124,56 +133,72 @@ final class Webhooks {
     private record MessageJson(String text) {
     }
 
+    /** @return the reason why the message was not accepted; empty if it was */
     private String post(Webhook webhook, String text) {
         try {
             int status = client.post(URI.create(webhook.url()), Json.write(new MessageJson(text)));
-            return status / 100 == 2 ? "" : "the server returned status " + status + (status / 100 == 3 ? "; redirects are not followed" : "");
+            boolean isRedirect = status / 100 == 3;
+            return status / 100 == 2 ? "" : "the server returned status " + status + (isRedirect ? "; redirects are not followed" : "");
         } catch (IOException failure) {
             return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
         }
     }
 
+    /** Everything that has not been sent yet. */
     private Message message(Dao dao, Account account, Webhook webhook, Instant now) {
         List<String> lines = new ArrayList<>();
         if (webhook.test()) {
             lines.add("This is a test message.");
         }
-        List<Event> events = dao.webhooks().events(account.id());
-        events.forEach(event -> lines.add(line(event)));
-        long sent = webhook.sent();
-        if (!events.isEmpty()) {
-            sent = events.get(events.size() - 1).id();
-            if (events.size() == WebhookDao.MAX_EVENTS) {
-                long newest = dao.webhooks().newest();
-                long more = dao.webhooks().count(account.id(), newest) - events.size();
-                sent = newest;
-                if (more > 0) {
-                    lines.add("And " + more + " more: " + baseUrl + "/activity");
-                }
-            }
-        }
+        PendingEvents events = events(dao, webhook);
+        lines.addAll(events.lines);
         Instant period = account.period(now).start();
-        int before = webhook.quotaPeriod().equals(period) ? webhook.quotaPercent() : 0;
         int percent = quotaPercent(dao, account, period);
-        if (percent > before) {
+        boolean isQuotaNews = percent > (webhook.quotaPeriod().equals(period) ? webhook.quotaPercent() : 0);
+        if (isQuotaNews) {
             lines.add(quotaLine(account, percent, now));
         }
-        Optional<Backups.BackupProblem> backup = backups.flatMap(Backups::problem);
-        Instant backupFailed = webhook.ofAdministrator() ? backup.map(Backups.BackupProblem::since).orElse(webhook.backupFailedAt())
-                : webhook.backupFailedAt();
-        if (!backupFailed.equals(webhook.backupFailedAt())) {
-            lines.add("The server's backup failed: " + escaped(backup.map(Backups.BackupProblem::reason).orElse("")) + ". Stet will try again.");
-        }
+        Optional<Backups.BackupProblem> problem = newBackupProblem(webhook);
+        problem.ifPresent(backup -> lines.add("The server's backup failed: " + escaped(backup.reason()) + ". Stet will try again."));
+        Covered covered = new Covered(events.last, isQuotaNews ? period : webhook.quotaPeriod(), isQuotaNews ? percent : webhook.quotaPercent(),
+                problem.map(Backups.BackupProblem::since).orElse(webhook.backupFailedAt()));
         String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
-        String text = lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines);
-        return new Message(text, new Covered(sent, percent > before ? period : webhook.quotaPeriod(),
-                percent > before ? percent : webhook.quotaPercent(), backupFailed));
+        return new Message(lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines), covered);
     }
 
+    /** A line for each event, and the ID of the activity row up to which they have no gap. */
+    private record PendingEvents(List<String> lines, long last) {
+    }
+
+    private PendingEvents events(Dao dao, Webhook webhook) {
+        List<Event> events = dao.webhooks().events(webhook.accountId());
+        List<String> lines = new ArrayList<>();
+        events.forEach(event -> lines.add(line(event)));
+        if (events.size() < WebhookDao.MAX_EVENTS) {
+            return new PendingEvents(lines, events.isEmpty() ? webhook.sent() : events.get(events.size() - 1).id());
+        }
+        long newest = dao.webhooks().newest();
+        long more = dao.webhooks().count(webhook.accountId(), newest) - events.size();
+        if (more > 0) {
+            lines.add("And " + more + " more: " + baseUrl + "/activity");
+        }
+        return new PendingEvents(lines, newest);
+    }
+
+    /** The backups' problem, unless it was sent already. Only administrators get it. */
+    private Optional<Backups.BackupProblem> newBackupProblem(Webhook webhook) {
+        return backups.filter(any -> webhook.ofAdministrator()).flatMap(Backups::problem)
+                .filter(problem -> !problem.since().equals(webhook.backupFailedAt()));
+    }
+
+    /** The share of its requests that the account has used: 0, 80 or 100 percent. */
     private static int quotaPercent(Dao dao, Account account, Instant period) {
         long limit = account.requests();
-        long used = limit == 0 ? 0 : dao.usage().used(account, period);
-        return used == 0 ? 0 : used >= limit ? 100 : used >= limit * 0.8 ? 80 : 0;
+        if (limit == 0) {
+            return 0;
+        }
+        long used = dao.usage().used(account, period);
+        return used >= limit ? 100 : used >= limit * 0.8 ? 80 : 0;
     }
 
     private static String quotaLine(Account account, int percent, Instant now) {
@@ -191,7 +216,8 @@ final class Webhooks {
             case REVIEW_REQUESTED -> actor + " requested a review of " + template + note + link;
             case TEMPLATE_PUBLISHED -> actor + " published version " + event.number() + " of " + template + note + link;
             case IMPORTED -> actor + " imported files: " + escaped(event.detail()) + ". " + baseUrl + "/activity";
-            default -> "A push by " + actor + " was rejected because templates or shared blocks had been changed in Stet. " + baseUrl + "/activity";
+            case PUSH_REJECTED -> "A push by " + actor + " was rejected because templates or shared blocks had been changed in Stet. " + baseUrl + "/activity";
+            default -> throw new IllegalArgumentException(event.kind().word());
         };
     }
 
@@ -202,10 +228,7 @@ final class Webhooks {
      * which ends the text of a Markdown link or image, and each backtick.
      */
     private static String escaped(String text) {
-        String line = text.replaceAll("\\s+", " ");
-        String cut = line.codePointCount(0, line.length()) <= MAX_CHARACTERS ? line
-                : line.substring(0, line.offsetByCodePoints(0, MAX_CHARACTERS)) + "…";
-        return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("[@\\]`]", "$0\u200b");
+        return Excerpt.of(text.replaceAll("\\s+", " "), MAX_CHARACTERS).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replaceAll("[@\\]`]", "$0\u200b");
     }
 
     /** Number of accepted messages since the start. */

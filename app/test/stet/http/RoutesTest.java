@@ -48,7 +48,7 @@ class RoutesTest {
         }
         Map<String, Set<String>> allowed = new TreeMap<>();
         Stream.of(AllowedMethods.GET_ONLY, AllowedMethods.OTHERS.keySet()).flatMap(Set::stream).forEach(path ->
-                allowed.put(path, new TreeSet<>(Set.of(AllowedMethods.of(path).split(", ")))));
+                allowed.put(path, new TreeSet<>(Set.of(AllowedMethods.of(path).orElseThrow().split(", ")))));
         assertEquals(methods, allowed);
     }
 }

@@ -401,10 +401,11 @@ class SmtpClientTest {
             smtp://u:p@mail.example          | stet@example.com | p | smtp: must not contain the password, because other users can see options in the process list; set STET_SMTP_PASSWORD or use --smtp-password-file
             smtp://u@mail.example            | stet@example.com | - | smtp: has a user but there is no password; set STET_SMTP_PASSWORD or use --smtp-password-file
             smtp://mail.example              | stet@example.com | p | smtp: has no user for the password; use a URL such as smtps://user@mail.example.com
+            smtp://u%00v@mail.example        | stet@example.com | p | smtp: has a user or password with a NUL character; remove it
             smtp://mail.example              | stet             | - | smtp-from: is not an email address; use an address such as stet@example.com or "Stet <stet@example.com>"
             smtp://mail.example              | a@b.c, d@e.f     | - | smtp-from: is not an email address; use an address such as stet@example.com or "Stet <stet@example.com>"
             """)
-    void whatTheOptionsMayBe(String url, String from, String password, String expected) {
+    void wrongOptionsAreRefused(String url, String from, String password, String expected) {
         Refusal refusal = assertThrows(Refusal.class, () -> MailServer.of(url, from, password));
         assertEquals(expected, refusal.field() + ": " + refusal.getMessage());
     }
