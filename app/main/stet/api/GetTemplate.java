@@ -76,7 +76,7 @@ public final class GetTemplate {
         if (grant.isExpired(time)) {
             return Failure.INVALID_API_KEY.response();
         }
-        if (!grant.account().active()) {
+        if (!grant.account().isActive()) {
             statistics.missed(grant, request.id(), 403, time);
             return Failure.NO_ACTIVE_SUBSCRIPTION.response();
         }

@@ -1,6 +1,7 @@
 package stet.base;
 
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 /** Formats counts and sizes for display. */
 public final class Amount {
@@ -9,7 +10,7 @@ public final class Amount {
 
     /** A count with its noun: {@code 1 version}, {@code 2 versions}. @param noun a noun that forms its plural with s */
     public static String of(long count, String noun) {
-        return count + " " + noun + (count == 1 ? "" : "s");
+        return of(count, noun, noun + "s");
     }
 
     /** A count with a noun in its singular or plural form. */
@@ -19,15 +20,17 @@ public final class Amount {
 
     /** A size in the largest fitting unit: {@code 1.5 GiB}. */
     public static String bytes(long bytes) {
+        if (bytes < 1_024) {
+            return of(bytes, "byte");
+        }
         String units = "KMGT";
-        int unit = -1;
-        double size = bytes;
+        int unit = 0;
+        double size = bytes / 1_024.0;
         while (size >= 1_024 && unit < units.length() - 1) {
             size /= 1_024;
             unit++;
         }
-        return unit < 0 ? of(bytes, "byte") : String.format(Locale.ROOT, "%.2f", size).replaceFirst("\\.?0+$", "") + " "
-                + units.charAt(unit) + "iB";
+        return String.format(Locale.ROOT, "%.2f", size).replaceFirst("\\.?0+$", "") + " " + units.charAt(unit) + "iB";
     }
 
     /**
@@ -36,15 +39,17 @@ public final class Amount {
      * @return such as {@code 97.66 KiB (100,001 bytes)}
      */
     public static String bytes(long bytes, long beside) {
-        String shown = bytes(bytes);
-        boolean isAlike = bytes != beside && shown.equals(bytes(beside));
-        return isAlike ? String.format(Locale.ROOT, "%s (%,d bytes)", shown, bytes) : shown;
+        return beside(bytes, beside, Amount::bytes);
     }
 
     /** As {@link #bytes(long, long)}, in MB. */
     public static String megabytes(long bytes, long beside) {
-        String shown = megabytes(bytes);
-        boolean isAlike = bytes != beside && shown.equals(megabytes(beside));
+        return beside(bytes, beside, Amount::megabytes);
+    }
+
+    private static String beside(long bytes, long beside, LongFunction<String> format) {
+        String shown = format.apply(bytes);
+        boolean isAlike = bytes != beside && shown.equals(format.apply(beside));
         return isAlike ? String.format(Locale.ROOT, "%s (%,d bytes)", shown, bytes) : shown;
     }
 

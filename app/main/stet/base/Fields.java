@@ -26,7 +26,8 @@ public final class Fields {
 
     private final ObjectNode object;
     private final String path;
-    private final boolean withNull;
+    /** Whether null means that the field is missing; otherwise, it is a value of the wrong type. */
+    private final boolean isNullMissing;
     private final Set<String> known = new LinkedHashSet<>();
 
     public Fields(byte[] json) {
@@ -42,15 +43,16 @@ public final class Fields {
         this(object, "", true);
     }
 
-    private Fields(ObjectNode object, String path, boolean withNull) {
+    private Fields(ObjectNode object, String path, boolean isNullMissing) {
         this.object = object;
         this.path = path;
-        this.withNull = withNull;
+        this.isNullMissing = isNullMissing;
     }
 
     /** Fields of a file. In a file, null is a value of the wrong type; in a request, null means that the field is missing. */
-    public static Fields withoutNull(byte[] json) {
-        int from = Arrays.equals(json, 0, Math.min(json.length, 3), BYTE_ORDER_MARK, 0, 3) ? 3 : 0;
+    public static Fields ofFile(byte[] json) {
+        boolean hasMark = Arrays.equals(json, 0, Math.min(json.length, BYTE_ORDER_MARK.length), BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
+        int from = hasMark ? BYTE_ORDER_MARK.length : 0;
         return new Fields(Json.readObject(new ByteArrayInputStream(json, from, json.length - from)), "", false);
     }
 
@@ -59,6 +61,7 @@ public final class Fields {
         return object.has(name);
     }
 
+    /** The names of all fields that are present, in order. */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
         object.fieldNames().forEachRemaining(names::add);
@@ -83,7 +86,7 @@ public final class Fields {
     }
 
     private Fields asObject(String name, JsonNode value) {
-        return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", withNull);
+        return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", isNullMissing);
     }
 
     /** @throws Refusal if the field is missing or not a string */
@@ -91,6 +94,7 @@ public final class Fields {
         return required(name, text(name, null));
     }
 
+    /** A string; {@code otherwise} if the field is missing. */
     public String text(String name, String otherwise) {
         JsonNode value = value(name);
         return value == null ? otherwise : asText(name, value);
@@ -125,21 +129,27 @@ public final class Fields {
         return required(name, number(name, null));
     }
 
+    /** A whole number; {@code otherwise}, which may be null, if the field is missing. */
     public Long number(String name, Long otherwise) {
         return number(name, Long.MIN_VALUE, Long.MAX_VALUE, otherwise, "a whole number");
     }
 
-    /** A whole number within inclusive bounds. */
+    /** A whole number within inclusive bounds; {@code otherwise}, which may be null, if the field is missing. */
     public Long number(String name, long least, long most, Long otherwise) {
         return number(name, least, most, otherwise, "a whole number from " + least + " to " + most);
     }
 
     private Long number(String name, long least, long most, Long otherwise, String type) {
         JsonNode value = value(name);
-        return value == null ? otherwise : (Long) check(name, value, value.isIntegralNumber() && value.canConvertToLong()
-                && value.longValue() >= least && value.longValue() <= most, type).longValue();
+        if (value == null) {
+            return otherwise;
+        }
+        boolean isLong = value.isIntegralNumber() && value.canConvertToLong();
+        check(name, value, isLong && value.longValue() >= least && value.longValue() <= most, type);
+        return value.longValue();
     }
 
+    /** True or false; {@code otherwise} if the field is missing. */
     public boolean flag(String name, boolean otherwise) {
         JsonNode value = value(name);
         return value == null ? otherwise : check(name, value, value.isBoolean(), "true or false").booleanValue();
@@ -197,10 +207,11 @@ public final class Fields {
         });
     }
 
+    /** A field's value; null if the field is missing. */
     private JsonNode value(String name) {
         known.add(name);
         JsonNode value = object.get(name);
-        return value == null || withNull && value.isNull() ? null : value;
+        return value == null || isNullMissing && value.isNull() ? null : value;
     }
 
     private String asText(String name, JsonNode value) {
@@ -218,8 +229,9 @@ public final class Fields {
         return value;
     }
 
-    private JsonNode check(String name, JsonNode value, boolean right, String type) {
-        if (!right) {
+    /** @param isRight whether the value has the type @return the value */
+    private JsonNode check(String name, JsonNode value, boolean isRight, String type) {
+        if (!isRight) {
             throw wrong(name, "must be " + type);
         }
         return value;

@@ -31,7 +31,8 @@ public final class FileNames {
     /** @param what names the text in the message @throws Refusal if the JVM would give the system another text */
     public static void check(String what, String text) {
         if (!ARE_UTF_8 && !isAscii(text)) {
-            throw new Refusal(what + " has characters that the locale's charset, " + charset() + ", does not support; set LC_ALL=C.UTF-8 and try again");
+            throw new Refusal(what + " has characters that the locale's charset, " + charset()
+                    + ", does not support; set LC_ALL=C.UTF-8 and try again");
         }
     }
 
@@ -47,21 +48,25 @@ public final class FileNames {
     /** The last name of a path, decoded as UTF-8 in any locale, without a final slash. Bytes that are not UTF-8 become U+FFFD. */
     public static String last(Path path) {
         String name = path.getFileName().toString();
-        boolean isExact = isAscii(name) || ARE_UTF_8 && name.indexOf(REPLACEMENT) < 0 || File.separatorChar != '/'
-                || path.getFileSystem() != FileSystems.getDefault();
-        return (isExact ? Optional.<String>empty() : raw(path)).orElse(name).replaceFirst("/$", "");
+        boolean areBytes = File.separatorChar == '/' && path.getFileSystem() == FileSystems.getDefault();
+        boolean isDecoded = isAscii(name) || ARE_UTF_8 && name.indexOf(REPLACEMENT) < 0;
+        String decoded = areBytes && !isDecoded ? decodedFromUri(path).orElse(name) : name;
+        return decoded.replaceFirst("/$", "");
     }
 
     /** Decodes the name from the path's URI, which has the name's bytes in hexadecimal; empty if they are not UTF-8. */
-    private static Optional<String> raw(Path path) {
+    private static Optional<String> decodedFromUri(Path path) {
         String uri = path.toAbsolutePath().toUri().getRawPath().replaceFirst("/$", "");
         String name = uri.substring(uri.lastIndexOf('/') + 1);
         byte[] bytes = new byte[name.length()];
         int length = 0;
         for (int i = 0; i < name.length(); i++) {
-            boolean isEscaped = name.charAt(i) == '%';
-            bytes[length++] = isEscaped ? (byte) Integer.parseInt(name.substring(i + 1, i + 3), 16) : (byte) name.charAt(i);
-            i += isEscaped ? 2 : 0;
+            if (name.charAt(i) == '%') {
+                bytes[length++] = (byte) Integer.parseInt(name.substring(i + 1, i + 3), 16);
+                i += 2;
+            } else {
+                bytes[length++] = (byte) name.charAt(i);
+            }
         }
         return Utf8.decode(Arrays.copyOf(bytes, length));
     }

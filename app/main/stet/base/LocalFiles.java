@@ -44,7 +44,7 @@ public final class LocalFiles {
     }
 
     /** True if anyone but the owner has any permission; false without POSIX permissions. */
-    public static boolean isOpen(Path path) throws IOException {
+    public static boolean isAccessibleToOthers(Path path) throws IOException {
         return HAVE_MODES && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
     }
 
@@ -55,7 +55,7 @@ public final class LocalFiles {
 
     /** Removes the permissions of everyone but the owner. */
     public static void makePrivate(Path file) throws IOException {
-        if (isOpen(file)) {
+        if (isAccessibleToOthers(file)) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         }
     }
@@ -79,7 +79,7 @@ public final class LocalFiles {
         return owner(Path.of("/proc/self"));
     }
 
-    /** Gives a new file the owner of another file if the owners differ, which only root can do. */
+    /** Gives a new file to the owner of another file if the owners differ, which only root can do. */
     public static void giveToOwnerOf(Path other, Path file) throws IOException {
         Optional<FileOwner> owner = owner(other);
         if (owner.isPresent() && !owner(file).equals(owner)) {
@@ -122,7 +122,7 @@ public final class LocalFiles {
     }
 
     /** Creates a hard link to a file or, if linking fails, a synced copy. */
-    public static void link(Path file, Path second) throws IOException {
+    public static void linkOrCopy(Path file, Path second) throws IOException {
         try {
             Files.createLink(second, file);
         } catch (UnsupportedOperationException | IOException noLinks) {

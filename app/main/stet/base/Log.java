@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,6 +32,7 @@ public final class Log {
     /** Maximum number of failures, and of refusals, counted separately; further ones share one counter. */
     private static final int MAX_FAILURES = 100;
     private static final int MAX_VALUE_CHARACTERS = 1_000;
+    /** Maximum number of stack frames per cause, and of causes. */
     private static final int MAX_FRAMES = 40;
     private static final int MAX_CAUSES = 6;
 
@@ -59,9 +59,9 @@ public final class Log {
         private static final LoggedFailure OTHERS = new LoggedFailure("others", "");
     }
 
-    /** Number of repetitions since a failure was last logged. */
+    /** Number of repetitions since a failure was last logged, at a time in ms. */
     private static final class Repetitions {
-        private long since;
+        private final long since;
         private long times;
 
         private Repetitions(long since) {
@@ -106,7 +106,7 @@ public final class Log {
     public void error(String event, Throwable failure, Object... fields) {
         try {
             output.failing(failure);
-            if (isFirst(failures, new LoggedFailure(event, shortened(failure.toString())))) {
+            if (add(failures, new LoggedFailure(event, shortened(failure.toString())))) {
                 Object[] all = Stream.concat(Stream.of(fields), Stream.of("failure", failure)).toArray();
                 write(LogLevel.ERROR, event, all, trace(failure));
             }
@@ -121,12 +121,13 @@ public final class Log {
      * @param repeated identifies repetitions: the reason, and the user, token or address
      */
     public void refused(String event, String repeated, Object... fields) {
-        if (isFirst(refusals, new LoggedFailure(event, shortened(repeated)))) {
+        if (add(refusals, new LoggedFailure(event, shortened(repeated)))) {
             write(LogLevel.WARN, event, fields, List.of());
         }
     }
 
-    private boolean isFirst(Map<LoggedFailure, Repetitions> all, LoggedFailure failure) {
+    /** Counts a failure. @return whether it has not been logged yet */
+    private boolean add(Map<LoggedFailure, Repetitions> all, LoggedFailure failure) {
         synchronized (all) {
             LoggedFailure counted = all.containsKey(failure) || all.size() < MAX_FAILURES ? failure : LoggedFailure.OTHERS;
             Repetitions known = all.putIfAbsent(counted, new Repetitions(clock.millis()));
@@ -166,25 +167,47 @@ public final class Log {
         if (level.compareTo(lowest) < 0) {
             return;
         }
-        StringBuilder line = new StringBuilder(200).append(json ? "\"event\":\"" + event + "\"" : event);
+        output.write(level, json ? jsonLine(event, fields, trace) : textLine(event, fields, trace));
+    }
+
+    private String textLine(String event, Object[] fields, List<String> trace) {
+        StringBuilder line = new StringBuilder(200).append(event);
         for (int i = 0; i + 1 < fields.length; i += 2) {
             if (fields[i + 1] != null) {
-                line.append(json ? ",\"" : " ").append(fields[i]).append(json ? "\":" : "=").append(text(fields[i + 1]));
+                line.append(' ').append(fields[i]).append('=').append(text(fields[i + 1]));
+            }
+        }
+        for (String frame : trace) {
+            String escaped = quoted(frame);
+            line.append("\n    ").append(escaped, 1, escaped.length() - 1);
+        }
+        return line.toString();
+    }
+
+    /** The rest of a JSON object, which the output has begun. */
+    private String jsonLine(String event, Object[] fields, List<String> trace) {
+        StringBuilder line = new StringBuilder(200).append("\"event\":\"").append(event).append('"');
+        for (int i = 0; i + 1 < fields.length; i += 2) {
+            if (fields[i + 1] != null) {
+                line.append(",\"").append(fields[i]).append("\":").append(text(fields[i + 1]));
             }
         }
         if (!trace.isEmpty()) {
-            line.append(json ? ",\"trace\":[" : "\n    ").append(trace.stream().map(Log::quoted)
-                    .map(each -> json ? each : each.substring(1, each.length() - 1))
-                    .collect(Collectors.joining(json ? "," : "\n    "))).append(json ? "]" : "");
+            line.append(",\"trace\":[").append(trace.stream().map(Log::quoted).collect(Collectors.joining(","))).append(']');
         }
-        output.write(level, line.append(json ? "}" : "").toString());
+        return line.append('}').toString();
     }
 
+    /** A field's value: as it is, or as a JSON string if it could be misread. */
     private String text(Object value) {
         String text = value instanceof Instant instant ? Timestamp.format(instant) : value.toString();
-        boolean isPlain = value instanceof Number || value instanceof Boolean || !json && !text.isEmpty()
-                && text.chars().allMatch(letter -> letter > ' ' && letter < 127 && "\"=\\".indexOf(letter) < 0);
+        boolean isPlain = value instanceof Number || value instanceof Boolean || !json && isPlain(text);
         return isPlain && text.length() <= MAX_VALUE_CHARACTERS ? text : quoted(shortened(text));
+    }
+
+    /** Whether a text needs no quotes in a text line. */
+    private static boolean isPlain(String text) {
+        return !text.isEmpty() && text.chars().allMatch(letter -> letter > ' ' && letter < 127 && "\"=\\".indexOf(letter) < 0);
     }
 
     private static String shortened(String text) {
@@ -208,9 +231,15 @@ public final class Log {
 
     /** Stack frames of a failure and its causes; empty if the failure has no stack trace. */
     private static List<String> trace(Throwable failure) {
-        return failure.getStackTrace().length == 0 ? List.of()
-                : Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MAX_CAUSES).flatMap(cause -> Stream.concat(
-                        cause == failure ? Stream.empty() : Stream.of("caused by " + shortened(cause.toString())),
-                        Stream.of(cause.getStackTrace()).limit(MAX_FRAMES).map(frame -> "at " + frame))).toList();
+        List<String> lines = new ArrayList<>();
+        Throwable cause = failure.getStackTrace().length == 0 ? null : failure;
+        for (int causes = 0; cause != null && causes < MAX_CAUSES; causes++) {
+            if (cause != failure) {
+                lines.add("caused by " + shortened(cause.toString()));
+            }
+            Stream.of(cause.getStackTrace()).limit(MAX_FRAMES).forEach(frame -> lines.add("at " + frame));
+            cause = cause.getCause();
+        }
+        return lines;
     }
 }

@@ -12,6 +12,7 @@ public final class Reason {
     private Reason() {
     }
 
+    /** The reason in a few words, without the path unless the JDK gives nothing else. */
     public static String of(IOException failure) {
         if (failure instanceof AccessDeniedException) {
             return "permission denied";

@@ -24,6 +24,7 @@ public final class Secret {
     private static final String TOKEN_PREFIX = "stet_deploy_";
     private static final int RANDOM_CHARACTERS = 32;
     private static final int TOKEN_CHARACTERS = 43;
+    private static final int PASSWORD_CHARACTERS = 24;
     private static final int CHECKSUM_CHARACTERS = 6;
     private static final Pattern GENERATED =
             Pattern.compile(PREFIX + "[0-9A-Za-z]{" + (RANDOM_CHARACTERS + CHECKSUM_CHARACTERS) + "}");
@@ -31,6 +32,7 @@ public final class Secret {
     private Secret() {
     }
 
+    /** An API key; see the class. */
     public static String newKey(RandomGenerator random) {
         String key = PREFIX + characters(random, RANDOM_CHARACTERS);
         return key + checksum(key);
@@ -44,7 +46,7 @@ public final class Secret {
 
     /** A password to be copied from the screen: 24 characters (142 bits) in groups. */
     public static String newPassword(RandomGenerator random) {
-        return characters(random, 24).replaceAll("(.{6})(?!$)", "$1-");
+        return characters(random, PASSWORD_CHARACTERS).replaceAll("(.{6})(?!$)", "$1-");
     }
 
     /** A link's secret: 32 characters (190 bits). */

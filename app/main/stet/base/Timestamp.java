@@ -17,6 +17,7 @@ public final class Timestamp {
     private Timestamp() {
     }
 
+    /** Formats a time for the API and the database, such as 2026-01-31T09:00:00.000Z; truncated to milliseconds. */
     public static String format(Instant instant) {
         return FORMAT.format(instant);
     }

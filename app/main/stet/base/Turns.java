@@ -48,7 +48,7 @@ public final class Turns<K> {
         return Optional.of(place).filter(entered -> entered.own != null);
     }
 
-    /** A task's place in the queue, from origin to completion. */
+    /** A task's place in the queue, from its entry until it is closed. */
     public final class TurnPlace implements AutoCloseable {
         private final K key;
         /** Null if the key has too many tasks. */
@@ -75,7 +75,7 @@ public final class Turns<K> {
 
         @Override
         public void close() {
-            keys.computeIfPresent(key, (any, inside) -> --inside.inside == 0 ? null : inside);
+            keys.computeIfPresent(key, (any, own) -> --own.inside == 0 ? null : own);
         }
     }
 

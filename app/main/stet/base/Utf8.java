@@ -34,10 +34,13 @@ public final class Utf8 {
 
     /** True if the text has an unpaired surrogate, which JSON can escape but UTF-8 cannot represent. */
     static boolean hasHalfPair(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i)) && !isSurrogatePair(text, i++, text.length())) {
+        int i = 0;
+        while (i < text.length()) {
+            boolean isPair = isSurrogatePair(text, i, text.length());
+            if (!isPair && Character.isSurrogate(text.charAt(i))) {
                 return true;
             }
+            i += isPair ? 2 : 1;
         }
         return false;
     }
@@ -57,6 +60,7 @@ public final class Utf8 {
         return bytes;
     }
 
+    /** Whether a character begins a surrogate pair that ends before a position. */
     private static boolean isSurrogatePair(String text, int i, int to) {
         return Character.isHighSurrogate(text.charAt(i)) && i + 1 < to && Character.isLowSurrogate(text.charAt(i + 1));
     }

@@ -78,7 +78,7 @@ record AccountCommands(Cli cli) {
 
     /** The limits as text, such as {@code free: 100 requests per 30 days, 1 key}. */
     private static String limits(Account account) {
-        return account.plan().word() + ": " + (account.active() ? Amount.of(account.requests(), "request")
+        return account.plan().word() + ": " + (account.isActive() ? Amount.of(account.requests(), "request")
                 + (account.plan() == Plan.PRO ? " per month, " : " per 30 days, ") : "all requests get 403, ")
                 + Amount.of(account.keys(), "key");
     }

@@ -78,7 +78,7 @@ final class Targets {
         if (Utf8.decode(bytes).orElseThrow(() -> new Refusal("Invalid UTF-8")).contains("stet_deploy_")) {
             throw new Refusal("The file contains a deploy token. Revoke the token, and name the environment variable of the new one in \"tokenVariable\".");
         }
-        Fields root = Fields.withoutNull(bytes).only("targets");
+        Fields root = Fields.ofFile(bytes).only("targets");
         Fields targets = root.object("targets");
         if (targets == null || targets.names().isEmpty()) {
             throw root.wrong("targets", "is missing");

@@ -23,8 +23,8 @@ public record Account(long id, String name, String label, Colour colour, Plan pl
         return label.isEmpty() ? name : label + " (" + name + ")";
     }
 
-    /** False if requests with the account's keys get 403 (api.md, Errors). */
-    public boolean active() {
+    /** True if requests with the account's keys are served; otherwise, they get 403 (api.md, Errors). */
+    public boolean isActive() {
         return plan != Plan.NONE && !isSuspended;
     }
 
@@ -38,6 +38,7 @@ public record Account(long id, String name, String label, Colour colour, Plan pl
         return keyLimit != null ? keyLimit : plan.keys();
     }
 
+    /** The quota period that contains a time. */
     public Period period(Instant now) {
         return plan == Plan.PRO ? Period.pro(billingAnchor, now) : Period.free(createdAt, now);
     }

@@ -13,6 +13,7 @@ import java.time.Instant;
  */
 public record AccountSecret(long id, String name, Role role, String start, Instant createdAt, String createdBy, Instant expiresAt,
                             Instant lastUsedAt) {
+    /** Whether the secret no longer works at a time. */
     public boolean isExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
     }

@@ -117,6 +117,8 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         }
 
         /**
+         * The detail of an entry as the page shows it.
+         *
          * @param number a count, such as the number of merged entries, or a version number
          * @param detail as stored
          */
@@ -151,6 +153,7 @@ public record Activity(long id, Instant at, Long user, String email, String acto
         }
     }
 
+    /** The entry for readers who may not see the client's address. */
     public Activity withoutAddress() {
         return new Activity(id, at, user, email, actor, "", kind, subject, detail);
     }

@@ -15,6 +15,9 @@ import stet.base.Refusal;
  */
 public record Brand(String colour, String background, BrandFont font, String logo) {
     private static final Pattern COLOUR = Pattern.compile("#[0-9a-f]{6}");
+    private static final Pattern ADDRESS = Pattern.compile("https?://[^\\s\"'<>]+");
+    private static final Pattern TAG = Pattern.compile("\\{\\{[^{}\"<>]+}}");
+    /** Maximum number of characters of a logo's address. */
     private static final int MAX_LOGO = 500;
     public static final Brand DEFAULT = new Brand("#2455c3", "#f3f4f7", BrandFont.SYSTEM, "");
 
@@ -42,10 +45,11 @@ public record Brand(String colour, String background, BrandFont font, String log
         }
     }
 
-    /** @throws Refusal if a value is invalid */
+    /** Validates a look and removes surrounding whitespace. @throws Refusal if a value is invalid */
     public static Brand of(String colour, String background, String font, String logo) {
         String address = logo.strip();
-        if (address.length() > MAX_LOGO || !address.matches("|https?://[^\\s\"'<>]+|\\{\\{[^{}\"<>]+}}") && !isImage(address)) {
+        boolean isKnown = address.isEmpty() || ADDRESS.matcher(address).matches() || TAG.matcher(address).matches() || isImage(address);
+        if (!isKnown || address.length() > MAX_LOGO) {
             throw new Refusal("logo", "Enter an address of at most " + MAX_LOGO + " characters that begins with https://");
         }
         return new Brand(colour("colour", colour), colour("background", background), BrandFont.of(font), address);
@@ -56,6 +60,7 @@ public record Brand(String colour, String background, BrandFont font, String log
         return address.startsWith("{{> ") && address.endsWith("}}") && ImageNames.isImage(address.substring(4, address.length() - 2));
     }
 
+    /** Validates a colour. @return the colour in lower case */
     private static String colour(String field, String given) {
         String colour = given.strip().toLowerCase(Locale.ROOT);
         if (!COLOUR.matcher(colour).matches()) {

@@ -17,8 +17,11 @@ public enum Colour {
 
     /** @return null for an empty word @throws Refusal for an unknown word */
     public static Colour of(String word) {
-        return word.isEmpty() ? null : Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst().orElseThrow(() ->
-                new Refusal("colour", "Unknown colour \"" + word + "\"; choose one of "
+        if (word.isEmpty()) {
+            return null;
+        }
+        return Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst()
+                .orElseThrow(() -> new Refusal("colour", "Unknown colour \"" + word + "\"; choose one of "
                         + Arrays.stream(values()).map(Colour::word).collect(Collectors.joining(", "))));
     }
 }

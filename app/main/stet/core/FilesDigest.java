@@ -1,9 +1,10 @@
 package stet.core;
 
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import stet.base.Secret;
 
 /**
@@ -14,10 +15,12 @@ public final class FilesDigest {
     private FilesDigest() {
     }
 
-    /** @param draft the digest from {@link Draft#sha256} @param samples the lines from {@link Samples#lines} */
+    /** @param draft the digest from {@link Draft#sha256} @param samples the lines from {@link Samples#lines}; null is like no lines */
     public static String ofTemplate(byte[] draft, String name, TemplateDetails details, String samples) {
-        return hex(Secret.sha256(Stream.of(Stream.of(hex(draft), name), details.inOrder().stream(), Stream.of(Objects.requireNonNullElse(samples, "")))
-                .flatMap(parts -> parts).map(part -> part.length() + ":" + part).collect(Collectors.joining("\n"))));
+        List<String> parts = new ArrayList<>(List.of(hex(draft), name));
+        parts.addAll(details.inOrder());
+        parts.add(Objects.requireNonNullElse(samples, ""));
+        return hex(Secret.sha256(parts.stream().map(part -> part.length() + ":" + part).collect(Collectors.joining("\n"))));
     }
 
     /** Formats a digest in hex; returns null for null. A shared block's digest is the SHA-256 of its HTML. */

@@ -19,7 +19,9 @@ public final class ImageNames {
     private static final Pattern FULL = Pattern.compile("images/[A-Za-z0-9][A-Za-z0-9_-]{0," + (MAX_STEM - 1) + "}\\.(?:png|jpg|jpeg|gif)");
     private static final Pattern FILE = Pattern.compile("([0-9a-f]{64})\\.(png|jpg|gif)");
 
-    private static final Pattern PUBLIC = Pattern.compile("(?i)https://(?!(?:localhost|[^/]*\\.localhost|127\\.[0-9.]+|0\\.0\\.0\\.0|\\[::1?])(?:[:/]|$))");
+    /** The start of an address that recipients can load. */
+    private static final Pattern PUBLIC = Pattern.compile("(?i)https://(?!"
+            + "(?:localhost|[^/]*\\.localhost|127\\.[0-9.]+|0\\.0\\.0\\.0|\\[::1?])(?:[:/]|$))");
 
     private ImageNames() {
     }
@@ -32,7 +34,7 @@ public final class ImageNames {
     /** Validates an image's name without its folder. @return the full name */
     public static String full(String field, String file) {
         if (!isImage(FOLDER + file)) {
-            throw new Refusal(field, "\"" + file + "\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or"
+            throw new Refusal(field, "\"" + file + "\" is not a valid image name; use 1 to " + MAX_STEM + " letters, digits, - and _, starting with a letter or"
                     + " digit, then .png, .jpg, .jpeg or .gif");
         }
         return FOLDER + file;
@@ -41,7 +43,8 @@ public final class ImageNames {
     /** Checks that a name's extension is that of the image's format. @param name a valid name, with or without its folder */
     public static void checkType(String field, String name, ImageType type) {
         if (ImageType.ofName(name) != type) {
-            throw new Refusal(field, "The file is a " + type.label + "; name it " + name.substring(name.lastIndexOf('/') + 1, name.lastIndexOf('.')) + "." + type.extension());
+            String stem = name.substring(name.lastIndexOf('/') + 1, name.lastIndexOf('.'));
+            throw new Refusal(field, "The file is a " + type.label + "; name it " + stem + "." + type.extension());
         }
     }
 
@@ -70,7 +73,8 @@ public final class ImageNames {
     public static String suggested(String file, ImageType type) {
         String last = file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
         int dot = last.lastIndexOf('.');
-        String stem = (dot > 0 ? last.substring(0, dot) : last).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]+", "-").replaceAll("^[-_]+|-+$", "");
+        String stem = (dot > 0 ? last.substring(0, dot) : last).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]+", "-")
+                .replaceAll("^[-_]+|-+$", "");
         return (stem.isEmpty() ? "image" : stem.substring(0, Math.min(stem.length(), MAX_STEM))) + "." + type.extension();
     }
 

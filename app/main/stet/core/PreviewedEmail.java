@@ -12,6 +12,7 @@ import stet.base.Utf8;
  * @param defaultName see {@link Samples}; null without test data
  */
 public record PreviewedEmail(String name, String subject, String html, SortedMap<String, String> samples, String defaultName) {
+    /** The email as it is stored. */
     public byte[] json() {
         return Json.write(this);
     }

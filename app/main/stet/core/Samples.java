@@ -64,7 +64,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
             throw new Refusal("defaultSamples", "Test data \"" + defaultName + "\" not found");
         }
         TreeMap<String, String> sorted = new TreeMap<>(documents);
-        return new Samples(sorted, defaultName != null ? defaultName : sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey());
+        String chosen = sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey();
+        return new Samples(sorted, defaultName == null ? chosen : defaultName);
     }
 
     /**
@@ -139,7 +140,7 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
     }
 
-    /** Returns a test data set's document; falls back to the default set, then to an empty document. */
+    /** Returns a test data set's document; falls back to the default set, then to an empty document. @param name null for the default set */
     public String document(String name) {
         return documents.isEmpty() ? "{}" : documents.getOrDefault(name == null ? defaultName : name, documents.get(defaultName));
     }

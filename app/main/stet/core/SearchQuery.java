@@ -55,24 +55,19 @@ public final class SearchQuery {
         return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
     }
 
-    /** Byte position of the query's first word in UTF-8 text; -1 if any word is missing. */
+    /** Byte position of the query's first word in UTF-8 text; -1 if any word is missing, and for an empty query. */
     public int find(byte[] html) {
+        boolean isAsciiQuery = words.stream().allMatch(word -> word.chars().allMatch(c -> c < 128));
+        byte[] text = isAsciiQuery ? html : folded(new String(html, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
         int first = -1;
-        byte[] folded = null; // created only for words with non-ASCII characters
-        for (int i = 0; i < words.size(); i++) {
-            String word = words.get(i);
-            byte[] text = html;
-            if (!word.chars().allMatch(c -> c < 128)) {
-                folded = folded == null ? folded(new String(html, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8) : folded;
-                text = folded;
-            }
+        for (String word : words) {
             int place = find(text, word.getBytes(StandardCharsets.UTF_8));
             if (place < 0) {
                 return -1;
             }
-            first = i == 0 ? text == html ? place : originalOffset(folded, place, html) : first;
+            first = first < 0 ? place : first;
         }
-        return first;
+        return isAsciiQuery || first < 0 ? first : originalOffset(text, first, html);
     }
 
     /** Maps a byte position in folded HTML to the original HTML, because folding can change a character's length in bytes. */

@@ -11,6 +11,7 @@ import java.time.Instant;
  * @param expiresAt when the secret expires, or null
  */
 public record SecretGrant(long id, String name, String start, Role role, Instant expiresAt, Account account) {
+    /** Whether the secret no longer works at a time. */
     public boolean isExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
     }

@@ -5,9 +5,10 @@ import stet.base.Refusal;
 
 /** An account's stored bytes and storage limit. */
 public record Storage(long bytes, long limit) {
-    /** @param room the limit, or the part of it that the author may use */
+    /** The error of a change after which the account would have this storage. @param room the limit, or the part of it that the author may use */
     public Refusal refusal(long room) {
-        return new Refusal("The account would store " + Amount.bytes(bytes, room) + "; " + (room < limit ? "the limit for writers" : "its limit") + " is " + Amount.bytes(room, bytes)
+        String limited = room < limit ? "the limit for writers" : "its limit";
+        return new Refusal("The account would store " + Amount.bytes(bytes, room) + "; " + limited + " is " + Amount.bytes(room, bytes)
                 + ". Delete templates and empty the trash, or ask an administrator for more storage");
     }
 }

@@ -59,6 +59,7 @@ public final class TagList {
         return String.join("\n", tags);
     }
 
+    /** The tags in their stored form. */
     public static List<String> ofLines(String lines) {
         return lines.isEmpty() ? List.of() : List.of(lines.split("\n"));
     }

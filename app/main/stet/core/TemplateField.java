@@ -49,6 +49,7 @@ public enum TemplateField {
         this.toFile = toFile;
     }
 
+    /** The fields that are not parts of the draft. */
     public static List<TemplateField> details() {
         return DETAILS;
     }
@@ -68,10 +69,12 @@ public enum TemplateField {
         return word.replaceAll("[A-Z]", "_$0").toLowerCase(Locale.ROOT);
     }
 
+    /** The text of a detail's column for a file. */
     String read(Fields fields) {
         return fromFile.apply(fields, word);
     }
 
+    /** A detail's value in a file. @param text the column's text, not empty */
     Object value(String text) {
         return toFile.apply(text);
     }

@@ -30,6 +30,9 @@ public final class Validation {
     /** Maximum number of images per account. */
     public static final int IMAGES = 2_000;
 
+    /** Letters and digits that are not mistaken for each other. */
+    private static final String NEW_ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+    private static final int NEW_ID_CHARACTERS = 12;
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s\\p{Z}@\"<>]{1,64}@[^\\s\\p{Z}@\"<>]{1,189}");
     /**
@@ -66,14 +69,14 @@ public final class Validation {
 
     /** Generates an ID for a template without one. */
     public static String newId(RandomGenerator random) {
-        String letters = "abcdefghijkmnpqrstuvwxyz23456789";
         StringBuilder id = new StringBuilder();
-        for (int i = 0; i < 12; i++) {
-            id.append(letters.charAt(random.nextInt(letters.length())));
+        for (int i = 0; i < NEW_ID_CHARACTERS; i++) {
+            id.append(NEW_ID_ALPHABET.charAt(random.nextInt(NEW_ID_ALPHABET.length())));
         }
         return id.toString();
     }
 
+    /** Validates a user's email address. */
     public static String email(String email) {
         checkVisible("email", "email address", email, INVISIBLE);
         checkVisible("email", "email address", email, INVISIBLE_MARK);
@@ -101,6 +104,7 @@ public final class Validation {
         return text("label", label, 0, LABEL_CHARACTERS);
     }
 
+    /** @param what names the text in the message */
     private static void checkVisible(String field, String what, String text, Pattern invisible) {
         Matcher found = invisible.matcher(text);
         if (found.find()) {
@@ -115,6 +119,7 @@ public final class Validation {
         return text("note", note, 0, NAME_CHARACTERS);
     }
 
+    /** Validates an email's subject, which may be empty. */
     public static String subject(String subject) {
         if (subject.indexOf('\n') >= 0 || subject.indexOf('\r') >= 0) {
             throw new Refusal("subject", "The subject contains a line break; it must be a single line");
@@ -134,6 +139,7 @@ public final class Validation {
         return html(Utf8.encode(html));
     }
 
+    /** Validates HTML. @return the same bytes */
     public static byte[] html(byte[] html) {
         if (html.length > HTML_BYTES) {
             throw new Refusal("html", "The HTML is " + html.length + " bytes; the limit is " + HTML_BYTES + " (2 MiB)");
@@ -155,6 +161,7 @@ public final class Validation {
         return key;
     }
 
+    /** Checks a length in characters. @param shortest 0 if the text may be empty */
     private static String text(String field, String text, int shortest, int longest) {
         int length = text.codePointCount(0, text.length());
         if (length > longest) {

@@ -13,6 +13,7 @@ import java.util.List;
  * @param sha256      of the HTML
  */
 public record Version(int number, Instant publishedAt, String publishedBy, String note, byte[] sha256, long bytes) {
+    /** The HTML's SHA-256 in hex. */
     public String digest() {
         return HexFormat.of().formatHex(sha256);
     }

@@ -38,7 +38,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
 
     /** @throws Refusal if a field is invalid, naming the field */
     static AccountJson of(byte[] json) {
-        Fields fields = Fields.withoutNull(json).only("email", "plan", "createdAt", "billingAnchor", "used", "password", "limits",
+        Fields fields = Fields.ofFile(json).only("email", "plan", "createdAt", "billingAnchor", "used", "password", "limits",
                 "keys");
         String email = required(fields, "email", Validation::email);
         Plan plan = Optional.ofNullable(fields.parse("plan", Plan::of)).orElse(Plan.FREE);

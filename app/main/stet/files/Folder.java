@@ -268,7 +268,7 @@ public final class Folder {
                     Path file = folder.resolve(path);
                     Files.createDirectories(file.getParent());
                     if (Files.exists(file)) {
-                        LocalFiles.link(file, before(path));
+                        LocalFiles.linkOrCopy(file, before(path));
                     }
                     moved.add(path);
                     Files.move(stage.resolve(path), file, StandardCopyOption.ATOMIC_MOVE);

@@ -34,7 +34,7 @@ public record TemplateFile(String name, String subject, Samples samples, Templat
      * @throws stet.base.Refusal if a field is invalid or unknown, naming the field
      */
     static TemplateFile of(byte[] json, String id, Map<String, String> documents) {
-        Fields fields = Fields.withoutNull(json);
+        Fields fields = Fields.ofFile(json);
         String name = fields.text(TemplateField.NAME.word(), id);
         boolean published = fields.flag(TemplateField.PUBLISHED.word(), true);
         Samples samples = Samples.of(documents, fields.texts(TemplateField.SAMPLES.word()), fields.text(TemplateField.DEFAULT_SAMPLES.word(), null));

@@ -30,30 +30,30 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
         if (file.length > MAX_BYTES) {
             throw new Refusal("file", "The image is " + file.length + " bytes; the limit is " + MAX_BYTES + " (2 MiB). Save a smaller copy");
         }
-        if (starts(file, 0, "\u0089PNG\r\n\u001a\n")) {
+        if (hasSignature(file, 0, "\u0089PNG\r\n\u001a\n")) {
             return new PngWalk(file).image();
         }
-        if (starts(file, 0, "\u00ff\u00d8\u00ff")) {
+        if (hasSignature(file, 0, "\u00ff\u00d8\u00ff")) {
             return new JpegWalk(file).image();
         }
-        if (starts(file, 0, "GIF87a") || starts(file, 0, "GIF89a")) {
+        if (hasSignature(file, 0, "GIF87a") || hasSignature(file, 0, "GIF89a")) {
             return new GifWalk(file).image();
         }
-        throw new Refusal("file", file.length == 0 ? "The file is empty; choose another file" : other(file));
+        throw new Refusal("file", file.length == 0 ? "The file is empty; choose another file" : unsupported(file));
     }
 
     /** A sentence about a file of another kind. */
-    private static String other(byte[] file) {
-        String brand = starts(file, 4, "ftyp") && file.length >= 12 ? new String(file, 8, 4, StandardCharsets.ISO_8859_1) : "";
+    private static String unsupported(byte[] file) {
+        String brand = hasSignature(file, 4, "ftyp") && file.length >= 12 ? new String(file, 8, 4, StandardCharsets.ISO_8859_1) : "";
         String start = new String(file, 0, Math.min(file.length, 1_000), StandardCharsets.ISO_8859_1).stripLeading();
         if (brand.startsWith("avi")) {
             return "The image is in the AVIF format" + CONVERT;
         }
         if (brand.startsWith("hei") || brand.startsWith("hev") || brand.equals("mif1") || brand.equals("msf1")) {
-            return "The image is in the HEIC format of phones, which most mail clients do not show. Convert it to JPEG, or set the phone's camera to its"
-                    + " most compatible format";
+            return "The image is in the HEIC format of phones, which most mail clients do not show. Convert it to JPEG, or set the phone's"
+                    + " camera to its most compatible format";
         }
-        if (starts(file, 0, "RIFF") && starts(file, 8, "WEBP")) {
+        if (hasSignature(file, 0, "RIFF") && hasSignature(file, 8, "WEBP")) {
             return "The image is in the WebP format" + CONVERT;
         }
         if (start.contains("<svg") || start.startsWith("<?xml") || start.startsWith("\u00ef\u00bb\u00bf<")) {
@@ -62,7 +62,8 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
         return "The file is not a PNG, JPEG or GIF image. Convert it to one of these formats";
     }
 
-    static boolean starts(byte[] file, int at, String signature) {
+    /** Whether a file has a signature, whose characters are bytes, at a position. */
+    static boolean hasSignature(byte[] file, int at, String signature) {
         if (file.length - at < signature.length()) {
             return false;
         }
@@ -79,6 +80,7 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
         final byte[] file;
         final ByteArrayOutputStream kept;
         final ImageType type;
+        /** The position of the next part. */
         int at;
         int width;
         int height;
@@ -92,7 +94,7 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
             this.kept = new ByteArrayOutputStream(file.length);
         }
 
-        /** Reads the whole file. */
+        /** Reads the whole file, sets the size and keeps what the image needs. @throws Refusal if the file is invalid or exceeds a limit */
         abstract void walk();
 
         final ImageFile image() {
@@ -108,26 +110,29 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
             return file[place] & 0xff;
         }
 
+        /** Two bytes as a number without a sign; the high byte comes first. */
         final int shortAt(int place) {
             return byteAt(place) << 8 | byteAt(place + 1);
         }
 
-        /** Four bytes as a number without a sign. */
+        /** Four bytes as a number without a sign; the highest byte comes first. */
         final long longAt(int place) {
             return (long) shortAt(place) << 16 | shortAt(place + 2);
         }
 
-        /** Checks that a part of this many bytes fits into the file. */
+        /** Checks that a part of this many bytes fits into the file. @throws Refusal if the file ends before it */
         final void checkLength(int from, long bytes) {
             if (bytes > file.length - from) {
                 throw truncated();
             }
         }
 
+        /** Copies bytes of the file. @param to the position behind the last */
         final void keep(int from, int to) {
             kept.write(file, from, to - from);
         }
 
+        /** Sets the image's size in pixels. @throws Refusal if it is 0 or exceeds the limit */
         final void setSize(long wide, long high) {
             if (wide > MAX_SIDE || high > MAX_SIDE) {
                 throw new Refusal("file", "The image has " + wide + " x " + high + " pixels; the limit is " + MAX_SIDE + " x " + MAX_SIDE
@@ -140,12 +145,14 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
             height = (int) high;
         }
 
+        /** @throws Refusal if the file has too many parts */
         final void countPart() {
             if (++parts > MAX_PARTS) {
                 throw new Refusal("file", "The " + type.label + " has more than " + MAX_PARTS + " parts. Save it again with an image editor");
             }
         }
 
+        /** Counts a picture of an animation. @throws Refusal if there are too many pictures or pixels */
         final void countFrame(long wide, long high) {
             pixels += wide * high;
             if (++frames > MAX_FRAMES || pixels > MAX_PIXELS) {

@@ -59,10 +59,11 @@ final class JpegWalk extends ImageFile.ImageWalk {
         return marker;
     }
 
+    /** Checks a segment, and keeps it if it is needed. @param end the position behind it */
     private void segment(int marker, int end) {
         switch (marker) {
-            case 0xc0, 0xc1, 0xc2 -> {
-                if (width > 0 || end - at < 8 || byteAt(at + 2) != 8 || !isComponents(byteAt(at + 7))) {
+            case 0xc0, 0xc1, 0xc2 -> { // baseline, extended and progressive frames
+                if (width > 0 || end - at < 8 || byteAt(at + 2) != 8 || !isComponentCount(byteAt(at + 7))) {
                     throw damaged();
                 }
                 setSize(shortAt(at + 5), shortAt(at + 3));
@@ -90,26 +91,29 @@ final class JpegWalk extends ImageFile.ImageWalk {
         }
     }
 
-    private static boolean isComponents(int number) {
+    /** Whether an image can be grey, in colour or for print. */
+    private static boolean isComponentCount(int number) {
         return number == 1 || number == 3 || number == 4;
     }
 
+    /** Keeps a segment that begins with a signature. */
     private void keepIf(String start, int marker, int end) {
-        if (end - at - 2 >= start.length() && ImageFile.starts(file, at + 2, start)) {
+        if (end - at - 2 >= start.length() && ImageFile.hasSignature(file, at + 2, start)) {
             keepSegment(marker, end);
         }
     }
 
-    /** Keeps a segment, whose position is behind its marker. */
+    /** Keeps the segment at the current position, which is behind its marker. */
     private void keepSegment(int marker, int end) {
         kept.write(0xff);
         kept.write(marker);
         keep(at, end);
     }
 
+    /** Replaces EXIF data by the orientation, unless the image is upright. @param end the position behind the segment */
     private void keepOrientation(int end) {
         int exif = at + 2 + EXIF.length();
-        int orientation = !hasExif && exif <= end && ImageFile.starts(file, at + 2, EXIF) ? Exif.orientation(file, exif, end) : 1;
+        int orientation = !hasExif && exif <= end && ImageFile.hasSignature(file, at + 2, EXIF) ? Exif.orientation(file, exif, end) : 1;
         if (orientation > 1) {
             byte[] only = Exif.only(orientation);
             kept.write(0xff);

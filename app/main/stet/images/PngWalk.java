@@ -9,6 +9,8 @@ import stet.core.ImageType;
 /** Reads a PNG chunk by chunk (W3C PNG, third edition, 5). */
 final class PngWalk extends ImageFile.ImageWalk {
     private static final int SIGNATURE = 8;
+    /** Bytes of a chunk beside its data: length, name and checksum. */
+    private static final int FRAME_BYTES = 12;
     /** Chunks that affect how the image is shown. Texts, times, profiles' histograms and private chunks are dropped. */
     private static final Set<String> KEPT = Set.of("IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs",
             "cICP", "acTL", "fcTL", "fdAT");
@@ -29,14 +31,15 @@ final class PngWalk extends ImageFile.ImageWalk {
         while (!isDone) {
             countPart();
             long length = longAt(at);
-            checkLength(at, 12 + length);
-            int end = at + 12 + (int) length;
+            checkLength(at, FRAME_BYTES + length);
+            int end = at + FRAME_BYTES + (int) length;
             chunk(isFirst, new String(file, at + 4, 4, StandardCharsets.ISO_8859_1), (int) length, end);
             isFirst = false;
             at = end;
         }
     }
 
+    /** Checks the chunk at the current position, and keeps it if it is needed. @param length of its data @param end the position behind it */
     private void chunk(boolean isFirst, String name, int length, int end) {
         if (isFirst != name.equals("IHDR") || !name.matches("[A-Za-z]{4}")) {
             throw damaged();
@@ -50,7 +53,7 @@ final class PngWalk extends ImageFile.ImageWalk {
         if (isKept && crc.getValue() != longAt(end - 4)) {
             throw damaged();
         }
-        read(name, at + 8, length);
+        check(name, at + 8, length);
         if (isKept) {
             keep(at, end);
         } else if (name.equals("eXIf")) {
@@ -58,7 +61,8 @@ final class PngWalk extends ImageFile.ImageWalk {
         }
     }
 
-    private void read(String name, int data, int length) {
+    /** Checks a chunk's data and its place in the file. @param data the position of the data */
+    private void check(String name, int data, int length) {
         isDataEnded |= hasData && !name.equals("IDAT");
         switch (name) {
             case "IHDR" -> {
@@ -106,7 +110,7 @@ final class PngWalk extends ImageFile.ImageWalk {
         int orientation = Exif.orientation(file, at + 8, at + 8 + length);
         if (orientation > 1 && !hasData) {
             byte[] exif = Exif.only(orientation);
-            byte[] chunk = new byte[12 + exif.length];
+            byte[] chunk = new byte[FRAME_BYTES + exif.length];
             chunk[3] = (byte) exif.length;
             System.arraycopy("eXIf".getBytes(StandardCharsets.ISO_8859_1), 0, chunk, 4, 4);
             System.arraycopy(exif, 0, chunk, 8, exif.length);

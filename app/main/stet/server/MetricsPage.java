@@ -177,7 +177,7 @@ final class MetricsPage {
 
     /** Number of the active accounts that have used at least so many percent of their request limit. */
     private static long count(List<Account> accounts, Map<UsageKey, Long> used, Instant now, long percent) {
-        return accounts.stream().filter(account -> account.active() && account.requests() > 0)
+        return accounts.stream().filter(account -> account.isActive() && account.requests() > 0)
                 .filter(account -> used.getOrDefault(new UsageKey(account, account.period(now)), 0L) * 100
                         >= account.requests() * percent)
                 .count();

@@ -159,7 +159,7 @@ public final class DataFolder {
             for (Path file : files) {
                 LocalFiles.makePrivate(file);
             }
-            if (LocalFiles.isOpen(folder) && LocalFiles.owner(folder).equals(LocalFiles.process())) {
+            if (LocalFiles.isAccessibleToOthers(folder) && LocalFiles.owner(folder).equals(LocalFiles.process())) {
                 log.warn("folder-readable", "folder", folder, "fix", "chmod 700 " + folder);
             }
         } catch (IOException notTheOwner) {

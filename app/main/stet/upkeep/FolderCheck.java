@@ -30,7 +30,7 @@ final class FolderCheck {
             return "this file system does not support permissions";
         }
         try (Stream<Path> files = Files.list(folder)) {
-            boolean isOpen = LocalFiles.isOpen(folder);
+            boolean isOpen = LocalFiles.isAccessibleToOthers(folder);
             String owner = owner(folder.resolve("stet.db"));
             boolean isOwn = owner(folder).equals(owner);
             if (isOpen && isOwn) {
@@ -57,7 +57,7 @@ final class FolderCheck {
     }
 
     static String filePermissions(Path file, Consumer<String> problem) throws IOException {
-        if (LocalFiles.isOpen(file)) {
+        if (LocalFiles.isAccessibleToOthers(file)) {
             problem.accept("Other users have access to " + file + "; run chmod 600 " + file);
         }
         return LocalFiles.HAVE_MODES ? "only the file's owner has access" : "this file system does not support permissions";

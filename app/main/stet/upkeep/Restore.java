@@ -208,7 +208,7 @@ public final class Restore {
             }
             step.accept("log kept");
             if (Files.exists(database)) {
-                LocalFiles.link(database, kept.resolve("stet.db"));
+                LocalFiles.linkOrCopy(database, kept.resolve("stet.db"));
                 folder.own(kept.resolve("stet.db"));
             }
             step.accept("database kept");

@@ -122,7 +122,7 @@ class FieldsTest {
             """)
     void nullInAFile(String json, String field, String sentence) {
         readInside(of(json));
-        refused(field, sentence, () -> readInside(Fields.withoutNull(json.getBytes(StandardCharsets.UTF_8))));
+        refused(field, sentence, () -> readInside(Fields.ofFile(json.getBytes(StandardCharsets.UTF_8))));
     }
 
     private static void readInside(Fields fields) {
