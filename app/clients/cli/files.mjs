@@ -94,6 +94,10 @@ function accountPath(path) {
     return null;
   }
   if (found === KINDS.IMAGE) {
+    const lower = path.replace(/[^.]*$/, (extension) => extension.toLowerCase());
+    if (!isImage(path) && isImage(lower)) {
+      throw new Refusal(`"${path.slice('images/'.length)}" is not a valid image name; name it ${lower.slice('images/'.length)}`).in(path);
+    }
     if (!isImage(path)) {
       throw new Refusal(`"${path.slice('images/'.length)}" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or`
         + ' digit, then .png, .jpg, .jpeg or .gif').in(path);

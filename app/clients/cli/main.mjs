@@ -1,6 +1,6 @@
 // The commands. `run` returns the exit code: 0 success, 1 rejected or problem found, 2 system error, 4 changes found (--exit-code).
 
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { differences } from './difference.mjs';
 import { AccountFiles, KINDS, Source, checkId, isImage, ofBlock } from './files.mjs';
@@ -195,7 +195,8 @@ class Commands {
     }
     if (files.ignored().length > 0) err.line(`Ignored: ${files.ignored().join(', ')}`);
     if (plan.conflicts.length > 0) {
-      throw new Refusal('Nothing was changed. "pull" downloads the changed drafts, and "pull --published" downloads the live versions;'
+      const nothing = `Nothing was changed${config.has('preview') ? ', and no links were made' : ''}.`;
+      throw new Refusal(`${nothing} "pull" downloads the changed drafts, and "pull --published" downloads the live versions;`
         + ' --overwrite overwrites the changes made in Stet');
     }
     const isEmpty = [plan.created, plan.changed, plan.blocks, plan.published, plan.pruned, plan.prunedBlocks].every((each) => each.length === 0);
@@ -308,6 +309,7 @@ class Commands {
     if (file !== undefined && lang === 'java' && !/^(.*[/\\])?Emails\.java$/.test(file)) {
       throw new Refusal('The file for Java must be named Emails.java, because the class is named Emails');
     }
+    if (file !== undefined) this.#checkPlace(file);
     return this.#with(this.#target('on'), async (account) => {
       const { emails, types } = await account.types(lang, config.value('package') ?? '');
       if (file === undefined) {
@@ -327,6 +329,15 @@ class Commands {
       }
       err.line(`${file}: types of ${amount(emails, 'email')}${isCurrent ? ', unchanged' : ''}`);
     });
+  }
+
+  /** Checks that a file can be at this path: there is no folder, and the path does not lead through a file. */
+  #checkPlace(file) {
+    for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+      const path = this.#resolved(folder);
+      if (existsSync(path) && !isFolder(path)) throw new Refusal(`${folder} is not a folder`);
+    }
+    if (isFolder(this.#resolved(file))) throw new Refusal(`${file} is a folder; name a file`);
   }
 
   async status() {

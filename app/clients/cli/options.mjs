@@ -23,7 +23,7 @@ export const OPTIONS = {
   check: [null, 'changes nothing and fails if FILE differs; version numbers do not matter'],
   note: ['TEXT', 'a note for the history and the activity log, such as a commit ID; up to 200 characters'],
   'dry-run': [null, 'reports the changes without making them'],
-  preview: ['NAME', 'changes nothing, but makes a review link for each email that the push would change; a push of the same NAME, such as pr-17, replaces them, and they expire after 14 days'],
+  preview: ['NAME', 'changes nothing, but makes a review link for each email that the push would change; needs --server or --to; a push of the same NAME, such as pr-17, replaces them, and they expire after 14 days'],
   end: [null, 'ends the previews of NAME instead of pushing; not with --dry-run'],
   github: [null, 'prints the plan as Markdown, adds it to the summary of a GitHub job, and annotates files and lines'],
   'exit-code': [null, 'exits with 4 if the dry run finds changes'],

@@ -37,7 +37,7 @@ record AccountCommands(Cli cli) {
 
     void add() {
         Config config = cli.config;
-        String email = Validation.email(cli.name());
+        String email = Validation.email(cli.operand());
         String name = config.value(Option.NAME).orElse(email);
         boolean isForOwnApps = !config.has(Option.PLAN);
         Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.PRO);
@@ -131,24 +131,24 @@ record AccountCommands(Cli cli) {
     void rename() {
         String name = cli.config.operands().get(1);
         cli.change(dao -> dao.accounts().rename(cli.account(dao), name, cli.now()));
-        cli.err.println("Account " + cli.name() + " renamed to " + name);
+        cli.err.println("Account " + cli.operand() + " renamed to " + name);
     }
 
     void label() {
         String label = cli.config.operands().get(1).strip();
         Colour colour = cli.config.parse(Option.COLOUR, Colour::of).orElse(null);
         cli.change(dao -> dao.accounts().setLabel(cli.account(dao), label, colour, cli.now()));
-        cli.err.println("Account " + cli.name() + (label.isEmpty() ? " no longer has a label" : " is now labelled " + label));
+        cli.err.println("Account " + cli.operand() + (label.isEmpty() ? " no longer has a label" : " is now labelled " + label));
     }
 
     void suspend(boolean isSuspended) {
         cli.change(dao -> dao.accounts().suspend(cli.account(dao), isSuspended, cli.now()));
-        cli.err.println("Account " + cli.name() + (isSuspended ? " suspended; its API requests now get 403" : " resumed"));
+        cli.err.println("Account " + cli.operand() + (isSuspended ? " suspended; its API requests now get 403" : " resumed"));
     }
 
     void changePassword() {
         String password = password();
-        String hash = Password.hash(password, cli.name(), cli.random());
+        String hash = Password.hash(password, cli.operand(), cli.random());
         try (Db db = cli.open()) {
             User user = db.read(this::user);
             Optional<String> before = db.write(dao -> {
@@ -157,7 +157,7 @@ record AccountCommands(Cli cli) {
                 dao.activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "", cli.now());
                 return old;
             });
-            confirm(db, "Password of " + cli.name() + " changed", password, dao -> {
+            confirm(db, "Password of " + cli.operand() + " changed", password, dao -> {
                 if (!dao.users().password(user.id()).equals(Optional.of(hash))) {
                     return "The password was not restored because it has been changed again";
                 }
@@ -174,9 +174,9 @@ record AccountCommands(Cli cli) {
 
     /** The user with the given email address or, if there is none, the first owner of the account with the given name. */
     private User user(Dao dao) {
-        return dao.users().find(cli.name()).orElseGet(() -> dao.users().members(cli.account(dao).id()).stream()
+        return dao.users().find(cli.operand()).orElseGet(() -> dao.users().members(cli.account(dao).id()).stream()
                 .filter(member -> member.role() == Role.OWNER).findFirst()
-                .orElseThrow(() -> new Refusal("Account " + cli.name() + " has no owner; use \"account invite\" to invite one")).user());
+                .orElseThrow(() -> new Refusal("Account " + cli.operand() + " has no owner; use \"account invite\" to invite one")).user());
     }
 
     /** The password from --password-file, or a generated password. */
@@ -201,7 +201,7 @@ record AccountCommands(Cli cli) {
                     + " and request counts, and its users who belong to no other account (except administrators and users without a password)");
             dao.accounts().delete(account, cli.now());
         });
-        cli.err.println("Account " + cli.name() + " deleted");
+        cli.err.println("Account " + cli.operand() + " deleted");
     }
 
     void showUsage() {

@@ -49,6 +49,7 @@ public final class Cli {
         SecretCommands keys = new SecretCommands(this, SecretKind.KEY);
         SecretCommands tokens = new SecretCommands(this, SecretKind.TOKEN);
         UserCommands users = new UserCommands(this);
+        PushCommands pushes = new PushCommands(this);
         TemplateCommands templates = new TemplateCommands(this);
         DatabaseCommands database = new DatabaseCommands(this);
         switch (config.command()) {
@@ -83,15 +84,15 @@ public final class Cli {
             case TOKEN_ROTATE -> tokens.rotate();
             case TOKEN_DELETE -> tokens.delete();
 
-            case PUSH -> new PushCommands(this).push();
-            case PROMOTE -> new PushCommands(this).promote();
-            case PULL -> new PushCommands(this).pull();
-            case DIFF -> new PushCommands(this).diff();
-            case ROLLBACK -> new PushCommands(this).rollBack();
-            case STATUS -> new PushCommands(this).status();
+            case PUSH -> pushes.push();
+            case PROMOTE -> pushes.promote();
+            case PULL -> pushes.pull();
+            case DIFF -> pushes.diff();
+            case ROLLBACK -> pushes.rollBack();
+            case STATUS -> pushes.status();
 
-            case TYPES -> new PushCommands(this).types();
-            case PREVIEW -> new PushCommands(this).preview();
+            case TYPES -> new TypesCommand(this).run();
+            case PREVIEW -> new GalleryCommand(this).run();
             case IMPORT -> templates.importFiles();
             case EXPORT -> templates.exportFiles();
             case TEMPLATE_LIST -> templates.list();
@@ -121,12 +122,12 @@ public final class Cli {
         return clock.instant();
     }
 
-    /** The first argument, such as an account, user or file. */
-    String name() {
+    /** The first operand: an account, a user, a file or a folder. */
+    String operand() {
         return config.operands().get(0);
     }
 
-    /** The ID in the second argument; empty if the argument is not a number. */
+    /** The ID in the second operand; empty if it is not a number. */
     Optional<Long> id() {
         return Optional.of(config.operands().get(1)).filter(id -> id.matches("[0-9]{1,18}")).map(Long::parseLong);
     }
@@ -166,7 +167,7 @@ public final class Cli {
 
     /** @throws Refusal if no account or more than one matches ({@link AccountDao#find}) */
     Account account(Dao dao) {
-        return account(dao, name());
+        return account(dao, operand());
     }
 
     Account account(Dao dao, String name) {
@@ -184,8 +185,8 @@ public final class Cli {
     }
 
     User user(Dao dao) {
-        return dao.users().find(name()).orElseThrow(() -> unknown("User", name(),
-                Suggestion.nearest(name(), dao.users().emails(), 2)));
+        return dao.users().find(operand()).orElseThrow(() -> unknown("User", operand(),
+                Suggestion.nearest(operand(), dao.users().emails(), 2)));
     }
 
     /** @throws Refusal if the account has no template with this ID, or the template is in the trash */

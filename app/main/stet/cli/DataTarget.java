@@ -73,17 +73,6 @@ final class DataTarget implements Target {
         }
     }
 
-    /** Never called: only a server knows the address of its links. */
-    @Override
-    public Changes preview(AccountFiles files, ImportOptions options, String name) {
-        throw new IllegalStateException();
-    }
-
-    @Override
-    public int endPreviews(String name) {
-        throw new IllegalStateException();
-    }
-
     @Override
     public Source pull(boolean published) throws IOException {
         temporary = Files.createTempFile("stet", ".zip");
@@ -110,9 +99,12 @@ final class DataTarget implements Target {
 
     @Override
     public void close() throws IOException {
-        db.close();
-        if (temporary != null) {
-            Files.deleteIfExists(temporary);
+        try {
+            db.close();
+        } finally {
+            if (temporary != null) {
+                Files.deleteIfExists(temporary);
+            }
         }
     }
 }

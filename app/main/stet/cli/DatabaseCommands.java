@@ -39,7 +39,7 @@ record DatabaseCommands(Cli cli) {
         }
         Path data = cli.config.data();
         List<Check.Finding> findings = cli.config.operands().isEmpty() ? Check.folder(data, cli.now())
-                : Check.file(data, Config.path(cli.name()), cli.now());
+                : Check.file(data, Config.path(cli.operand()), cli.now());
         if (cli.config.has(Option.JSON)) {
             cli.printRows(findings.stream().map(finding -> Printer.row(finding.check(), finding.ok(), finding.text())));
         } else {
@@ -62,7 +62,7 @@ record DatabaseCommands(Cli cli) {
             throw new Refusal(file + ": " + wrong.getMessage());
         }
         List<String> missing;
-        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.name())))) {
+        try (AccountFiles files = AccountFiles.toImport(Folder.toImport(Config.path(cli.operand())))) {
             missing = AppData.missing(files, data).stream().map(each -> file + ": " + each).toList();
         }
         if (cli.config.has(Option.JSON)) {
@@ -91,11 +91,11 @@ record DatabaseCommands(Cli cli) {
     }
 
     void backup() throws IOException {
-        boolean isStream = cli.name().equals("-");
+        boolean isStream = cli.operand().equals("-");
         try (Db db = cli.open()) {
-            Backup.Made made = isStream ? new Backup(db).to(cli.out) : new Backup(db).to(Config.path(cli.name()));
+            Backup.Made made = isStream ? new Backup(db).to(cli.out) : new Backup(db).to(Config.path(cli.operand()));
             if (!cli.out.checkError()) {
-                cli.err.println("Backup " + (isStream ? "" : cli.name() + " ") + "written and verified: "
+                cli.err.println("Backup " + (isStream ? "" : cli.operand() + " ") + "written and verified: "
                         + Amount.megabytes(made.bytes()) + ", " + Amount.of(made.versions(), "version")
                         + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0)
                         + (isStream ? ", SHA-256 " + made.sha256() : ""));
@@ -105,8 +105,8 @@ record DatabaseCommands(Cli cli) {
 
     void restore() throws IOException {
         Path data = cli.config.data();
-        report(cli.name().equals("-") ? Restore.into(data, cli.in, "The backup on standard input", cli.now())
-                : Restore.into(data, Config.path(cli.name()), cli.now()));
+        report(cli.operand().equals("-") ? Restore.into(data, cli.in, "The backup on standard input", cli.now())
+                : Restore.into(data, Config.path(cli.operand()), cli.now()));
     }
 
     private void report(Restore.Restored done) {

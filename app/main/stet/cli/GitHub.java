@@ -24,24 +24,35 @@ import stet.files.Conflict;
 record GitHub(Cli cli) {
     private static final Pattern PLACE = Pattern.compile("((?:templates|blocks|images)/[^:]*): (?:lines? ([0-9]+))?");
 
+    /** @param target see {@link Target#name} */
     void print(String target, Changes changes) {
-        boolean dryRun = PushCommands.isDryRun(cli.config);
-        List<String> lines = new ArrayList<>(List.of("**" + code(target) + "**" + (dryRun ? ", a dry run" : ""), ""));
-        changes.texts().created().forEach(id -> lines.add("- " + code(id) + " is new"));
-        changes.texts().changed().forEach(id -> lines.add("- " + code(id) + " changes"));
-        changes.texts().blocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " changes"));
-        changes.removals().templates().forEach(id -> lines.add("- " + code(id) + " moves to the trash" + Optional.ofNullable(changes.removals().reviewLinks().get(id))
-                .map(links -> ", and " + Amount.of(links, "review link") + " revoked").orElse("")));
-        changes.removals().blocks().forEach(name -> lines.add("- " + code(name) + PushCommands.what(name) + " is deleted"));
-        changes.texts().published().forEach(id -> lines.add("- " + code(id) + " is published" + Optional.ofNullable(changes.findings().variables().get(id))
-                .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
-        changes.findings().sentences().forEach(sentence -> lines.add("- " + code(sentence)));
-        changes.found().all().forEach(conflict -> lines.add("- ⚠ " + code(conflict.toString())));
-        changes.findings().previews().forEach((id, link) -> lines.add("- [Preview of " + code(id) + "](" + link + ")"));
-        lines.add((lines.size() == 2 ? "" : "\n") + changes.texts().unchanged() + " unchanged");
-        byte[] markdown = Utf8.encode(String.join("\n", lines) + "\n");
+        byte[] markdown = Utf8.encode(markdown(target, changes));
         cli.out.writeBytes(markdown);
         cli.out.flush();
+        addToSummary(markdown);
+        changes.findings().warnings().stream().distinct().forEach(sentence -> annotate(sentence.startsWith("Error: ") ? "error" : "warning", sentence));
+        changes.found().preventing().forEach(conflict -> annotate("error", file(path(conflict)), conflict.toString()));
+    }
+
+    private String markdown(String target, Changes changes) {
+        List<String> lines = new ArrayList<>();
+        changes.texts().created().forEach(id -> lines.add(code(id) + " is new"));
+        changes.texts().changed().forEach(id -> lines.add(code(id) + " changes"));
+        changes.texts().blocks().forEach(name -> lines.add(code(name) + " " + PlanPrinter.kindOf(name) + " changes"));
+        changes.removals().templates().forEach(id -> lines.add(code(id) + " moves to the trash" + Optional.ofNullable(changes.removals().reviewLinks().get(id))
+                .map(links -> ", and " + Amount.of(links, "review link") + " revoked").orElse("")));
+        changes.removals().blocks().forEach(name -> lines.add(code(name) + " " + PlanPrinter.kindOf(name) + " is deleted"));
+        changes.texts().published().forEach(id -> lines.add(code(id) + " is published" + Optional.ofNullable(changes.findings().variables().get(id))
+                .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
+        changes.findings().sentences().forEach(sentence -> lines.add(code(sentence)));
+        changes.found().all().forEach(conflict -> lines.add("⚠ " + code(conflict.toString())));
+        changes.findings().previews().forEach((id, link) -> lines.add("[Preview of " + code(id) + "](" + link + ")"));
+        String list = lines.stream().map(line -> "- " + line + "\n").collect(Collectors.joining());
+        return "**" + code(target) + "**" + (PushCommands.isDryRun(cli.config) ? ", a dry run" : "") + "\n\n"
+                + list + (list.isEmpty() ? "" : "\n") + changes.texts().unchanged() + " unchanged\n";
+    }
+
+    private void addToSummary(byte[] markdown) {
         String summary = cli.config.environment().getOrDefault("GITHUB_STEP_SUMMARY", "");
         if (!summary.isEmpty()) {
             try {
@@ -50,30 +61,35 @@ record GitHub(Cli cli) {
                 throw SystemFailure.of("Cannot write the file " + summary, failure);
             }
         }
-        changes.findings().warnings().stream().distinct().forEach(sentence -> annotate(sentence.startsWith("Error: ") ? "error" : "warning", sentence));
-        changes.found().preventing().forEach(conflict -> annotate("error", path(conflict), conflict.toString(), null));
     }
 
     private static String path(Conflict conflict) {
-        return ImageNames.isImage(conflict.id()) ? conflict.id() : (conflict.kind().equals("block") ? "blocks/" : "templates/") + conflict.id() + ".html";
+        if (ImageNames.isImage(conflict.id())) {
+            return conflict.id();
+        }
+        return (conflict.isBlock() ? "blocks/" : "templates/") + conflict.id() + ".html";
     }
 
     /** Annotates the place that a sentence names, or the whole run. @param level error or warning */
     void annotate(String level, String sentence) {
         Matcher place = PLACE.matcher(sentence);
-        if (place.find()) {
-            annotate(level, place.group(1), sentence, place.group(2));
+        if (!place.find()) {
+            annotate(level, "", sentence);
         } else {
-            annotate(level, null, sentence, null);
+            annotate(level, file(place.group(1)) + (place.group(2) == null ? "" : ",line=" + place.group(2)), sentence);
         }
     }
 
-    private void annotate(String level, String path, String sentence, String line) {
-        String folder = cli.name().replaceFirst("^(\\./+)+", "").replaceFirst("/+$", "");
-        String file = path == null ? "" : " file=" + property(folder.isEmpty() || folder.equals(".") ? path : folder + "/" + path)
-                + (line == null ? "" : ",line=" + line);
-        cli.err.writeBytes(Utf8.encode("::" + level + file + "::" + data(sentence) + "\n"));
+    /** @param properties a file and a line, or empty for the whole run */
+    private void annotate(String level, String properties, String sentence) {
+        cli.err.writeBytes(Utf8.encode("::" + level + properties + "::" + data(sentence) + "\n"));
         cli.err.flush();
+    }
+
+    /** The property with a file's path in the repository, relative to which the command's folder is given. */
+    private String file(String path) {
+        String folder = cli.operand().replaceFirst("^(\\./+)+", "").replaceFirst("/+$", "");
+        return " file=" + property(folder.isEmpty() || folder.equals(".") ? path : folder + "/" + path);
     }
 
     private static String data(String text) {

@@ -16,7 +16,7 @@ record MailCommand(Cli cli) {
     void test() {
         MailServer server = cli.config.mailServer(cli.in).orElseThrow(() -> new Refusal("\"mail test\" needs " + Option.SMTP.usage()
                 + " and " + Option.SMTP_FROM.usage() + ", or the variables that serve uses"));
-        MailAddress to = MailAddress.of(cli.name());
+        MailAddress to = MailAddress.of(cli.operand());
         byte[] email = new Letters(server).letter("server-test", Map.of("title", "The mail server works", "mail_server", server.url(), "server", "this server"),
                 to, "test." + cli.now().toEpochMilli(), cli.now());
         SmtpClient client = new SmtpClient();

@@ -69,7 +69,7 @@ public enum Option {
     NOTE("TEXT", "a note for the history and the activity log, such as a commit ID; up to 200 characters"),
     PRUNE(null, "also moves templates to the trash and deletes unused shared blocks if earlier pushes added them and DIR no longer contains them"),
     EXIT_CODE(null, "exits with 4 if the dry run finds changes"),
-    PREVIEW("NAME", "changes nothing, but makes a review link for each email that the push would change; a push of the same NAME, such as pr-17,"
+    PREVIEW("NAME", "changes nothing, but makes a review link for each email that the push would change; needs --server or --to; a push of the same NAME, such as pr-17,"
             + " replaces them, and they expire after 14 days"),
     END(null, "ends the previews of NAME instead of pushing; not with --dry-run"),
     GITHUB(null, "prints the plan as Markdown, adds it to the summary of a GitHub job, and annotates files and lines"),

@@ -43,7 +43,8 @@ final class ServerTarget implements Target {
     private final Cli cli;
     private final URI server;
     private final ServerClient client;
-    private final Path temporary = Files.createTempFile("stet", ".zip");
+    /** The zip file of a push or pull. */
+    private final Path temporary;
     /** The entry in stet.json whose account the token must belong to; null for any account. */
     private final Targets.NamedTarget expected;
     private String account = "";
@@ -53,13 +54,18 @@ final class ServerTarget implements Target {
 
     /** @param expected the entry in stet.json, or null */
     ServerTarget(Cli cli, URI server, String token, boolean allowHttp, Targets.NamedTarget expected) throws IOException {
+        if (!"https".equalsIgnoreCase(server.getScheme()) && !allowHttp && !isLoopback(server.getHost())) {
+            throw new Refusal("The token would be sent to " + server + " unencrypted. Use https or " + Option.ALLOW_HTTP.word() + ".");
+        }
         this.cli = cli;
         this.expected = expected == null || expected.account() == null ? null : expected;
         this.server = server;
-        this.client = new ServerClient(server, token, cli.clock);
-        if (!"https".equalsIgnoreCase(server.getScheme()) && !allowHttp && !isLoopback(server.getHost())) {
-            close();
-            throw new Refusal("The token would be sent to " + server + " unencrypted. Use https or " + Option.ALLOW_HTTP.word() + ".");
+        this.temporary = Files.createTempFile("stet", ".zip");
+        try {
+            this.client = new ServerClient(server, token, cli.clock);
+        } catch (IOException noFile) {
+            Files.delete(temporary);
+            throw noFile;
         }
     }
 
@@ -130,8 +136,8 @@ final class ServerTarget implements Target {
         return push(files, options, dryRun, Map.of());
     }
 
-    @Override
-    public Changes preview(AccountFiles files, ImportOptions options, String name) throws IOException {
+    /** Makes a preview of each email that a push would change. @param name replaces the earlier previews of this name */
+    Changes preview(AccountFiles files, ImportOptions options, String name) throws IOException {
         return push(files, options, true, Map.of("preview", name));
     }
 
@@ -168,8 +174,8 @@ final class ServerTarget implements Target {
         }
     }
 
-    @Override
-    public int endPreviews(String name) throws IOException {
+    /** Ends the previews of a name. @return the number of emails that they showed */
+    int endPreviews(String name) throws IOException {
         state(); // names the account
         Ask ask = new Ask("DELETE", "/push/previews/" + URLEncoder.encode(name, StandardCharsets.UTF_8), BodyPublishers.noBody(), ServerClient.MAX_JSON_BYTES, "");
         Reply reply = client.send(ask);
@@ -228,7 +234,10 @@ final class ServerTarget implements Target {
 
     @Override
     public void close() throws IOException {
-        client.close();
-        Files.deleteIfExists(temporary);
+        try {
+            client.close();
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
     }
 }

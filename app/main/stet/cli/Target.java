@@ -29,12 +29,6 @@ interface Target extends AutoCloseable {
     /** Applies all changes, or none in a dry run or if there are conflicts that may not be overwritten. */
     Changes push(AccountFiles files, ImportOptions options, boolean dryRun) throws IOException;
 
-    /** Makes a preview of each email that a push would change. @param name replaces the earlier previews of this name */
-    Changes preview(AccountFiles files, ImportOptions options, String name) throws IOException;
-
-    /** Ends the previews of a name. @return the number of emails that they showed */
-    int endPreviews(String name) throws IOException;
-
     /** Reads the drafts or the sources of the live versions. */
     Source pull(boolean published) throws IOException;
 

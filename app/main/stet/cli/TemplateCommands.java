@@ -34,7 +34,7 @@ import stet.upkeep.Sweeper;
 record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
-        Path path = Config.path(cli.name());
+        Path path = Config.path(cli.operand());
         PublishMode publishing = PushCommands.publishing(cli.config);
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
@@ -81,7 +81,7 @@ record TemplateCommands(Cli cli) {
 
     void exportFiles() throws IOException {
         String email = cli.config.required(Option.ACCOUNT);
-        Path folder = Config.path(cli.name());
+        Path folder = Config.path(cli.operand());
         try (Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
             Folder.FolderTarget target = new Folder.FolderTarget(folder);

@@ -66,7 +66,7 @@ record UserCommands(Cli cli) {
     }
 
     void inviteUser() {
-        String email = Validation.email(cli.name());
+        String email = Validation.email(cli.operand());
         Role role = cli.config.parse(Option.ROLE, Role::of).orElse(Role.WRITER);
         invite(email, (dao, secret) -> {
             long account = cli.account(dao, cli.config.required(Option.ACCOUNT)).id();
@@ -147,7 +147,7 @@ record UserCommands(Cli cli) {
     /** Turns off two-factor authentication for a user who can no longer use it. */
     void removeTwoFactor() {
         if (!cli.config.has(Option.OFF)) {
-            throw new Refusal("This turns off two-factor authentication for " + cli.name() + ". Confirm with " + Option.OFF.word() + ".");
+            throw new Refusal("This turns off two-factor authentication for " + cli.operand() + ". Confirm with " + Option.OFF.word() + ".");
         }
         cli.change(dao -> {
             User user = cli.user(dao);
@@ -159,6 +159,6 @@ record UserCommands(Cli cli) {
                 dao.mails().addTwoFactorNotice(user, cli.now());
             }
         });
-        cli.err.println(cli.name() + " now needs only a password to sign in");
+        cli.err.println(cli.operand() + " now needs only a password to sign in");
     }
 }

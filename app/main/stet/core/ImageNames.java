@@ -33,6 +33,11 @@ public final class ImageNames {
 
     /** Validates an image's name without its folder. @return the full name */
     public static String full(String field, String file) {
+        int dot = file.lastIndexOf('.') + 1;
+        String lower = file.substring(0, dot) + file.substring(dot).toLowerCase(Locale.ROOT);
+        if (!lower.equals(file) && isImage(FOLDER + lower)) {
+            throw new Refusal(field, "\"" + file + "\" is not a valid image name; name it " + lower);
+        }
         if (!isImage(FOLDER + file)) {
             throw new Refusal(field, "\"" + file + "\" is not a valid image name; use 1 to " + MAX_STEM + " letters, digits, - and _, starting with a letter or"
                     + " digit, then .png, .jpg, .jpeg or .gif");

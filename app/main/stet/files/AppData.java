@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import stet.base.Refusal;
 import stet.base.Suggestion;
 import stet.base.Utf8;
@@ -42,8 +41,7 @@ public final class AppData {
 
     private static List<String> missingIn(AccountFiles files, String id, JsonNode data) {
         Draft draft = files.draft(id);
-        String expanded = new Publisher(name -> files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name))) : Optional.empty())
-                .expand(draft.subject(), Utf8.text(draft.html()));
+        String expanded = new Publisher(name -> files.text(name, "")).expand(draft.subject(), Utf8.text(draft.html()));
         return VariableTree.type(draft.subject(), expanded, draft.samples().documents().values().stream().map(Samples::data).toList()).missing(data);
     }
 }

@@ -173,6 +173,6 @@ public record Changes(@JsonUnwrapped SavedTexts texts, @JsonUnwrapped FoundConfl
 
     /** One sentence that lists the conflicts that prevented the import. @param place see {@link Conflict#sentence} */
     public String refusal(String place) {
-        return "Nothing was changed: " + Conflict.first(found.preventing.stream().map(conflict -> conflict.sentence(place)).toList());
+        return "Nothing was changed: " + Conflict.joinFirst(found.preventing.stream().map(conflict -> conflict.sentence(place)).toList());
     }
 }

@@ -1,5 +1,7 @@
 package stet.files;
 
+import static stet.core.FilesDigest.hex;
+
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
@@ -11,7 +13,6 @@ import stet.base.Refusal;
 import stet.base.Timestamp;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
-import stet.core.FilesDigest;
 import stet.core.ImageNames;
 import stet.dao.ActivityDao;
 import stet.dao.Dao;
@@ -69,8 +70,10 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
         Objects.requireNonNull(what);
     }
 
-    private static String hex(byte[] digest) {
-        return FilesDigest.hex(digest);
+    /** Whether a shared block or image was changed, not a template. */
+    @JsonIgnore
+    public boolean isBlock() {
+        return kind.equals("block");
     }
 
     /**
@@ -82,81 +85,81 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
     static Optional<Conflict> ofTemplate(Head head, DraftFile file, boolean publish, PulledState noted) {
         Optional<Conflict> conflict = ofDraft(head, file.digest(), noted);
         boolean isSame = file.digest().equals(head.digest());
-        return conflict.isPresent() || isSame && !publish || isLiveKnown(head, hex(file.sha256()), merged(head, file.digest(), noted))
-                ? conflict : Optional.of(published(head));
-    }
-
-    /** Like {@link #ofTemplate}, for a shared block, which has no live version of its own. */
-    static Optional<Conflict> ofBlock(Head head, String digest, PulledState noted) {
-        return ofDraft(head, digest, noted);
-    }
-
-    /** @param digest the incoming files' digest */
-    private static Optional<Conflict> ofDraft(Head head, String digest, PulledState noted) {
-        PulledState seen = merged(head, digest, noted);
-        boolean mayReplace = digest.equals(head.digest()) || head.digest().equals(hex(head.source()))
-                || seen != null && head.digest().equals(seen.draft());
-        return mayReplace ? Optional.empty() : Optional.of(draftChanged(head));
-    }
-
-    /** The changes made in Stet that the files' author knows of, or null. */
-    private static PulledState merged(Head head, String digest, PulledState noted) {
-        return noted != null && noted.isMerged(digest, head.source()) ? noted : null;
+        if (conflict.isPresent() || isSame && !publish) {
+            return conflict;
+        }
+        boolean isLiveKnown = isLiveKnown(head) || hex(head.live()).equals(hex(file.sha256()))
+                || merged(head, file.digest(), noted).filter(seen -> hex(head.live()).equals(seen.live())).isPresent();
+        return isLiveKnown ? Optional.empty() : Optional.of(live(head, What.PUBLISHED));
     }
 
     /**
-     * Whether the live version, if any, was made from the current draft, from the draft in the files, or from a draft that the files'
-     * author knows.
+     * The conflict that replacing a draft or a shared block would cause, if any.
      *
-     * @param draft digest of the draft in the files; null if there are no files to compare
+     * @param digest the incoming files' digest
+     * @param noted  what a pull recorded in the files about the template or block, or null
      */
-    private static boolean isLiveKnown(Head head, String draft, PulledState seen) {
+    static Optional<Conflict> ofDraft(Head head, String digest, PulledState noted) {
+        boolean mayReplace = digest.equals(head.digest()) || head.digest().equals(hex(head.source()))
+                || merged(head, digest, noted).filter(seen -> head.digest().equals(seen.draft())).isPresent();
+        return mayReplace ? Optional.empty() : Optional.of(draftChanged(head));
+    }
+
+    /** The changes made in Stet that the files' author knows of, if any. */
+    private static Optional<PulledState> merged(Head head, String digest, PulledState noted) {
+        return Optional.ofNullable(noted).filter(state -> state.isMerged(digest, head.source()));
+    }
+
+    /** Whether there is no live version, or it was made from the current draft or from files, or has not changed since files last arrived. */
+    private static boolean isLiveKnown(Head head) {
         String live = hex(head.live());
-        return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known())) || live.equals(draft)
-                || seen != null && live.equals(seen.live());
+        return live == null || live.equals(hex(head.sha256())) || live.equals(hex(head.known()));
     }
 
     /** The conflict that a removal would cause: what was changed in Stet since the last import or push. */
     static Optional<Conflict> ofRemoval(Head head) {
-        return !head.digest().equals(hex(head.source())) ? Optional.of(draftChanged(head))
-                : isLiveKnown(head, null, null) ? Optional.empty() : Optional.of(published(head));
+        if (!head.digest().equals(hex(head.source()))) {
+            return Optional.of(draftChanged(head));
+        }
+        return isLiveKnown(head) ? Optional.empty() : Optional.of(live(head, What.PUBLISHED));
     }
 
-    /** The change made in Stet since the last import or push, if any. */
+    /** The change made in Stet since the last import or push, if any; also a rollback. */
     static Optional<Conflict> sinceFiles(Head head) {
-        return ofRemoval(head).or(() -> !head.rolledBack() ? Optional.empty()
-                : Optional.of(new Conflict(head.kind(), head.id(), What.ROLLED_BACK, head.publishedBy(), head.publishedAt())));
+        return ofRemoval(head).or(() -> head.rolledBack() ? Optional.of(live(head, What.ROLLED_BACK)) : Optional.empty());
     }
 
     private static Conflict draftChanged(Head head) {
         return new Conflict(head.kind(), head.id(), head.source() == null ? What.MADE : What.CHANGED, head.savedBy(), head.savedAt());
     }
 
-    private static Conflict published(Head head) {
-        return new Conflict(head.kind(), head.id(), What.PUBLISHED, head.publishedBy(), head.publishedAt());
+    private static Conflict live(Head head, What what) {
+        return new Conflict(head.kind(), head.id(), what, head.publishedBy(), head.publishedAt());
     }
 
     /** Attributes the conflict to the latest change, which may be to the name or tags instead of the draft. */
     Conflict withLatest(Dao dao, long account) {
-        if (what == What.PUBLISHED || kind.equals("block")) {
+        if (what == What.PUBLISHED || isBlock()) {
             return this;
         }
         List<Activity> last = dao.activity().page(account, new ActivityDao.Filter(null, id, OF_DRAFTS), Long.MAX_VALUE, 1).rows();
-        return last.isEmpty() || at != null && last.get(0).at().isBefore(at) ? this
-                : new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at());
+        boolean isLater = !last.isEmpty() && (at == null || !last.get(0).at().isBefore(at));
+        return isLater ? new Conflict(kind, id, what, last.get(0).actor(), last.get(0).at()) : this;
     }
 
     /**
-     * Joins the first sentences and appends the number of omitted sentences. This number is a minimum if the list of conflicts is full
-     * ({@link #MAX}).
+     * Joins the first sentences about conflicts and appends the number of the others. This number is a minimum if the list of conflicts is
+     * full ({@link #MAX}).
      */
-    static String first(List<String> sentences) {
-        return sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
-                + (sentences.size() <= MAX_NAMED ? "" : "; and " + (sentences.size() < MAX ? "" : "at least ")
-                + (sentences.size() - MAX_NAMED) + " more");
+    static String joinFirst(List<String> sentences) {
+        String first = sentences.stream().limit(MAX_NAMED).collect(Collectors.joining("; "));
+        if (sentences.size() <= MAX_NAMED) {
+            return first;
+        }
+        return first + "; and " + (sentences.size() < MAX ? "" : "at least ") + (sentences.size() - MAX_NAMED) + " more";
     }
 
-    /** False for a rollback, because a push does not undo it. */
+    /** Whether the change prevents a push. A rollback does not, because a push keeps it. */
     @JsonIgnore
     public boolean preventsPush() {
         return what != What.ROLLED_BACK;
@@ -170,7 +173,14 @@ public record Conflict(String kind, String id, What what, String by, Instant at)
 
     /** @param place where the change was made: {@code in Stet}, or {@code in NAME} for another account */
     String sentence(String place) {
-        return (ImageNames.isImage(id) ? "image " + id.substring(ImageNames.FOLDER.length()) : (kind.equals("block") ? "shared block " : "template ") + id) + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
+        return subject() + " " + what.words.formatted(place) + " by " + Objects.requireNonNullElse(by, "an unknown user")
                 + (at == null ? "" : " at " + Timestamp.format(at));
+    }
+
+    private String subject() {
+        if (ImageNames.isImage(id)) {
+            return "image " + id.substring(ImageNames.FOLDER.length());
+        }
+        return (isBlock() ? "shared block " : "template ") + id;
     }
 }

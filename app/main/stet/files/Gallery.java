@@ -47,7 +47,7 @@ public final class Gallery {
     private final List<String> errors = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private long left = MAX_SIZE;
-    private int mails;
+    private int pages;
 
     /** @param folder output folder, which must be new or empty or contain an earlier gallery */
     public Gallery(AccountFiles files, Path folder) {
@@ -56,8 +56,8 @@ public final class Gallery {
     }
 
     /** Number of pages, not counting the index. */
-    public int mails() {
-        return mails;
+    public int pages() {
+        return pages;
     }
 
     /** The first problems that prevent publishing, each with its file. */
@@ -152,7 +152,7 @@ public final class Gallery {
                 written.add(set);
             }
         }
-        mails += written.size();
+        pages += written.size();
         String row = GalleryPage.row(id, draft.name(), draft.subject(), variables, written, stopping);
         left -= row.length();
         return row;

@@ -184,7 +184,7 @@ final class ImportTry {
         drafts.forEach((id, file) -> head(id).flatMap(head -> Conflict.ofTemplate(head, file, options.publishing().includes(file.published()),
                 files.pulled().templates().get(id))).ifPresent(conflicts::add));
         files.blockDigests().forEach((name, digest) -> Optional.ofNullable(heads.blockHeads().get(name)).flatMap(head ->
-                Conflict.ofBlock(head, digest, files.pulled().blocks().get(name))).ifPresent(conflicts::add));
+                Conflict.ofDraft(head, digest, files.pulled().blocks().get(name))).ifPresent(conflicts::add));
         return conflicts.isEmpty() ? conflicts : work.reader.read(dao -> IntStream.range(0, Math.min(conflicts.size(), Conflict.MAX)).mapToObj(i ->
                 i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, work.account) : conflicts.get(i)).toList());
     }

@@ -63,7 +63,7 @@ public final class Pull {
     /** @throws Refusal naming the first files that would lose changes made in the folder, unless they may be overwritten */
     public void write(Folder.FolderTarget target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
-            throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.first(changed)
+            throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.joinFirst(changed)
                     + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite");
         }
         written.addAll(changed);

@@ -3,9 +3,11 @@ package stet.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +26,18 @@ class AppDataTest {
         Files.writeString(folder.resolve("mails/templates/order.samples/a.json"), "{\"name\": \"Ada\", \"rows\": [{\"title\": \"Tea\"}], \"shop\": {\"name\": \"Tea\"}}");
         Files.writeString(folder.resolve("mails/blocks/footer.html"), "{{shop.name}}");
         Files.writeString(folder.resolve("mails/templates/plain.html"), "none");
+    }
+
+    /** The image's bytes, its colours, are read as no variable. */
+    @Test
+    void anImageHasNoVariables() throws IOException {
+        Files.createDirectories(folder.resolve("mails/images"));
+        String gif = "GIF89a\1\0\1\0\u0081\0\0{{colours}}.,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"; // one pixel, with a table of four colours
+        Files.write(folder.resolve("mails/images/dot.gif"), gif.getBytes(StandardCharsets.ISO_8859_1));
+        Files.writeString(folder.resolve("mails/templates/plain.html"), "<img src=\"{{> images/dot.gif}}\">");
+        Path file = Files.writeString(folder.resolve("app.json"), "{\"plain\": {}}");
+        assertEquals("ok       " + file + ": all variables of 1 template\n",
+                new Terminal(folder.resolve("data")).done("check", folder.resolve("mails").toString(), "--data", file.toString()));
     }
 
     @ParameterizedTest(name = "{0}")

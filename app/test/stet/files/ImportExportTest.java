@@ -404,8 +404,8 @@ class ImportExportTest {
     @Test
     void anExportNeedsAFolder() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "text");
-        assertEquals(file + " is not a folder\n",
-                unix(terminal.run("export", file.toString(), "--account", ADA).err()));
+        Terminal.Result result = terminal.run("export", file.toString(), "--account", ADA);
+        assertEquals("1 " + file + " is not a folder\n", result.code() + " " + unix(result.err()));
         assertEquals("text", Files.readString(file));
     }
 
