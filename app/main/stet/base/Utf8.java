@@ -7,6 +7,9 @@ import java.util.Optional;
 
 /** Strict, lossless UTF-8 conversion: invalid text or bytes are rejected, never repaired. */
 public final class Utf8 {
+    /** Some Windows editors write it at the start of a file. */
+    public static final String BYTE_ORDER_MARK = "\ufeff";
+
     private Utf8() {
     }
 
@@ -17,6 +20,11 @@ public final class Utf8 {
         } catch (CharacterCodingException notUtf8) {
             return Optional.empty();
         }
+    }
+
+    /** Removes a byte order mark at the start of a text, if there is one. */
+    public static String withoutMark(String text) {
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     }
 
     /** Decodes bytes that are known to be UTF-8. */

@@ -27,6 +27,6 @@ final class SecretText {
 
     /** Removes what editors and shells add: a byte order mark and final line breaks. */
     static String trimmed(String secret) {
-        return secret.replaceFirst("^\ufeff", "").replaceFirst("[\r\n]+\\z", "");
+        return Utf8.withoutMark(secret).replaceFirst("[\r\n]+\\z", "");
     }
 }

@@ -159,7 +159,7 @@ final class ServerTarget implements Target {
                 if (json.has("error") && !json.has("created")) {
                     throw client.refused(reply.error().orElseThrow(() -> new UncheckedIOException(client.unexpected(ask, reply))));
                 }
-                return record(ask, reply, json, Changes.class).with(files.notices());
+                return record(ask, reply, json, Changes.class).withNotices(files.notices());
             }
             if (left == 1) {
                 throw client.refused(reply.error().orElse("the account keeps changing; try again"));

@@ -32,8 +32,6 @@ import stet.markup.Publisher;
  * checked, one at a time, when opened. Long texts are not kept in memory but read again on demand.
  */
 public final class AccountFiles implements AutoCloseable {
-    /** The byte order mark that some Windows editors write at the start of UTF-8 files. */
-    private static final String BYTE_ORDER_MARK = "\ufeff";
     static final int MAX_WARNINGS = 100;
     /** Name of the file beside the account's files that names servers and accounts; not part of an account. */
     public static final String TARGETS = "stet.json";
@@ -73,9 +71,10 @@ public final class AccountFiles implements AutoCloseable {
         return of(source, false, null);
     }
 
-    /** The files without the record of what was changed in their account, for a push to another account. */
+    /** Omits the record of what was changed in the files' account, for a push to another account. @return the source */
     public static Source withoutPulled(Source source) {
-        return source.without(AccountPath.PathKind.PULLED.path());
+        source.omit(AccountPath.PathKind.PULLED.path());
+        return source;
     }
 
     /** Checks the files for an import. @throws Refusal if a file is invalid or there is nothing to import */
@@ -91,8 +90,8 @@ public final class AccountFiles implements AutoCloseable {
     private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<TemplateFile>> kept) {
         AccountFiles files = new AccountFiles(source, kept);
         try {
-            source.forEach(files::checkSet);
-            source.forEach(files::check);
+            source.forEach(files::addSet);
+            source.forEach(files::add);
             if (isImport) {
                 source.checkNotEmpty();
             }
@@ -103,8 +102,8 @@ public final class AccountFiles implements AutoCloseable {
         }
     }
 
-    /** Adds a set of test data to its template's list. */
-    private void checkSet(String path, AccountPath parsed) {
+    /** Adds a set of test data to its template's list; ignores other files. The lists are complete before any template is read. */
+    private void addSet(String path, AccountPath parsed) {
         if (parsed.kind() == AccountPath.PathKind.SAMPLES) {
             checkHtml(path, parsed.name());
             List<String> names = sets.computeIfAbsent(parsed.name(), id -> new ArrayList<>());
@@ -121,7 +120,8 @@ public final class AccountFiles implements AutoCloseable {
         }
     }
 
-    private void check(String path, AccountPath parsed) {
+    /** Checks a file and keeps its part that stays in memory. */
+    private void add(String path, AccountPath parsed) {
         String name = parsed.name();
         switch (parsed.kind()) {
             case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
@@ -204,14 +204,16 @@ public final class AccountFiles implements AutoCloseable {
     /** The expansion of {@code {{> name}}}, if these files have it. @param images the start of images' addresses */
     public Optional<String> text(String name, String images) {
         byte[] sha256 = blocks.get(name);
-        return sha256 == null ? Optional.empty()
-                : Optional.of(ImageNames.isImage(name) ? images + "/" + ImageNames.file(sha256, ImageType.ofName(name)) : Utf8.text(block(name)));
+        if (sha256 == null) {
+            return Optional.empty();
+        }
+        return Optional.of(ImageNames.isImage(name) ? images + "/" + ImageNames.file(sha256, ImageType.ofName(name)) : Utf8.text(block(name)));
     }
 
-    /** The full name of an image by its file name in addresses. */
+    /** The full name of an image by its file name in addresses; empty if these files do not have it. */
     Optional<String> imageName(String file) {
         byte[] sha256 = ImageNames.sha256(file);
-        return blocks.entrySet().stream().filter(each -> ImageNames.isImage(each.getKey()) && Arrays.equals(each.getValue(), sha256)).map(Map.Entry::getKey).findFirst();
+        return blocks.keySet().stream().filter(name -> ImageNames.isImage(name) && Arrays.equals(blocks.get(name), sha256)).findFirst();
     }
 
     /** A block's HTML or an image's accepted file. @throws Refusal if the block's file has changed or been deleted */
@@ -247,7 +249,7 @@ public final class AccountFiles implements AutoCloseable {
         return digests;
     }
 
-    /** SHA-256 of each block's HTML in hex, by name. */
+    /** The digests of {@link #blocks} in hex, by name. */
     SortedMap<String, String> blockDigests() {
         SortedMap<String, String> digests = new TreeMap<>();
         blocks.forEach((name, sha256) -> digests.put(name, FilesDigest.hex(sha256)));
@@ -265,7 +267,8 @@ public final class AccountFiles implements AutoCloseable {
 
     /** Reports other systems' tags, because Stet does not replace them. */
     private void noticeTags(Draft draft) {
-        Checks.foreignTags(draft.subject(), Utf8.text(draft.html())).rows().forEach(row -> source.notice(new FileProblems(this).labelled(row, draft.id())));
+        FileProblems problems = new FileProblems(this);
+        Checks.foreignTags(draft.subject(), Utf8.text(draft.html())).rows().forEach(row -> source.notice(problems.labelled(row, draft.id())));
     }
 
     /** The first 100 notices about another system's files, such as omitted content, and the number of further notices. */
@@ -318,7 +321,7 @@ public final class AccountFiles implements AutoCloseable {
         Map<String, String> documents = documents(id);
         Optional<TemplateFile> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
         if (now.isPresent()) {
-            return now.get().with(documents);
+            return now.get().withDocuments(documents);
         }
         if (!source.has(path)) {
             return TemplateFile.missing(id, Samples.of(documents, null));
@@ -334,7 +337,7 @@ public final class AccountFiles implements AutoCloseable {
         for (String set : sets.getOrDefault(id, List.of())) {
             String path = AccountPath.PathKind.SAMPLES.path(id, set);
             String document = document(path);
-            bytes += document.length();
+            bytes += Utf8.length(document, 0, document.length());
             if (bytes > Samples.BYTES) {
                 throw new Refusal("The test data of " + id + " must be at most " + Samples.BYTES + " bytes (1 MiB)").in(source.shown(path));
             }
@@ -343,11 +346,12 @@ public final class AccountFiles implements AutoCloseable {
         return documents;
     }
 
+    /** A set's JSON text. @throws Refusal if it is not a JSON object in UTF-8 */
     private String document(String path) {
         byte[] bytes = source.read(path);
         return at(source.shown(path), () -> {
             String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8; convert it to UTF-8"));
-            String document = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+            String document = Utf8.withoutMark(text);
             Json.document(document);
             return document;
         });

@@ -68,7 +68,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
     }
 
     private static String required(Fields fields, String name, UnaryOperator<String> rule) {
-        fields.text(name);
+        fields.text(name); // rejects a missing field, which parse permits
         return fields.parse(name, rule);
     }
 

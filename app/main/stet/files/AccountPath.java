@@ -23,14 +23,15 @@ record AccountPath(PathKind kind, String name, String set) {
     static final String ACCOUNT = "account.json";
     /** Maximum size of any file, in bytes. */
     static final int MAX_BYTES = 8 << 20;
+    /** Folders that every account's files have, even if they are empty. */
     static final List<String> FOLDERS = List.of("templates", "blocks");
     /** Folders that an export writes files into; {@code images} only if there are images. */
     static final List<String> WRITTEN = List.of("templates", "blocks", "images");
     /** Other programs' folders, ignored like hidden folders. */
-    private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
+    private static final Set<String> LIKE_HIDDEN = Set.of("__MACOSX", "node_modules");
 
     enum PathKind {
-        ACCOUNT("account.json", 1 << 20, 1, "accounts"),
+        ACCOUNT(AccountPath.ACCOUNT, 1 << 20, 1, "accounts"),
         PULLED("stet-pulled.json", 4 << 20, 1, "files of pull"),
         UNCHANGED("stet-unchanged.json", 4 << 20, 1, "files of push"),
         HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
@@ -72,30 +73,32 @@ record AccountPath(PathKind kind, String name, String set) {
     }
 
     /**
-     * Parses a path with slashes. Returns empty for files to ignore, such as hidden files, other programs' files, images and READMEs.
+     * Parses a path with slashes. Returns empty for files to ignore: hidden files, other programs' files, images outside {@code images/},
+     * READMEs and the like.
      *
      * @throws Refusal naming the path if it looks like a misplaced template, or if the file's name is not a valid ID
      */
     static Optional<AccountPath> of(String path) {
-        if (isForeign(path)) {
-            return Optional.empty();
-        }
-        Optional<PathKind> kind = kind(path);
+        Optional<PathKind> kind = isHidden(path) ? Optional.empty() : kind(path);
         if (kind.isPresent()) {
-            Matcher names = kind.get().pattern.matcher(path);
-            names.matches();
-            if (kind.get() == PathKind.IMAGE) {
-                AccountFiles.at(path, () -> ImageNames.full("name", names.group(1)));
-                return Optional.of(new AccountPath(PathKind.IMAGE, path, null));
-            }
-            return Optional.of(new AccountPath(kind.get(), names.groupCount() < 1 ? "" : checked(names.group(1), path),
-                    names.groupCount() < 2 ? null : checked(names.group(2), path)));
+            return Optional.of(of(kind.get(), path));
         }
-        if (isMisplaced(path)) {
+        if (!isHidden(path) && isMisplaced(path)) {
             throw new Refusal("Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
                     + " templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json").in(path);
         }
         return Optional.empty();
+    }
+
+    private static AccountPath of(PathKind kind, String path) {
+        Matcher names = kind.pattern.matcher(path);
+        names.matches(); // true, because the kind is that of the path
+        return switch (kind) {
+            case ACCOUNT, PULLED, UNCHANGED -> new AccountPath(kind, "", null);
+            case HTML, JSON, BLOCK -> new AccountPath(kind, checked(names.group(1), path), null);
+            case SAMPLES -> new AccountPath(kind, checked(names.group(1), path), checked(names.group(2), path));
+            case IMAGE -> new AccountPath(kind, AccountFiles.at(path, () -> ImageNames.full("name", names.group(1))), null);
+        };
     }
 
     /** The path of a shared block's or image's file. */
@@ -117,9 +120,9 @@ record AccountPath(PathKind kind, String name, String set) {
     }
 
     /** Whether the path or one of its folders is hidden or belongs to another program. */
-    static boolean isForeign(String path) {
+    static boolean isHidden(String path) {
         return Arrays.stream(path.split("/"))
-                .anyMatch(name -> name.startsWith(".") && !name.equals("..") || FOREIGN.contains(name));
+                .anyMatch(name -> name.startsWith(".") && !name.equals("..") || LIKE_HIDDEN.contains(name));
     }
 
     /**
@@ -154,10 +157,5 @@ record AccountPath(PathKind kind, String name, String set) {
         int from = FOLDERS.stream().filter(folder -> path.startsWith(folder + "/")).mapToInt(folder -> folder.length() + 1).sum();
         int slash = path.indexOf('/', from);
         return slash < 0 ? path : path.substring(0, slash + 1);
-    }
-
-    /** @throws Refusal if the file is too large; the message names the path */
-    void checkSize(String path, long bytes) {
-        kind.checkSize(path, bytes);
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import stet.base.Amount;
 
@@ -115,12 +115,12 @@ public record Changes(@JsonUnwrapped SavedTexts texts, @JsonUnwrapped FoundConfl
     }
 
     /** A copy with these notices, for files that were converted before they were sent. */
-    public Changes with(List<String> notices) {
+    public Changes withNotices(List<String> notices) {
         return new Changes(texts, found, removals, new Findings(findings.variables, findings.warnings, notices, findings.previews));
     }
 
-    /** A copy with these previews. */
-    public Changes with(Map<String, String> previews) {
+    /** A copy with these links to previews, by template ID. */
+    public Changes withPreviews(Map<String, String> previews) {
         return new Changes(texts, found, removals, new Findings(findings.variables, findings.warnings, findings.notices, previews));
     }
 
@@ -155,6 +155,7 @@ public record Changes(@JsonUnwrapped SavedTexts texts, @JsonUnwrapped FoundConfl
         return !found.preventing.isEmpty();
     }
 
+    /** Whether the import changes nothing and has no conflict that prevents it. */
     @JsonIgnore
     public boolean isEmpty() {
         return Stream.of(texts.created, texts.changed, texts.blocks, texts.published, found.preventing, removals.templates, removals.blocks)
@@ -163,15 +164,25 @@ public record Changes(@JsonUnwrapped SavedTexts texts, @JsonUnwrapped FoundConfl
 
     /** The numbers of created, changed and published templates and of new or changed blocks; empty if all are 0. */
     String inWords() {
-        return Stream.of(texts.created.size() + " created", texts.changed.size() + " changed", texts.published.size() + " published",
-                Amount.of(texts.blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
+        List<String> numbers = new ArrayList<>();
+        add(numbers, texts.created, texts.created.size() + " created");
+        add(numbers, texts.changed, texts.changed.size() + " changed");
+        add(numbers, texts.published, texts.published.size() + " published");
+        add(numbers, texts.blocks, Amount.of(texts.blocks.size(), "block"));
+        return String.join(", ", numbers);
+    }
+
+    private static void add(List<String> numbers, List<String> counted, String number) {
+        if (!counted.isEmpty()) {
+            numbers.add(number);
+        }
     }
 
     public String refusal() {
         return refusal("in Stet");
     }
 
-    /** One sentence that lists the conflicts that prevented the import. @param place see {@link Conflict#sentence} */
+    /** One sentence that lists the conflicts that prevented the import, of which there is at least one. @param place see {@link Conflict#sentence} */
     public String refusal(String place) {
         return "Nothing was changed: " + Conflict.joinFirst(found.preventing.stream().map(conflict -> conflict.sentence(place)).toList());
     }

@@ -71,7 +71,7 @@ public final class Folder {
     private static void addAll(Path directory, String prefix, boolean followsLinks, Listing listing) throws IOException {
         for (Path file : list(directory)) {
             String path = prefix + name(file);
-            if (AccountPath.isForeign(path)) {
+            if (AccountPath.isHidden(path)) {
                 listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
                 listing.addLink(path);

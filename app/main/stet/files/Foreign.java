@@ -92,7 +92,7 @@ final class Foreign implements Listing {
     public boolean add(String whole, long bytes, Supplier<byte[]> reader) {
         String path = whole.startsWith(top) ? whole.substring(top.length()) : whole;
         boolean isPage = AccountPath.isPage(path) && !PLAIN.matcher(path).matches();
-        if (AccountPath.isForeign(path)) {
+        if (AccountPath.isHidden(path)) {
             passOver(path);
             return false;
         }

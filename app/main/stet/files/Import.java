@@ -99,7 +99,7 @@ public final class Import {
             current.preview(changes, staging::add);
             Map<String, String> links = staging.commit(name, secrets);
             links.replaceAll((id, secret) -> start + secret);
-            return changes.with(links);
+            return changes.withPreviews(links);
         }
     }
 

@@ -103,7 +103,7 @@ final class ImportTry {
         this.options = work.options;
         this.heads = heads;
         this.target = target;
-        heads.check(files.unchanged());
+        heads.checkHas(files.unchanged());
         this.rule = new PublishRule(options.publishing(), files, heads);
         this.pruning = options.prune() ? Pruning.of(work.reader, work.account, files, heads, work.clock.instant()) : Pruning.NOTHING;
         files.drafts().keySet().forEach(id -> drafts.put(id, files.draftFile(id)));
@@ -216,7 +216,7 @@ final class ImportTry {
             }
             String before = !heads.blocks().containsKey(name) ? null
                     : work.reader.read(dao -> dao.blocks().html(work.account, name)).map(Utf8::text).orElse(null);
-            warnings.addAll(UnseenChanges.changes(AccountPath.ofBlock(name), before, Utf8.text(html)));
+            warnings.addAll(UnseenChanges.warnings(AccountPath.ofBlock(name), before, Utf8.text(html)));
             target.block(name, html, files.blocks().get(name), Publisher.included(Utf8.text(html)));
         }
         return warnings;
@@ -308,12 +308,12 @@ final class ImportTry {
     private List<String> unseen(Draft draft, Head head) {
         Optional<Template> before = head == null ? Optional.empty() : work.reader.read(dao -> dao.templates().find(work.account, draft.id()));
         String html = AccountPath.PathKind.HTML.path(draft.id());
-        List<String> sentences = new ArrayList<>(UnseenChanges.changes(files.shown(html), before.map(Template::html).map(Utf8::text).orElse(null),
+        List<String> sentences = new ArrayList<>(UnseenChanges.warnings(files.shown(html), before.map(Template::html).map(Utf8::text).orElse(null),
                 Utf8.text(draft.html())));
         before.ifPresent(template -> draft.samples().documents().forEach((set, document) -> {
             String old = template.samples().documents().get(set);
             String path = AccountPath.PathKind.SAMPLES.path(draft.id(), set);
-            sentences.addAll(UnseenChanges.changes(files.shown(path), old, document));
+            sentences.addAll(UnseenChanges.warnings(files.shown(path), old, document));
         }));
         return sentences;
     }

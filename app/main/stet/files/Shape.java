@@ -40,7 +40,7 @@ final class Shape implements Listing {
 
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
-        if (!AccountPath.isForeign(path)) {
+        if (!AccountPath.isHidden(path)) {
             String first = path.substring(0, path.indexOf('/') + 1);
             if (AccountPath.isPage(path) || AccountPath.isJson(path)) {
                 boolean isAround = (top == null || top.equals(first)) && !path.equals(first + Foreign.CONTENT);

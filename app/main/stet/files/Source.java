@@ -78,7 +78,7 @@ public final class Source implements Listing, AutoCloseable {
             passOver(path);
             return false;
         }
-        parsed.get().checkSize(shown(path), bytes);
+        parsed.get().kind().checkSize(shown(path), bytes);
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
             throw new Refusal("The file appears twice; remove one copy").in(path);
         }
@@ -99,7 +99,7 @@ public final class Source implements Listing, AutoCloseable {
     /** Records an ignored file by its outermost folder or, if it is in no folder, by its name. */
     @Override
     public void passOver(String path) {
-        if (!AccountPath.isForeign(path)) {
+        if (!AccountPath.isHidden(path)) {
             checkIsNoPlace(path);
         }
         if (!path.equals(AccountFiles.TARGETS)) {
@@ -148,10 +148,9 @@ public final class Source implements Listing, AutoCloseable {
         return entries.values().stream().map(Entry::path).filter(path -> path.kind() == kind).map(AccountPath::name).collect(Collectors.toSet());
     }
 
-    /** Omits a file, if present. */
-    Source without(String path) {
+    /** Removes a file from the list, if present. */
+    void omit(String path) {
         entries.remove(path);
-        return this;
     }
 
     boolean has(String path) {
@@ -166,7 +165,7 @@ public final class Source implements Listing, AutoCloseable {
     byte[] read(String path) {
         Entry entry = entries.get(path);
         byte[] bytes = entry.reader.get();
-        entry.path.checkSize(shown(path), bytes.length);
+        entry.path.kind().checkSize(shown(path), bytes.length);
         return bytes;
     }
 

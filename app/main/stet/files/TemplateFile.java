@@ -45,8 +45,8 @@ public record TemplateFile(String name, String subject, Samples samples, Templat
         return file;
     }
 
-    /** With other test data, if there is any. */
-    TemplateFile with(Map<String, String> documents) {
+    /** With these sets of test data instead; unchanged if there are none. */
+    TemplateFile withDocuments(Map<String, String> documents) {
         return documents.isEmpty() ? this : new TemplateFile(name, subject, Samples.of(documents, null), details, published, updatedAt);
     }
 

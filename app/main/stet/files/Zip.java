@@ -80,19 +80,19 @@ public final class Zip {
     private static long add(ZipDirectory.Entry entry, ZipFile zip, String prefix, Listing listing) {
         String path = entry.path().startsWith(prefix) ? entry.path().substring(prefix.length()) : entry.path();
         long bytes = entry.file().getSize();
-        boolean isForeign = AccountPath.isForeign(path);
+        boolean isHidden = AccountPath.isHidden(path);
         switch (entry.type()) {
             case FILE -> {
                 return listing.add(path, bytes, () -> read(zip, entry.file(), path)) ? bytes : 0;
             }
             case FOLDER -> {
-                if (bytes > 0 && !isForeign) {
+                if (bytes > 0 && !isHidden) {
                     throw new Refusal("This is a folder with content of its own; create the zip file again").in(path);
                 }
                 listing.addFolder(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
             }
             case LINK -> {
-                if (isForeign) {
+                if (isHidden) {
                     listing.passOver(path);
                 } else {
                     listing.addLink(entry.path());
@@ -116,7 +116,7 @@ public final class Zip {
         int file = path.lastIndexOf('/');
         int folder = path.lastIndexOf('/', file - 1) + 1;
         boolean content = file > 0 && AccountPath.FOLDERS.contains(path.substring(folder, file));
-        boolean inside = !path.startsWith("/") && !("/" + path).contains("/../") && !AccountPath.isForeign(path);
+        boolean inside = !path.startsWith("/") && !("/" + path).contains("/../") && !AccountPath.isHidden(path);
         return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
     }
 
