@@ -104,7 +104,7 @@ record TemplateCommands(Cli cli) {
         } else {
             Export.write(dao, account.id(), target);
         }
-        if (cli.config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+        if (cli.config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.accountJson(dao, account))) {
             notices.add("account.json already exists and was kept");
         }
         return notices;

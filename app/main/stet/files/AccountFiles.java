@@ -260,7 +260,7 @@ public final class AccountFiles implements AutoCloseable {
     SortedMap<String, String> texts(String id) {
         SortedMap<String, String> texts = new TreeMap<>();
         if (drafts.containsKey(id)) {
-            Export.write(draft(id), drafts.get(id).details(), true, (path, bytes) -> texts.put(path, Utf8.text(bytes)));
+            Export.writeTemplate(draft(id), drafts.get(id).details(), true, (path, bytes) -> texts.put(path, Utf8.text(bytes)));
         }
         return texts;
     }

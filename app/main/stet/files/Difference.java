@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import stet.base.Utf8;
 import stet.core.ImageNames;
 
@@ -20,8 +19,15 @@ public final class Difference {
     private static final int CONTEXT = 3;
     /** Maximum size, in cells, of the table used to find common lines. Parts that need more cells are treated as completely changed. */
     private static final long MAX_CELLS = 4_000_000;
+    private static final String NO_FILE = "/dev/null";
 
-    private Difference() {
+    private final String there;
+    private final String here;
+    private final List<OfFile> files = new ArrayList<>();
+
+    private Difference(String there, String here) {
+        this.there = there;
+        this.here = here;
     }
 
     /**
@@ -32,50 +38,28 @@ public final class Difference {
      * @param lines  in the format of {@code git diff}, beginning with both names, or a line about them
      */
     public record OfFile(String path, String change, List<String> lines) {
+        private static OfFile of(String path, boolean isOld, boolean isNew, List<String> lines) {
+            return new OfFile(path, !isOld ? "added" : isNew ? "changed" : "removed", lines);
+        }
     }
 
-    /** @param there name of {@code before} in the output @return the files that differ */
+    /** @param there name of {@code before} in the output @param here name of {@code after} @return the files that differ */
     public static List<OfFile> of(AccountFiles before, String there, AccountFiles after, String here) {
-        List<OfFile> files = new ArrayList<>();
-        BiConsumer<SortedMap<String, String>, SortedMap<String, String>> add = (old, now) -> {
-            for (String path : union(old.keySet(), now.keySet())) {
-                String oldText = old.get(path);
-                String newText = now.get(path);
-                List<String> hunks = hunks(lines(oldText), lines(newText));
-                if (!hunks.isEmpty()) {
-                    List<String> lines = new ArrayList<>();
-                    if (oldText != null && newText != null && UnseenChanges.areEqualLines(oldText, newText)) {
-                        lines.add("Only line endings changed:"); // patch ignores lines before the names
-                    }
-                    String tab = path.contains(" ") ? "\t" : ""; // ends a name with spaces, as in git
-                    lines.add("--- " + (old.containsKey(path) ? there + "/" + path + tab : "/dev/null"));
-                    lines.add("+++ " + (now.containsKey(path) ? here + "/" + path + tab : "/dev/null"));
-                    lines.addAll(hunks);
-                    files.add(new OfFile(path, !old.containsKey(path) ? "added" : now.containsKey(path) ? "changed" : "removed", lines));
-                }
+        Difference difference = new Difference(there, here);
+        differing(before.blockDigests(), after.blockDigests()).forEach(name -> {
+            if (ImageNames.isImage(name)) {
+                difference.addImage(name, before.blocks().containsKey(name), after.blocks().containsKey(name));
+            } else {
+                difference.addTexts(block(before, name), block(after, name));
             }
-        };
-        Map<String, String> oldBlocks = before.blockDigests();
-        Map<String, String> newBlocks = after.blockDigests();
-        for (String name : union(oldBlocks.keySet(), newBlocks.keySet())) {
-            boolean isChanged = !Objects.equals(oldBlocks.get(name), newBlocks.get(name));
-            if (isChanged && ImageNames.isImage(name)) {
-                boolean isNew = !oldBlocks.containsKey(name);
-                boolean isGone = !newBlocks.containsKey(name);
-                files.add(new OfFile(name, isNew ? "added" : isGone ? "removed" : "changed", List.of("Binary files "
-                        + (isNew ? "/dev/null" : there + "/" + name) + " and " + (isGone ? "/dev/null" : here + "/" + name) + " differ")));
-            } else if (isChanged) {
-                add.accept(block(before, name), block(after, name));
-            }
-        }
-        Map<String, String> oldDrafts = before.digests();
-        Map<String, String> newDrafts = after.digests();
-        for (String id : union(oldDrafts.keySet(), newDrafts.keySet())) {
-            if (!Objects.equals(oldDrafts.get(id), newDrafts.get(id))) {
-                add.accept(before.texts(id), after.texts(id));
-            }
-        }
-        return files;
+        });
+        differing(before.digests(), after.digests()).forEach(id -> difference.addTexts(before.texts(id), after.texts(id)));
+        return difference.files;
+    }
+
+    /** The names with another digest, or with none on one side. */
+    private static List<String> differing(Map<String, String> before, Map<String, String> after) {
+        return union(before.keySet(), after.keySet()).stream().filter(name -> !Objects.equals(before.get(name), after.get(name))).toList();
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {
@@ -89,64 +73,105 @@ public final class Difference {
                 : new TreeMap<>(Map.of(AccountPath.ofBlock(name), Utf8.text(files.block(name))));
     }
 
+    private void addImage(String name, boolean isOld, boolean isNew) {
+        files.add(OfFile.of(name, isOld, isNew, List.of("Binary files " + (isOld ? there + "/" + name : NO_FILE) + " and "
+                + (isNew ? here + "/" + name : NO_FILE) + " differ")));
+    }
+
+    /** Adds the texts that differ. @param before texts by path @param after likewise */
+    private void addTexts(SortedMap<String, String> before, SortedMap<String, String> after) {
+        for (String path : union(before.keySet(), after.keySet())) {
+            List<String> hunks = hunks(before.getOrDefault(path, ""), after.getOrDefault(path, ""));
+            if (!hunks.isEmpty()) {
+                boolean isOld = before.containsKey(path);
+                boolean isNew = after.containsKey(path);
+                List<String> lines = new ArrayList<>();
+                if (isOld && isNew && UnseenChanges.areEqualLines(before.get(path), after.get(path))) {
+                    lines.add("Only line endings changed:"); // patch ignores lines before the names
+                }
+                String tab = path.contains(" ") ? "\t" : ""; // ends a name with spaces, as in git
+                lines.add("--- " + (isOld ? there + "/" + path + tab : NO_FILE));
+                lines.add("+++ " + (isNew ? here + "/" + path + tab : NO_FILE));
+                lines.addAll(hunks);
+                files.add(OfFile.of(path, isOld, isNew, lines));
+            }
+        }
+    }
+
+    // ---- one text
+
+    /** A line that is kept (sign {@code ' '}), removed ({@code '-'}) or added ({@code '+'}). */
+    private record Edit(char sign, String line) {
+        boolean isKept() {
+            return sign == ' ';
+        }
+    }
+
     /** Hunks that turn a text into another; empty if they are equal. */
     static List<String> hunks(String old, String now) {
-        return hunks(lines(old), lines(now));
-    }
-
-    private static List<String> lines(String text) {
-        return text == null || text.isEmpty() ? List.of() : List.of(text.split("(?<=\n)", -1)).stream().filter(line -> !line.isEmpty()).toList();
-    }
-
-    private record Edit(char sign, String line) {
-    }
-
-    private static List<String> hunks(List<String> old, List<String> now) {
-        List<Edit> edits = edits(old, now);
+        List<Edit> edits = edits(lines(old), lines(now));
         List<String> hunks = new ArrayList<>();
-        int[] place = {0, 0};
-        for (int i = 0; i < edits.size();) {
-            int first = i;
-            while (first < edits.size() && edits.get(first).sign == ' ') {
-                first++;
+        int oldLine = 0;
+        int newLine = 0;
+        int from = 0;
+        while (from < edits.size()) {
+            int begin = begin(edits, from);
+            int end = end(edits, begin);
+            oldLine += count(edits.subList(from, begin), '+');
+            newLine += count(edits.subList(from, begin), '-');
+            List<Edit> hunk = edits.subList(begin, end);
+            if (!hunk.isEmpty()) {
+                int oldLines = count(hunk, '+');
+                int newLines = count(hunk, '-');
+                hunks.add("@@ -" + range(oldLine, oldLines) + " +" + range(newLine, newLines) + " @@");
+                hunk.forEach(edit -> addLine(hunks, edit));
+                oldLine += oldLines;
+                newLine += newLines;
             }
-            if (first == edits.size()) {
-                break;
-            }
-            int begin = Math.max(i, first - CONTEXT);
-            int end = first;
-            for (int same = 0; end < edits.size() && same <= 2 * CONTEXT; end++) {
-                same = edits.get(end).sign == ' ' ? same + 1 : 0;
-            }
-            while (end > first && edits.get(end - 1).sign == ' ') {
-                end--;
-            }
-            end = Math.min(edits.size(), end + CONTEXT);
-            edits.subList(i, begin).forEach(edit -> advance(place, edit));
-            int[] from = place.clone();
-            List<String> lines = new ArrayList<>();
-            for (Edit edit : edits.subList(begin, end)) {
-                advance(place, edit);
-                boolean isEnded = edit.line.endsWith("\n");
-                lines.add(edit.sign + (isEnded ? edit.line.substring(0, edit.line.length() - 1) : edit.line));
-                if (!isEnded) {
-                    lines.add("\\ No newline at end of file");
-                }
-            }
-            hunks.add("@@ -" + range(from[0], place[0]) + " +" + range(from[1], place[1]) + " @@");
-            hunks.addAll(lines);
-            i = end;
+            from = end;
         }
         return hunks;
     }
 
-    private static void advance(int[] place, Edit edit) {
-        place[0] += edit.sign == '+' ? 0 : 1;
-        place[1] += edit.sign == '-' ? 0 : 1;
+    /** The text's lines, each with the LF that ends it. */
+    private static List<String> lines(String text) {
+        return List.of(text.split("(?<=\n)")).stream().filter(line -> !line.isEmpty()).toList();
     }
 
-    private static String range(int from, int to) {
-        return (to == from ? from : from + 1) + (to - from == 1 ? "" : "," + (to - from));
+    /** Start of the next hunk: the first change, with its context before it; the number of edits if there is none. */
+    private static int begin(List<Edit> edits, int from) {
+        int first = from;
+        while (first < edits.size() && edits.get(first).isKept()) {
+            first++;
+        }
+        return first == edits.size() ? first : Math.max(from, first - CONTEXT);
+    }
+
+    /** End of a hunk: the context of one hunk neither overlaps nor touches that of the next. */
+    private static int end(List<Edit> edits, int begin) {
+        int last = begin - 1; // the last change; the context at the start is shorter than the distance at which a hunk ends
+        for (int i = begin; i < edits.size() && i - last <= 2 * CONTEXT + 1; i++) {
+            last = edits.get(i).isKept() ? last : i;
+        }
+        return Math.min(edits.size(), last + 1 + CONTEXT);
+    }
+
+    /** Number of lines on one side. @param other sign of the lines that are only on the other side */
+    private static int count(List<Edit> edits, char other) {
+        return (int) edits.stream().filter(edit -> edit.sign != other).count();
+    }
+
+    private static String range(int before, int lines) {
+        return (lines == 0 ? before : before + 1) + (lines == 1 ? "" : "," + lines);
+    }
+
+    private static void addLine(List<String> hunks, Edit edit) {
+        if (edit.line.endsWith("\n")) {
+            hunks.add(edit.sign + edit.line.substring(0, edit.line.length() - 1));
+        } else {
+            hunks.add(edit.sign + edit.line);
+            hunks.add("\\ No newline at end of file");
+        }
     }
 
     /**
@@ -164,31 +189,47 @@ public final class Difference {
             tail++;
         }
         List<Edit> edits = new ArrayList<>();
-        old.subList(0, start).forEach(line -> edits.add(new Edit(' ', line)));
+        add(edits, ' ', old.subList(0, start));
         addMiddle(old.subList(start, old.size() - tail), now.subList(start, now.size() - tail), edits);
-        old.subList(old.size() - tail, old.size()).forEach(line -> edits.add(new Edit(' ', line)));
+        add(edits, ' ', old.subList(old.size() - tail, old.size()));
         return edits;
     }
 
+    private static void add(List<Edit> edits, char sign, List<String> lines) {
+        lines.forEach(line -> edits.add(new Edit(sign, line)));
+    }
+
     private static void addMiddle(List<String> old, List<String> now, List<Edit> edits) {
-        boolean isSmall = (long) old.size() * now.size() <= MAX_CELLS;
-        int[][] common = new int[isSmall ? old.size() + 1 : 0][now.size() + 1];
-        for (int i = old.size() - 1; isSmall && i >= 0; i--) {
-            for (int j = now.size() - 1; j >= 0; j--) {
-                common[i][j] = old.get(i).equals(now.get(j)) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
-            }
+        if ((long) old.size() * now.size() > MAX_CELLS) {
+            add(edits, '-', old);
+            add(edits, '+', now);
+            return;
         }
+        int[][] common = common(old, now);
         int i = 0;
         int j = 0;
-        while (i < old.size() || j < now.size()) {
-            if (isSmall && i < old.size() && j < now.size() && old.get(i).equals(now.get(j))) {
+        while (i < old.size() && j < now.size()) {
+            if (old.get(i).equals(now.get(j))) {
                 edits.add(new Edit(' ', old.get(i++)));
                 j++;
-            } else if (i < old.size() && (j == now.size() || !isSmall || common[i + 1][j] >= common[i][j + 1])) {
+            } else if (common[i + 1][j] >= common[i][j + 1]) {
                 edits.add(new Edit('-', old.get(i++)));
             } else {
                 edits.add(new Edit('+', now.get(j++)));
             }
         }
+        add(edits, '-', old.subList(i, old.size()));
+        add(edits, '+', now.subList(j, now.size()));
+    }
+
+    /** Length of the longest common subsequence of both texts' lines from line i and j on, by i and j. */
+    private static int[][] common(List<String> old, List<String> now) {
+        int[][] common = new int[old.size() + 1][now.size() + 1];
+        for (int i = old.size() - 1; i >= 0; i--) {
+            for (int j = now.size() - 1; j >= 0; j--) {
+                common[i][j] = old.get(i).equals(now.get(j)) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+            }
+        }
+        return common;
     }
 }

@@ -39,12 +39,29 @@ public final class Export {
     }
 
     /**
-     * Writes all of an account's files in one transaction.
+     * Writes all of an account's drafts, shared blocks and images in one transaction.
      *
      * @throws stet.dao.StoreException if a draft or shared block is corrupted
      */
     public static void write(Dao dao, long account, ExportTarget target) {
-        write(dao, account, true, target);
+        writeBlocks(dao, account, blocksAndImages(dao, account), target);
+        writeDrafts(dao, account, ids(dao, account), true, target);
+    }
+
+    /**
+     * Writes selected templates and the shared blocks and images that they include, in one transaction.
+     *
+     * @throws Refusal if no ID is given or an ID is unknown
+     */
+    public static void writeSelected(Dao dao, long account, Set<String> ids, ExportTarget target) {
+        if (ids.isEmpty()) {
+            throw new Refusal("templates", "Choose at least one template");
+        }
+        ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
+            throw new Refusal("templates", "Template " + id + " not found");
+        });
+        writeBlocks(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), target);
+        writeDrafts(dao, account, new TreeSet<>(ids), true, target);
     }
 
     /** Names of all shared blocks, then full names of all images. */
@@ -54,35 +71,22 @@ public final class Export {
         return names;
     }
 
-    private static void write(Dao dao, long account, boolean withPublished, ExportTarget target) {
-        write(dao, account, blocksAndImages(dao, account),
-                dao.templates().list(account).stream().map(TemplateSummary::id).toList(), withPublished, target);
+    private static List<String> ids(Dao dao, long account) {
+        return dao.templates().list(account).stream().map(TemplateSummary::id).toList();
     }
 
-    /**
-     * Writes selected templates and the shared blocks that they include, in one transaction.
-     *
-     * @throws Refusal if no ID is given or an ID is unknown
-     */
-    public static void write(Dao dao, long account, Set<String> ids, ExportTarget target) {
-        if (ids.isEmpty()) {
-            throw new Refusal("templates", "Choose at least one template");
-        }
-        ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
-            throw new Refusal("templates", "Template " + id + " not found");
-        });
-        write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), true, target);
+    private static void writeBlocks(Dao dao, long account, Collection<String> names, ExportTarget target) {
+        names.forEach(name -> writeBlock(name, dao.blocks().html(account, name).orElseThrow(), target));
     }
 
-    /** @param withPublished whether to state {@code "published": true} for a published template; false is always stated */
-    private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids,
-                              boolean withPublished, ExportTarget target) {
-        blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
+    /** @param statesPublished whether to state {@code "published": true} for a published template; false is always stated */
+    private static void writeDrafts(Dao dao, long account, Collection<String> ids, boolean statesPublished, ExportTarget target) {
         Map<String, TemplateDetails> details = dao.details().all(account);
         for (String id : ids) {
             Template template = dao.templates().intact(account, id);
+            boolean isPublished = template.published() != null;
             write(id, template.html(), new TemplateFile(template.name(), template.subject(), template.samples(), details.get(id),
-                    template.published() == null ? Boolean.FALSE : withPublished ? Boolean.TRUE : null, null), target);
+                    isPublished && !statesPublished ? null : Boolean.valueOf(isPublished), null), target);
         }
     }
 
@@ -117,24 +121,27 @@ public final class Export {
         if (!pulled.equals(Pulled.NOTHING)) {
             target.write(AccountPath.PathKind.PULLED.path(), pulled.json());
         }
-        if (!published) {
-            write(dao, account, false, target);
-            return;
+        writeBlocks(dao, account, blocksAndImages(dao, account), target);
+        if (published) {
+            writeLive(dao, account, target);
+        } else {
+            writeDrafts(dao, account, ids(dao, account), false, target);
         }
-        blocksAndImages(dao, account).forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
+    }
+
+    /** Writes the sources of the live versions, with the templates' current names, details and test data. */
+    private static void writeLive(Dao dao, long account, ExportTarget target) {
         Map<String, TemplateDetails> details = dao.details().all(account);
         for (TemplateSummary listed : dao.templates().list(account)) {
-            dao.versions().live(account, listed.id()).flatMap(live -> dao.versions().find(account, listed.id(), live.number()))
-                    .ifPresent(live -> {
-                        Samples samples = dao.templates().samples(account, listed.id());
-                        write(listed.id(), live.draftHtml(), new TemplateFile(listed.name(), live.subject(), samples,
-                                details.get(listed.id()), null, null), target);
-                    });
+            String id = listed.id();
+            dao.versions().live(account, id).flatMap(live -> dao.versions().find(account, id, live.number())).ifPresent(live ->
+                    write(id, live.draftHtml(), new TemplateFile(listed.name(), live.subject(), dao.templates().samples(account, id),
+                            details.get(id), null, null), target));
         }
     }
 
     /** Writes a template's files. */
-    public static void write(Draft draft, TemplateDetails details, boolean published, ExportTarget target) {
+    public static void writeTemplate(Draft draft, TemplateDetails details, boolean published, ExportTarget target) {
         write(draft.id(), draft.html(), new TemplateFile(draft.name(), draft.subject(), draft.samples(), details, published, null), target);
     }
 
@@ -154,7 +161,7 @@ public final class Export {
      * account's ID, so that one test double can load several exports. The email address also contains the ID if the account's name is
      * not an email address.
      */
-    public static byte[] account(Dao dao, Account account) {
+    public static byte[] accountJson(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.users().members(account.id()).stream()
                 .filter(member -> member.role() == Role.OWNER).map(member -> member.user().email()).findFirst()
                 .orElse("account@example.com").replaceFirst("@", "+" + account.id() + "@");
@@ -180,7 +187,7 @@ public final class Export {
     }
 
     /** Writes a shared block's or image's file. */
-    public static void write(String block, byte[] html, ExportTarget target) {
-        target.write(AccountPath.ofBlock(block), html);
+    public static void writeBlock(String name, byte[] bytes, ExportTarget target) {
+        target.write(AccountPath.ofBlock(name), bytes);
     }
 }

@@ -31,6 +31,10 @@ final class Exports {
      * @param data an object, or null
      */
     record ExportedTemplate(String id, String name, String subject, String html, boolean published, List<String> tags, JsonNode data) {
+        /** A template that callers use by its name, and of which nothing else is known. */
+        private static ExportedTemplate named(String name, String subject, String html) {
+            return new ExportedTemplate(name, name, subject, html, true, List.of(), null);
+        }
     }
 
     /** Objects that may be templates: the elements of a list or of a page of results, or a single object. */
@@ -53,34 +57,41 @@ final class Exports {
         return items;
     }
 
-    /** @param file name of the file @return null if the object is not a template @throws stet.base.Refusal naming a field of the wrong type */
-    static ExportedTemplate template(ObjectNode item, String file, Consumer<String> notice) {
+    /**
+     * Reads a template.
+     *
+     * @param file   name of the file, for a system whose templates have no name
+     * @param notice receives sentences about what is not read
+     * @return empty if the object is not a template, or has no HTML
+     * @throws Refusal naming a field of the wrong type
+     */
+    static Optional<ExportedTemplate> template(ObjectNode item, String file, Consumer<String> notice) {
         Fields fields = new Fields(item);
         if (item.has("TemplateName") && (item.has("HtmlPart") || item.path("TemplateContent").has("Html"))) {
-            return ofSes(fields, item, notice);
+            return Optional.of(ofSes(fields, item, notice));
         }
         if (item.has("htmlContent")) {
-            return ofBrevo(fields, item, notice);
+            return Optional.of(ofBrevo(fields, item, notice));
         }
         if (item.has("Html-part")) {
-            return ofMailjet(fields, item, file, notice);
+            return Optional.of(ofMailjet(fields, item, file, notice));
         }
         if (item.path("content").has("html") && item.has("id")) {
-            return ofSparkPost(fields, item, notice);
+            return Optional.of(ofSparkPost(fields, item, notice));
         }
         if (item.path("object").asText().equals("template") && item.has("html")) {
-            return ofResend(fields, item, notice);
+            return Optional.of(ofResend(fields, item, notice));
         }
         if (item.has("html_content")) {
-            return ofSendGrid(fields, item, item, notice);
+            return Optional.of(ofSendGridVersion(fields.text("template_id", ""), fields.text("name", ""), item, notice));
         }
         if (item.path("versions").isArray()) {
-            return ofSendGrid(fields, item, activeVersion(fields, item, notice), notice);
+            return ofSendGrid(fields, item, notice);
         }
         if (item.path("version") instanceof ObjectNode version && version.has("template")) {
-            return ofMailgun(fields, item, version, notice);
+            return Optional.of(ofMailgun(fields, item, version, notice));
         }
-        return item.has("slug") && item.has("code") ? ofMandrill(fields, item, notice) : null;
+        return item.has("slug") && item.has("code") ? Optional.of(ofMandrill(fields, item, notice)) : Optional.empty();
     }
 
     // ---- Amazon SES: GetTemplate, and GetEmailTemplate of its API 2
@@ -88,16 +99,16 @@ final class Exports {
     private static ExportedTemplate ofSes(Fields item, ObjectNode json, Consumer<String> notice) {
         String name = item.text("TemplateName", "");
         Fields content = item.object("TemplateContent");
-        notice(name, json, Set.of("TemplateName", "SubjectPart", "HtmlPart", "TextPart", "TemplateContent"), notice);
-        return content == null ? new ExportedTemplate(name, name, item.text("SubjectPart", ""), item.text("HtmlPart", ""), true, List.of(), null)
-                : new ExportedTemplate(name, name, content.text("Subject", ""), content.text("Html", ""), true, List.of(), null);
+        noticeUnread(name, json, Set.of("TemplateName", "SubjectPart", "HtmlPart", "TextPart", "TemplateContent"), notice);
+        return content == null ? ExportedTemplate.named(name, item.text("SubjectPart", ""), item.text("HtmlPart", ""))
+                : ExportedTemplate.named(name, content.text("Subject", ""), content.text("Html", ""));
     }
 
     // ---- Brevo: GET /v3/smtp/templates, and one of them
 
     private static ExportedTemplate ofBrevo(Fields item, ObjectNode json, Consumer<String> notice) {
         String id = json.path("id").asText();
-        notice(id, json, Set.of("id", "name", "subject", "htmlContent", "isActive", "modifiedAt", "testSent", "doiTemplate"), notice);
+        noticeUnread(id, json, Set.of("id", "name", "subject", "htmlContent", "isActive", "modifiedAt", "testSent", "doiTemplate"), notice);
         return new ExportedTemplate(id, item.text("name", ""), item.text("subject", ""), item.text("htmlContent", ""), item.flag("isActive", true),
                 List.of(), null);
     }
@@ -106,11 +117,11 @@ final class Exports {
 
     private static ExportedTemplate ofMailjet(Fields item, ObjectNode json, String file, Consumer<String> notice) {
         Fields headers = item.object("Headers");
-        notice(file, json, Set.of("Html-part", "Text-part", "Headers", "MJMLContent"), notice);
+        noticeUnread(file, json, Set.of("Html-part", "Text-part", "Headers", "MJMLContent"), notice);
         if (headers != null) {
-            notice(file, (ObjectNode) json.get("Headers"), Set.of("Subject"), notice);
+            noticeUnread(file, (ObjectNode) json.get("Headers"), Set.of("Subject"), notice);
         }
-        return new ExportedTemplate(file, file, headers == null ? "" : headers.text("Subject", ""), item.text("Html-part", ""), true, List.of(), null);
+        return ExportedTemplate.named(file, headers == null ? "" : headers.text("Subject", ""), item.text("Html-part", ""));
     }
 
     // ---- SparkPost: GET /api/v1/templates/ID
@@ -118,8 +129,8 @@ final class Exports {
     private static ExportedTemplate ofSparkPost(Fields item, ObjectNode json, Consumer<String> notice) {
         String id = item.text("id", "");
         Fields content = item.object("content");
-        notice(id, json, Set.of("id", "name", "content", "published", "last_update_time", "last_use", "has_draft", "has_published"), notice);
-        notice(id, (ObjectNode) json.get("content"), Set.of("subject", "html", "text"), notice);
+        noticeUnread(id, json, Set.of("id", "name", "content", "published", "last_update_time", "last_use", "has_draft", "has_published"), notice);
+        noticeUnread(id, (ObjectNode) json.get("content"), Set.of("subject", "html", "text"), notice);
         return new ExportedTemplate(id, item.text("name", ""), content.text("subject", ""), content.text("html", ""), item.flag("published", true),
                 List.of(), null);
     }
@@ -129,7 +140,7 @@ final class Exports {
     private static ExportedTemplate ofResend(Fields item, ObjectNode json, Consumer<String> notice) {
         String alias = item.text("alias", "");
         String id = alias.isBlank() ? item.text("id", "") : alias;
-        notice(id, json, Set.of("object", "id", "alias", "name", "subject", "html", "text", "status", "has_unpublished_versions",
+        noticeUnread(id, json, Set.of("object", "id", "alias", "name", "subject", "html", "text", "status", "has_unpublished_versions",
                 "current_version_id"), notice);
         return new ExportedTemplate(id, item.text("name", ""), item.text("subject", ""), item.text("html", ""),
                 !item.text("status", "published").equals("draft"), List.of(), null);
@@ -137,35 +148,35 @@ final class Exports {
 
     // ---- SendGrid: GET /v3/templates/ID, and GET /v3/templates/ID/versions/VERSION
 
-    private static ObjectNode activeVersion(Fields fields, ObjectNode item, Consumer<String> notice) {
-        String template = "the template " + Source.named(fields.text("id", "")) + " (" + Source.named(fields.text("name", "")) + ")";
-        ObjectNode active = null;
-        for (JsonNode version : item.path("versions")) {
+    private static Optional<ExportedTemplate> ofSendGrid(Fields item, ObjectNode json, Consumer<String> notice) {
+        String id = item.text("id", "");
+        String name = item.text("name", "");
+        String template = "the template " + Source.named(id) + " (" + Source.named(name) + ")";
+        Optional<ObjectNode> active = Optional.empty();
+        for (JsonNode version : json.path("versions")) {
             if (version instanceof ObjectNode object && object.path("active").asInt() == 1) {
-                active = object;
+                active = Optional.of(object);
             } else {
                 notice.accept(template + ": inactive version \"" + Source.named(version.path("name").asText()) + "\" skipped");
             }
         }
-        if (active == null || !active.has("html_content")) {
-            notice.accept(template + " has no active version with HTML" + (active == null ? "" : "; export this template separately"));
+        if (active.isEmpty()) {
+            notice.accept(template + " has no active version with HTML");
+        } else if (!active.get().has("html_content")) {
+            notice.accept(template + " has no active version with HTML; export this template separately");
+        } else {
+            noticeUnread(id, json, Set.of("name", "versions", "html_content", "subject", "test_data"), notice);
         }
-        return active;
+        return active.filter(version -> version.has("html_content")).map(version -> ofSendGridVersion(id, name, version, notice));
     }
 
-    private static ExportedTemplate ofSendGrid(Fields item, ObjectNode json, ObjectNode active, Consumer<String> notice) {
-        if (active == null || !active.has("html_content")) {
-            return null;
-        }
-        Fields version = new Fields(active);
-        String id = json == active ? version.text("template_id", "") : item.text("id", "");
+    /** @param id the template's, like the name */
+    private static ExportedTemplate ofSendGridVersion(String id, String name, ObjectNode json, Consumer<String> notice) {
+        Fields version = new Fields(json);
         JsonNode data = Json.tree(version.text("test_data", ""));
         boolean isData = data != null && data.isObject();
-        notice(id, json, Set.of("name", "versions", "html_content", "subject", "test_data"), notice);
-        notice(id, active, isData ? Set.of("name", "html_content", "subject", "test_data")
-                : Set.of("name", "html_content", "subject"), notice);
-        return new ExportedTemplate(id, item.text("name", ""), version.text("subject", ""), version.text("html_content", ""), true, List.of(),
-                isData ? data : null);
+        noticeUnread(id, json, isData ? Set.of("name", "html_content", "subject", "test_data") : Set.of("name", "html_content", "subject"), notice);
+        return new ExportedTemplate(id, name, version.text("subject", ""), version.text("html_content", ""), true, List.of(), isData ? data : null);
     }
 
     // ---- Mailgun: GET /v3/DOMAIN/templates/NAME?active=yes
@@ -174,12 +185,12 @@ final class Exports {
         Fields version = new Fields(active);
         String name = item.text("name", "");
         Fields headers = version.object("headers");
-        notice(name, json, Set.of("name", "version"), notice);
-        notice(name, active, Set.of("template", "headers"), notice);
+        noticeUnread(name, json, Set.of("name", "version"), notice);
+        noticeUnread(name, active, Set.of("template", "headers"), notice);
         if (headers != null) {
-            notice(name, (ObjectNode) active.get("headers"), Set.of("Subject"), notice);
+            noticeUnread(name, (ObjectNode) active.get("headers"), Set.of("Subject"), notice);
         }
-        return new ExportedTemplate(name, name, headers == null ? "" : headers.text("Subject", ""), version.text("template", ""), true, List.of(), null);
+        return ExportedTemplate.named(name, headers == null ? "" : headers.text("Subject", ""), version.text("template", ""));
     }
 
     // ---- Mandrill: templates/info, and templates/list
@@ -192,7 +203,7 @@ final class Exports {
         if (published != null && !(published + subject).equals(code + item.text("subject", ""))) {
             notice.accept("the draft of " + Source.named(slug) + " differs from the published version and was skipped");
         }
-        notice(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
+        noticeUnread(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
         return new ExportedTemplate(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
                 tags(slug, item.list("labels"), notice), null);
     }
@@ -207,7 +218,7 @@ final class Exports {
                     others.add(label);
                 }
                 tags = with;
-            } catch (Refusal noTag) {
+            } catch (Refusal invalid) {
                 others.add(label);
             }
         }
@@ -217,16 +228,19 @@ final class Exports {
         return tags;
     }
 
-    private static void notice(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
+    private static void noticeUnread(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
         unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
     }
 
-    /** A sentence with the names of ignored fields that may matter; empty if there are none. */
+    /** A sentence with the names of fields that are not read although they may matter; empty if there are none. */
     static Optional<String> unread(ObjectNode json, Set<String> read) {
-        List<String> names = json.properties().stream().filter(field -> !read.contains(field.getKey()) && !UNIMPORTANT.contains(field.getKey())
-                && (field.getValue().isContainerNode() ? !field.getValue().isEmpty() : !field.getValue().isNull() && !field.getValue().asText().isBlank()))
-                .map(Map.Entry::getKey).toList();
+        List<String> names = json.properties().stream().filter(field -> !isEmpty(field.getValue())).map(Map.Entry::getKey)
+                .filter(name -> !read.contains(name) && !UNIMPORTANT.contains(name)).toList();
         return names.isEmpty() ? Optional.empty() : Optional.of(quoted(names) + " skipped");
+    }
+
+    private static boolean isEmpty(JsonNode value) {
+        return value.isContainerNode() ? value.isEmpty() : value.isNull() || value.asText().isBlank();
     }
 
     private static String quoted(List<String> names) {

@@ -2,6 +2,7 @@ package stet.files;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,20 +19,24 @@ import stet.markup.Publisher;
 
 /** Checks the drafts and shared blocks of an account's files for publishing, and names the files of their problems. */
 record FileProblems(AccountFiles files) {
+    /** @param problems up to 100 problems that do not prevent publishing */
+    record Expanded(Expansion expansion, Map<Level, List<String>> problems) {
+    }
+
     /**
      * Expands a draft from these files.
      *
-     * @param block    looks up a shared block's HTML by name
-     * @param problems receives up to 100 problems that do not prevent publishing
-     * @throws Refusal naming each problem with its file and line
+     * @param block looks up a shared block's HTML by name
+     * @throws Refusal naming each problem that prevents publishing with its file and line
      */
-    Expansion expand(Draft draft, boolean force, Function<String, Optional<String>> block, Map<Level, List<String>> problems) {
+    Expanded expand(Draft draft, boolean force, Function<String, Optional<String>> block) {
         Publisher publisher = new Publisher(block);
         try {
             Expansion expansion = publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
+            Map<Level, List<String>> problems = new EnumMap<>(Level.class);
             publisher.problems().rows().stream().limit(AccountFiles.MAX_WARNINGS).forEach(row ->
                     problems.computeIfAbsent(row.problem().level(), any -> new ArrayList<>()).add(labelled(row, draft.id())));
-            return expansion;
+            return new Expanded(expansion, problems);
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(row -> sentence(row, draft.id())).toList());
@@ -39,8 +44,14 @@ record FileProblems(AccountFiles files) {
         }
     }
 
-    /** @param lookup looks up a shared block's HTML by name @throws Refusal if no email could include one of these files' blocks */
-    void check(Collection<String> names, Function<String, Optional<String>> lookup) {
+    /**
+     * Checks that emails can include these files' blocks.
+     *
+     * @param names  of blocks in these files
+     * @param lookup looks up a shared block's HTML by name
+     * @throws Refusal naming the first problem with its file
+     */
+    void checkBlocks(Collection<String> names, Function<String, Optional<String>> lookup) {
         BlockCheck check = new BlockCheck(lookup);
         names.forEach(name -> check.problem(name).ifPresent(row -> {
             String block = row.problem().block();

@@ -56,8 +56,8 @@ public final class Folder {
             return Zip.open(path, Long.MAX_VALUE);
         }
         Foreign foreign = new Foreign(new Source(), "");
-        if (Files.isRegularFile(path)) {
-            return foreign.only(name(path), Files.size(path), () -> read(path, name(path), true));
+        if (isSingle && Files.isRegularFile(path)) {
+            return foreign.only(FileNames.last(path), Files.size(path), () -> read(path, FileNames.last(path), true));
         }
         Shape shape = new Shape("");
         addAll(path, "", false, shape);
@@ -68,9 +68,10 @@ public final class Folder {
         return foreign.source();
     }
 
+    /** @param prefix the directory's path with a slash at its end, or empty */
     private static void addAll(Path directory, String prefix, boolean followsLinks, Listing listing) throws IOException {
         for (Path file : list(directory)) {
-            String path = prefix + name(file);
+            String path = prefix + FileNames.last(file);
             if (AccountPath.isHidden(path)) {
                 listing.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
@@ -99,7 +100,7 @@ public final class Folder {
         }
     }
 
-    /** A folder's entries, sorted. */
+    /** A folder's entries, sorted. @throws Refusal if it does not exist or is not a folder */
     static List<Path> list(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new Refusal(Files.exists(folder) ? folder + " is not a folder" : "Folder " + folder + " not found");
@@ -107,11 +108,6 @@ public final class Folder {
         try (Stream<Path> paths = Files.list(folder)) {
             return paths.sorted().toList();
         }
-    }
-
-    /** A path's file name, without the slash that the JDK adds to folders in a zip. */
-    static String name(Path path) {
-        return FileNames.last(path);
     }
 
     /**
@@ -126,6 +122,8 @@ public final class Folder {
      */
     public static final class FolderTarget implements Export.ExportTarget, AutoCloseable {
         private static final String STAGE = ".stet-export-";
+        /** Maximum number of digits of a process ID, so that a longer number, which no process has, can be told by its length. */
+        private static final int MAX_PROCESS_DIGITS = 9;
         private static final String OWN = Long.toString(ProcessHandle.current().pid());
 
         private final Path folder;
@@ -155,8 +153,8 @@ public final class Folder {
                     throw new Refusal("This is not a folder").in(name);
                 }
             }
-            files().forEach(FolderTarget::checkFile);
-            Path there = folder.toAbsolutePath();
+            files().forEach((path, file) -> checkFile(file, path));
+            Path there = folder.toAbsolutePath(); // or its innermost parent that exists, which is on the same disk
             while (Files.notExists(there)) {
                 there = there.getParent();
             }
@@ -178,9 +176,9 @@ public final class Folder {
         private static void deleteAbandonedFolders(Path folder) throws IOException {
             try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
                 for (Path stage : stages) {
-                    String process = name(stage).split("-")[2];
+                    String process = FileNames.last(stage).substring(STAGE.length()).split("-")[0];
                     boolean isOwn = process.equals(OWN); // a restarted container may have the same process ID
-                    if (process.length() > 9 || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
+                    if (process.length() > MAX_PROCESS_DIGITS || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
                         LocalFiles.delete(stage);
                     }
                 }
@@ -202,7 +200,7 @@ public final class Folder {
 
         private static void addFiles(Path directory, String prefix, Map<String, Path> files) throws IOException {
             for (Path file : list(directory)) {
-                String path = prefix + name(file);
+                String path = prefix + FileNames.last(file);
                 if (path.endsWith(".samples") && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
                     addFiles(file, path + "/", files);
                 } else {
@@ -217,9 +215,10 @@ public final class Folder {
             }
         }
 
-        private static void checkFile(String path, Path file) {
+        private static void checkFile(Path file, String path) {
             checkIsNoLink(file, path);
-            if ((path.endsWith(".html") || path.endsWith(".json") || AccountPath.kind(path).isPresent()) && Files.exists(file) && !Files.isRegularFile(file)) {
+            boolean isRead = path.endsWith(".html") || path.endsWith(".json") || AccountPath.kind(path).isPresent();
+            if (isRead && Files.exists(file) && !Files.isRegularFile(file)) {
                 throw new Refusal("This is not a file").in(path);
             }
         }

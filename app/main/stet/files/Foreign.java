@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -320,12 +321,13 @@ final class Foreign implements Listing {
         int others = 0;
         String place = Source.named(file.path) + ": ";
         for (ObjectNode item : Exports.items(json, sentence -> source.notice(place + sentence))) {
-            Exports.ExportedTemplate template = AccountFiles.at(file.path, () -> Exports.template(item, name(file), sentence -> source.notice(place + sentence)));
-            if (template == null) {
+            Optional<Exports.ExportedTemplate> template = AccountFiles.at(file.path,
+                    () -> Exports.template(item, name(file), sentence -> source.notice(place + sentence)));
+            if (template.isEmpty()) {
                 others++;
             } else {
                 jsons.remove(file.path);
-                add(file.path, template);
+                add(file.path, template.get());
             }
         }
         if (others > 0 && !jsons.containsKey(file.path)) {

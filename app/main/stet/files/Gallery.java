@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import stet.base.FileNames;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Draft;
@@ -99,7 +100,7 @@ public final class Gallery {
         for (Path file : all) {
             if (isPage(file)) {
                 pages.add(file);
-            } else if (Folder.name(file).endsWith(".html")) {
+            } else if (FileNames.last(file).endsWith(".html")) {
                 throw new Refusal(file + " was not created by \"preview\"; choose another folder");
             }
         }

@@ -206,7 +206,7 @@ final class ImportTry {
 
     /** @return warnings */
     private List<String> decideBlocks() {
-        new FileProblems(files).check(rule.newBlocks(), this::block);
+        new FileProblems(files).checkBlocks(rule.newBlocks(), this::block);
         List<String> warnings = new ArrayList<>();
         for (String name : rule.newBlocks()) {
             byte[] html = files.block(name);
@@ -320,8 +320,8 @@ final class ImportTry {
 
     /** @return empty if the live version stays, also because of a rollback */
     private Optional<NewVersion> publish(Draft draft, DraftFile file, byte[] own, Head head) {
-        Map<Level, List<String>> problems = new EnumMap<>(Level.class);
-        Expansion expansion = new FileProblems(files).expand(draft, options.publishing().isForced(file), this::block, problems);
+        FileProblems.Expanded expanded = new FileProblems(files).expand(draft, options.publishing().isForced(file), this::block);
+        Expansion expansion = expanded.expansion();
         VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
         if (!rule.publishes(head, own, file.sha256(), expansion.blocks().keySet())
                 || head != null && !work.reader.read(dao -> dao.versions().isNew(work.account, draft.id(), prepared))) {
@@ -329,7 +329,7 @@ final class ImportTry {
         }
         target.version(draft.id(), prepared, work.clock.instant());
         List<String> before = head == null ? List.of() : work.reader.read(dao -> dao.versions().variables(work.account, draft.id()));
-        return Optional.of(new NewVersion(VariableChanges.of(before, expansion.variables()), problems));
+        return Optional.of(new NewVersion(VariableChanges.of(before, expansion.variables()), expanded.problems()));
     }
 
     // ---- sources

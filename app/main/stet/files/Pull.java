@@ -77,7 +77,7 @@ public final class Pull {
                 boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
                 SortedMap<String, String> theirs = there.texts(id);
                 SortedMap<String, String> ours = here.texts(id);
-                Export.write(there.draft(id), file.details(), toPublish, (path, bytes) -> {
+                Export.writeTemplate(there.draft(id), file.details(), toPublish, (path, bytes) -> {
                     if (here.has(path) && theirs.get(path).equals(ours.get(path))) {
                         target.keep(path); // keeps the author's formatting
                     } else {
@@ -87,7 +87,7 @@ public final class Pull {
             }
         });
         there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.ofBlock(name)))
-                .forEach(name -> Export.write(name, there.block(name), target));
+                .forEach(name -> Export.writeBlock(name, there.block(name), target));
         Pulled note = there.pulled().after(here.pulled(), id -> isWritten(AccountPath.PathKind.HTML.path(id)));
         if (!note.equals(here.pulled())) {
             target.write(AccountPath.PathKind.PULLED.path(), note.json());

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import stet.base.FileNames;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Draft;
@@ -40,12 +41,12 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
      */
     public static List<Seed> read(Path folder) throws IOException {
         List<Path> inside = Folder.list(folder);
-        List<String> names = inside.stream().map(Folder::name).toList();
+        List<String> names = inside.stream().map(FileNames::last).toList();
         if (names.contains(AccountPath.ACCOUNT)) {
             return List.of(read("", folder));
         }
         Path whole = folder.toAbsolutePath().normalize().getParent();
-        if (whole != null && AccountPath.FOLDERS.contains(Folder.name(folder))
+        if (whole != null && AccountPath.FOLDERS.contains(FileNames.last(folder))
                 && Files.exists(whole.resolve(AccountPath.ACCOUNT))) {
             throw new Refusal(folder + " is part of the account folder " + whole
                     + "; use the account folder instead");
@@ -56,7 +57,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         }
         List<Seed> seeds = new ArrayList<>();
         for (Path path : inside) {
-            String name = Folder.name(path);
+            String name = FileNames.last(path);
             if (Files.isDirectory(path) && !name.startsWith(".")) {
                 seeds.add(read(name + "/", path));
             } else if (!name.startsWith(".") && !name.startsWith("README") && !name.startsWith("LICENSE")) {

@@ -51,7 +51,7 @@ public final class Copies {
         Path zip = here.temporaryFile();
         try {
             here.read(dao -> {
-                Zip.write(zip, target -> Export.write(dao, here.account().id(), ids, bounded(target)));
+                Zip.write(zip, target -> Export.writeSelected(dao, here.account().id(), ids, bounded(target)));
                 return zip;
             });
             try (AccountFiles files = AccountFiles.toImport(Zip.open(zip, ZipFiles.MAX_UNPACKED_BYTES))) {

@@ -55,7 +55,7 @@ public final class ZipFiles {
     /** Sends selected templates with their shared blocks as a zip. */
     public Response exportSome(Member member, Request request) {
         Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
-        return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
+        return zip(member, (dao, target) -> Export.writeSelected(dao, member.account().id(), ids, target));
     }
 
     Response zip(Member member, BiConsumer<Dao, Export.ExportTarget> export) {

@@ -82,7 +82,7 @@ class DifferentialTest {
                 try (Folder.FolderTarget target = new Folder.FolderTarget(folder.resolve(account.name()))) {
                     production.db.read(dao -> {
                         Export.writeServed(dao, now.id(), target);
-                        return target.writeNew("account.json", Export.account(dao, now));
+                        return target.writeNew("account.json", Export.accountJson(dao, now));
                     });
                     target.commit();
                 }

@@ -72,10 +72,10 @@ class SlicedWorkTest {
     /** Template files with a footer; every hundredth file is large. */
     private static SortedMap<String, byte[]> files(int drafts, String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
-        Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
+        Export.writeBlock("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
         for (int i = 0; i < drafts; i++) {
             String html = "<p>Hi {{name}}, " + text + i + "</p>".repeat(i % 100 == 0 ? 50_000 : 10) + "{{> footer}}";
-            Export.write(new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("a", "{}")), TemplateDetails.NONE, true, files::put);
+            Export.writeTemplate(new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("a", "{}")), TemplateDetails.NONE, true, files::put);
         }
         return files;
     }
@@ -344,7 +344,7 @@ class SlicedWorkTest {
     @Test
     void anImportThatIsRefusedLeavesNothing() {
         SortedMap<String, byte[]> files = files(20, "one");
-        Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), TemplateDetails.NONE, true, files::put);
+        Export.writeTemplate(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), TemplateDetails.NONE, true, files::put);
         assertEquals("templates/zzz.html: line 1: shared block \"unknown\" not found",
                 assertThrows(Refusal.class, () -> imported(files)).getMessage());
         assertEquals(List.of(), db.read(dao -> dao.templates().list(account.id())));

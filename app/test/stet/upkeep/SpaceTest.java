@@ -171,8 +171,8 @@ class SpaceTest {
 
     private static SortedMap<String, byte[]> files(String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
-        Export.write("footer", "<i>".getBytes(StandardCharsets.UTF_8), files::put);
-        Export.write(new Draft("welcome", "Welcome", "Hi", html(text), Map.of()), TemplateDetails.NONE, true, files::put);
+        Export.writeBlock("footer", "<i>".getBytes(StandardCharsets.UTF_8), files::put);
+        Export.writeTemplate(new Draft("welcome", "Welcome", "Hi", html(text), Map.of()), TemplateDetails.NONE, true, files::put);
         return files;
     }
 
