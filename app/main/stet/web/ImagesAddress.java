@@ -29,7 +29,8 @@ import stet.images.ImageProbe;
 
 /**
  * Tests the address of images: whether what emails will contain leads back to this server. A test runs on a thread of its own, because the
- * JDK's lookup of a host and its TLS handshake have no time limit; only one test runs at a time.
+ * JDK's lookup of a host and its TLS handshake have no time limit. Only one test runs at a time: while its thread is alive, further tests have
+ * its result.
  */
 public final class ImagesAddress {
     /** The problem of an address that works, but not for recipients. */
@@ -39,11 +40,11 @@ public final class ImagesAddress {
     private final Lazy<ImageProbe> probe;
     private final Supplier<SSLSocketFactory> tls;
     private final Duration timeout;
-    /** The last test, which may still run. */
-    private Probing last;
+    /** The test that runs, or null. Guarded by this. */
+    private Running running;
 
-    /** A request for the image. @param problem is completed with null if there is none */
-    private record Probing(HttpURLConnection connection, CompletableFuture<String> problem) {
+    /** @param problem completed with what is wrong, or empty */
+    private record Running(HttpURLConnection connection, CompletableFuture<Optional<String>> problem) {
     }
 
     /**
@@ -64,20 +65,20 @@ public final class ImagesAddress {
     public Response test(Administrator administrator, Request request) {
         request.receive();
         String url = administrator.read(dao -> dao.images().url());
-        return Response.json(new AddressJson(url + "/" + probe.get().file(), problem(url).or(() -> Optional.of(PRIVATE).filter(any -> ImageNames.isPrivate(url))).orElse(null)));
+        Optional<String> problem = problem(url).or(() -> ImageNames.isPrivate(url) ? Optional.of(PRIVATE) : Optional.empty());
+        return Response.json(new AddressJson(url + "/" + probe.get().file(), problem.orElse(null)));
     }
 
-    /** Loads the image. @param url the start of addresses */
+    /**
+     * Loads the image, or waits for a test that already runs.
+     *
+     * @param url the start of addresses
+     * @return what is wrong and what to do; empty if the image was loaded
+     */
     Optional<String> problem(String url) {
         URI address = URI.create(url + "/" + probe.get().file());
-        Probing probing = null;
         try {
-            probing = start(address);
-            return Optional.ofNullable(probing.problem.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (TimeoutException late) {
-            probing.problem.complete(late(address)); // also for others who wait, whatever the thread finds when its connection ends
-            probing.connection.disconnect();
-            return Optional.ofNullable(probing.problem.join());
+            return problem(address, start(address));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Optional.of(late(address));
@@ -86,31 +87,48 @@ public final class ImagesAddress {
         }
     }
 
+    private Optional<String> problem(URI address, Running test) throws InterruptedException, ExecutionException {
+        try {
+            return test.problem.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException late) {
+            test.problem.complete(Optional.of(late(address))); // also for others who wait, whatever the thread finds when its connection ends
+            test.connection.disconnect();
+            return test.problem.get();
+        }
+    }
+
     private String late(URI address) {
         return address.getAuthority() + " did not respond within " + timeout.toSeconds() + " s; check the firewall and the proxy";
     }
 
-    private synchronized Probing start(URI address) throws IOException {
-        if (last == null || last.problem.isDone()) {
-            HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
-            Probing probing = new Probing(connection, new CompletableFuture<>());
-            Thread thread = new Thread(() -> {
-                try {
-                    probing.problem.complete(load(address, connection));
-                } catch (RuntimeException failure) {
-                    probing.problem.completeExceptionally(failure);
-                }
-            }, "stet-images-address");
+    /** Starts a test, unless one runs. */
+    private synchronized Running start(URI address) throws IOException {
+        if (running == null) {
+            Running test = new Running((HttpURLConnection) address.toURL().openConnection(), new CompletableFuture<>());
+            Thread thread = new Thread(() -> run(address, test), "stet-images-address");
             thread.setDaemon(true);
             thread.start();
-            last = probing;
+            running = test;
         }
-        return last;
+        return running;
     }
 
-    /** @return what is wrong, or null */
-    private String load(URI address, HttpURLConnection connection) {
-        String host = address.getAuthority();
+    private void run(URI address, Running test) {
+        try {
+            Optional<String> problem = load(address, test.connection);
+            end();
+            test.problem.complete(problem);
+        } catch (RuntimeException failure) {
+            end();
+            test.problem.completeExceptionally(failure);
+        }
+    }
+
+    private synchronized void end() {
+        running = null;
+    }
+
+    private Optional<String> load(URI address, HttpURLConnection connection) {
         try {
             if (connection instanceof HttpsURLConnection secured) {
                 secured.setSSLSocketFactory(tls.get());
@@ -120,28 +138,44 @@ public final class ImagesAddress {
             int longer = 2 * (int) timeout.toMillis(); // ends the thread if disconnecting does not
             connection.setConnectTimeout(longer);
             connection.setReadTimeout(longer);
-            int status = connection.getResponseCode();
-            if (status != 200) {
-                return host + (status < 0 ? " did not respond with HTTP" : " returned " + status) + "; let the proxy pass /images/ on to this server";
-            }
-            String type = connection.getContentType();
-            boolean isImage = type != null && type.split(";")[0].strip().equalsIgnoreCase("image/png") && Arrays.equals(probe.get().bytes(), read(connection));
-            return isImage ? null : host + " returned something else than this server's image; let the proxy pass /images/ on to this server unchanged";
-        } catch (UnknownHostException unknown) {
-            return "The host " + host + " is unknown; check --images-url and the DNS";
-        } catch (SocketTimeoutException late) {
-            return late(address);
-        } catch (SSLException failure) {
-            boolean isCertificate = Stream.iterate((Throwable) failure, each -> each != null, Throwable::getCause).anyMatch(CertificateException.class::isInstance);
-            return isCertificate ? "The certificate of " + host + " is not valid for it (" + failure.getMessage() + "); install another certificate"
-                    : host + " cannot be reached by https (" + failure.getMessage() + "); check the port and the proxy";
-        } catch (ConnectException closed) {
-            return "Nothing listens at " + host + "; start the proxy or change --images-url";
+            return wrongResponse(address.getAuthority(), connection);
         } catch (IOException failure) {
-            return host + " cannot be reached (" + failure.getMessage() + "); check the proxy";
+            return Optional.of(problem(address, failure));
         } finally {
             connection.disconnect();
         }
+    }
+
+    /** Sends the request. @return what is wrong with the response, or empty */
+    private Optional<String> wrongResponse(String host, HttpURLConnection connection) throws IOException {
+        int status = connection.getResponseCode();
+        if (status != 200) {
+            return Optional.of(host + (status < 0 ? " did not respond with HTTP" : " returned " + status) + "; let the proxy pass /images/ on to this server");
+        }
+        String type = connection.getContentType();
+        if (type != null && type.split(";")[0].strip().equalsIgnoreCase("image/png") && Arrays.equals(probe.get().bytes(), read(connection))) {
+            return Optional.empty();
+        }
+        return Optional.of(host + " returned something else than this server's image; let the proxy pass /images/ on to this server unchanged");
+    }
+
+    private String problem(URI address, IOException failure) {
+        String host = address.getAuthority();
+        if (failure instanceof UnknownHostException) {
+            return "The host " + host + " is unknown; check --images-url and the DNS";
+        }
+        if (failure instanceof SocketTimeoutException) {
+            return late(address);
+        }
+        if (failure instanceof ConnectException) {
+            return "Nothing listens at " + host + "; start the proxy or change --images-url";
+        }
+        if (!(failure instanceof SSLException)) {
+            return host + " cannot be reached (" + failure.getMessage() + "); check the proxy";
+        }
+        boolean isCertificate = Stream.iterate((Throwable) failure, each -> each != null, Throwable::getCause).anyMatch(CertificateException.class::isInstance);
+        return isCertificate ? "The certificate of " + host + " is not valid for it (" + failure.getMessage() + "); install another certificate"
+                : host + " cannot be reached by https (" + failure.getMessage() + "); check the port and the proxy";
     }
 
     /** Reads at most one byte more than the image has. */

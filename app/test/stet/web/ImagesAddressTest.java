@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
@@ -181,6 +183,37 @@ class ImagesAddressTest {
             assertTrue(tested.problem(listener.at("http://127.0.0.1")).isPresent());
             assertTrue(listener.connections.get() <= 1, listener.connections + " connections");
             held.countDown();
+        }
+    }
+
+    /** A lookup of the host or a TLS handshake may last longer than the time limit. */
+    @Test
+    void noTestBeginsWhileTheThreadOfALateOneStillRuns() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        BlockingQueue<Thread> begun = new LinkedBlockingQueue<>();
+        ImagesAddress tested = new ImagesAddress(new Lazy<>(() -> PROBE), () -> {
+            begun.add(Thread.currentThread());
+            try {
+                held.await();
+            } catch (InterruptedException ended) {
+                throw new IllegalStateException(ended);
+            }
+            return TLS;
+        }, SECOND);
+        String host = freePort("localhost");
+        String late = host + " did not respond within 1 s; check the firewall and the proxy";
+        assertEquals(late, tested.problem("https://" + host).orElseThrow());
+        assertEquals(late, tested.problem("https://" + host).orElseThrow());
+        held.countDown();
+        begun.take().join();
+        assertEquals("Nothing listens at " + host + "; start the proxy or change --images-url", tested.problem("https://" + host).orElseThrow());
+        assertEquals(1, begun.size());
+    }
+
+    /** The host with a port at which nothing listens. */
+    private static String freePort(String host) throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            return host + ":" + socket.getLocalPort();
         }
     }
 
