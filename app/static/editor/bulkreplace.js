@@ -10,7 +10,7 @@ import { accountLine } from '../frame/session.js';
 import { patternOf, replaceInSlices } from './textpattern.js';
 
 /** Maximum length of the search text. */
-const MAX_CHARACTERS = 20000;
+const MAX_CHARACTERS = 20_000;
 
 /** Asks what to replace in these drafts. */
 export async function replaceInMany(templates) {
@@ -43,27 +43,20 @@ export async function replaceInOthers(find, replacement) {
   await replaceIn(others.map(templateText), { find, replacement, isLoose: true }, false);
 }
 
-const templateText = ({ id, name }) => ({ id, name, path: templatePath(id), read: ({ subject, html: source, samples, defaultSamples }) =>
-  ({ subject, html: source, samples, defaultSamples }) });
-const blockText = ({ name }) => ({ id: 'shared block', name, path: '/data/blocks/' + encodeURIComponent(name),
-  read: ({ html: source }) => ({ html: source }) });
+/** Texts to search: {id, name, path, read}, where `read` picks from the saved text what is searched and saved. */
+const templateText = ({ id, name }) => ({
+  id, name, path: templatePath(id), read: ({ subject, html: source, samples, defaultSamples }) => ({ subject, html: source, samples, defaultSamples }),
+});
+const blockText = ({ name }) => ({
+  id: 'shared block', name, path: '/data/blocks/' + encodeURIComponent(name), read: ({ html: source }) => ({ html: source }),
+});
 
-/** @param isList true on the template list, which is then reloaded */
-async function replaceIn(texts, { find, replacement, isLoose }, isList) {
-  const pattern = patternOf(find, isLoose);
-  const inSubject = patternOf(find, isLoose, { isPlain: true });
-  const searched = await withEach('Searching', texts, async text => {
-    const { revision, templates, ...saved } = await get(text.path);
-    const before = text.read(saved);
-    const body = await replaceInSlices(before.html, pattern, replacement);
-    const subject = hasSubject(before) ? await replaceInSlices(before.subject, inSubject, replacement) : { count: 0 };
-    const after = { ...before, html: body.text, ...hasSubject(before) && { subject: subject.text } };
-    return body.count + subject.count > 0 && { ...text, revision, templates, before, after, places: body.count + subject.count };
-  }, 'searched', { isChange: false, noun: 'text' });
-  if (searched.isStopped) {
+/** Searches texts, and replaces where the user wants it. @param isList true on the template list, which is then reloaded */
+async function replaceIn(texts, wanted, isList) {
+  const found = await search(texts, wanted);
+  if (found === null) {
     return;
   }
-  const found = searched.results.filter(Boolean);
   if (found.length === 0) {
     notify('No matches found.');
     return;
@@ -73,12 +66,27 @@ async function replaceIn(texts, { find, replacement, isLoose }, isList) {
     return;
   }
   const save = async (text, revision, given) => ({ ...text, revision: (await put(text.path, { revision, ...given })).revision });
-  const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), 'changed',
-    { isChange: isList, noun: 'text' });
+  const options = { isChange: isList, noun: 'text' };
+  const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), 'changed', options);
   if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text')} saved. `
     + 'Live versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {
-    await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', { isChange: isList, noun: 'text' });
+    await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', options);
   }
+}
+
+/** The texts with matches, each with its `before`, `after` and number of `places`; null if the user has stopped the search. */
+async function search(texts, { find, replacement, isLoose }) {
+  const pattern = patternOf(find, isLoose);
+  const inSubject = patternOf(find, isLoose, { isPlain: true });
+  const { isStopped, results } = await withEach('Searching', texts, async text => {
+    const { revision, templates, ...saved } = await get(text.path);
+    const before = text.read(saved);
+    const body = await replaceInSlices(before.html, pattern, replacement);
+    const subject = hasSubject(before) ? await replaceInSlices(before.subject, inSubject, replacement) : { count: 0 };
+    const after = { ...before, html: body.text, ...hasSubject(before) && { subject: subject.text } };
+    return { ...text, revision, templates, before, after, places: body.count + subject.count };
+  }, 'searched', { isChange: false, noun: 'text' });
+  return isStopped ? null : results.filter(({ places }) => places > 0);
 }
 
 /** Resolves to the ticked texts, or undefined if cancelled. */

@@ -7,6 +7,8 @@ const MAX_NAMES = 200;
 const MAX_BEFORE = 100_000;
 /** Maximum number of characters of a line read before the cursor. */
 const MAX_ON_LINE = 1_000;
+/** Maximum number of added end tags that typing overwrites. */
+const MAX_ADDED = 20;
 const SECTIONS = ['each', 'if', 'unless', 'with'];
 const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong '
   + 'style sub sup table tbody td tfoot th thead title tr u ul').split(' ');
@@ -41,12 +43,12 @@ export function addCompletion(CodeMirror, mirror, names) {
   const show = () => mirror.showHint({ hint, completeSingle: false, closeCharacters: /[\s()[\]{};:>,"'=]/, closeOnPick: true });
   const hint = async () => {
     const cursor = mirror.getCursor();
-    const found = within(mirror, CodeMirror, cursor, await names(), show);
-    const from = found && { line: cursor.line, ch: cursor.ch - found.typed.length };
-    const data = found && { from, to: cursor, list: found.list.slice(0, MAX_NAMES) };
-    if (data) {
-      CodeMirror.on(data, 'shown', () => document.querySelector('.CodeMirror-hints').setAttribute('aria-label', 'Completions'));
+    const found = suggestionsAt(mirror, CodeMirror, cursor, await names(), show);
+    if (found === null) {
+      return null;
     }
+    const data = { from: { line: cursor.line, ch: cursor.ch - found.typed.length }, to: cursor, list: found.list.slice(0, MAX_NAMES) };
+    CodeMirror.on(data, 'shown', () => document.querySelector('.CodeMirror-hints').setAttribute('aria-label', 'Completions'));
     return data;
   };
 
@@ -69,44 +71,22 @@ function begins(mirror) {
 }
 
 /**
- * The text to complete and its suggestions, or null if there are none.
+ * The text to complete and its suggestions: {typed, list}, or null if there are none.
  *
  * @param again opens completion again for the next part
  */
-function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
+function suggestionsAt(mirror, CodeMirror, cursor, { variables, blocks }, again) {
   const line = mirror.getLine(cursor.line);
   const before = line.slice(Math.max(0, cursor.ch - MAX_ON_LINE), cursor.ch);
-  const end = /^\}*/.exec(line.slice(cursor.ch))[0];
-  const match = (list, typed, make) => ({
-    typed, list: list.filter(name => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed).map(make),
-  });
-
   const tag = /\{\{(\{?)[&~]?\s*([#>/]?)\s*([^{}<>]*)$/.exec(before);
   if (tag) {
-    const [, third, sign, words] = tag;
-    const close = name => plain(name, '}}'.concat(third ? '}' : '').slice(end.length));
-    const typed = /[^\s]*$/.exec(words)[0];
-    if (sign === '>') {
-      return match(blocks, words, close);
-    }
-    if (sign === '/') {
-      return match(openSections(mirror, cursor), words, close);
-    }
-    if (sign === '#' && !/\s/.test(words)) {
-      return match([...SECTIONS.map(name => name + ' '), ...variables], typed,
-        name => name.endsWith(' ') ? sectionWord(name, end) : section(name, name, end));
-    }
-    if (sign === '#') {
-      return match(variables, typed, name => section(name, /^\w+/.exec(words)[0], end));
-    }
-    return match([...variables, ...typed === '' ? [] : ['else'], ...SECTIONS.map(name => `#${name} `), '> '], typed,
-      name => name.endsWith(' ') ? sectionWord(name, end) : close(name));
+    const braces = /^\}*/.exec(line.slice(cursor.ch))[0];
+    return inTag(tag, { variables, blocks, open: () => openSections(mirror, cursor) }, makers(mirror, braces, again));
   }
-
   const closing = /<\/([a-z][\w:-]*)?$/i.exec(before);
   if (closing) {
-    return match(openElements(mirror, CodeMirror, cursor), closing[1] ?? '',
-      name => plain(name, line[cursor.ch] === '>' ? '' : '>'));
+    const end = line[cursor.ch] === '>' ? '' : '>';
+    return match(openElements(mirror, CodeMirror, cursor), closing[1] ?? '', name => plain(name, end));
   }
   const opening = /<([a-z][a-z0-9]*)?$/i.exec(before);
   if (opening) {
@@ -120,30 +100,61 @@ function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
     }));
   }
   return null;
+}
 
-  function plain(name, more) {
-    return { text: name + more, displayText: name };
+/** Suggestions in a Handlebars tag. @param names {variables, blocks, open}: `open` returns the open sections */
+function inTag([, third, sign, words], { variables, blocks, open }, { close, section, sectionWord }) {
+  const typed = /[^\s]*$/.exec(words)[0];
+  const closed = name => close(name, third ? '}}}' : '}}');
+  const helpers = SECTIONS.map(name => name + ' ');
+  const isHelper = name => name.endsWith(' ');
+  switch (sign) {
+    case '>':
+      return match(blocks, words, closed);
+    case '/':
+      return match(open(), words, closed);
+    case '#':
+      return /\s/.test(words) ? match(variables, typed, name => section(name, /^\w+/.exec(words)[0]))
+        : match([...helpers, ...variables], typed, name => isHelper(name) ? sectionWord(name) : section(name, name));
+    default:
+      return match([...variables, ...typed === '' ? [] : ['else'], ...helpers.map(name => '#' + name), '> '], typed,
+        name => isHelper(name) ? sectionWord(name) : closed(name));
   }
+}
 
-  /** A section about a variable, with the cursor between its tags; closing braces may already exist. */
-  function section(name, word, braces) {
-    return {
+/** The names that begin with what was typed, as `make` makes suggestions of them. */
+function match(names, typed, make) {
+  return { typed, list: names.filter(name => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed).map(make) };
+}
+
+function plain(name, more) {
+  return { text: name + more, displayText: name };
+}
+
+/**
+ * Functions that make suggestions in a Handlebars tag.
+ *
+ * @param braces the closing braces that follow the cursor
+ */
+function makers(mirror, braces, again) {
+  return {
+    /** A name with the closing braces that are still missing. */
+    close: (name, all) => plain(name, all.slice(braces.length)),
+    /** A section about a variable, with the cursor between its tags. */
+    section: (name, word) => ({
       text: name, displayText: `${name} … /${word}`,
       hint: (_, data) => insert(mirror, { ...data, to: { ...data.to, ch: data.to.ch + Math.min(2, braces.length) } },
         `${name}}}{{/${word}}}`, -`{{/${word}}}`.length),
-    };
-  }
-
-  /** A section keyword; completion of its variable follows. */
-  function sectionWord(word, braces) {
-    return {
+    }),
+    /** A section keyword; completion of its variable follows. */
+    sectionWord: word => ({
       text: word, displayText: word.trim(),
-      hint: (_, data) => {
+      hint(_, data) {
         insert(mirror, data, word + (braces === '' ? '}}' : ''), braces === '' ? -2 : 0);
         setTimeout(again);
       },
-    };
-  }
+    }),
+  };
 }
 
 /** Inserts text and moves the cursor to an offset from its end. */
@@ -157,10 +168,11 @@ function openSections(mirror, cursor) {
   const before = mirror.getRange({ line: 0, ch: 0 }, cursor).slice(-MAX_BEFORE);
   const open = [];
   for (const [, sign, name] of before.matchAll(/\{\{~?\s*([#^/])\s*([\w.]+)/g)) {
-    if (sign === '/') {
-      open.splice(open.lastIndexOf(name) >= 0 ? open.lastIndexOf(name) : open.length);
-    } else {
+    const last = open.lastIndexOf(name);
+    if (sign !== '/') {
       open.push(name);
+    } else if (last >= 0) {
+      open.length = last;
     }
   }
   return [...new Set(open.reverse())];
@@ -172,15 +184,15 @@ function openElements(mirror, CodeMirror, cursor) {
   return [...new Set([...mode.xmlCurrentContext?.(state) ?? []].reverse())];
 }
 
-/** Adds the end tag when a start tag is typed; typing the end tag by hand overwrites it. */
-export function closeElements(mirror) {
-  let added = [];
+/** Overwrites the end tag that the editor has added to a start tag, once the user types it. */
+export function overwriteEndTags(mirror) {
+  let added = []; // marks of the latest of these end tags
   mirror.on('change', (_, { text, from, origin }) => {
     const closing = text.length === 1 && origin === '+insert' && /^>(<\/[\w:-]+>)$/.exec(text[0]);
     if (closing) {
       const { line, ch } = from;
       added.push(mirror.markText({ line, ch: ch + 1 }, { line, ch: ch + text[0].length }));
-      added = added.slice(-20);
+      added = added.slice(-MAX_ADDED);
     } else if (text.length === 1 && text[0].endsWith('>') && (origin === '+input' || origin === 'complete')) {
       const end = from.ch + text[0].length;
       const typed = /<\/[\w:-]+>$/.exec(mirror.getLine(from.line).slice(0, end))?.[0];

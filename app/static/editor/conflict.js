@@ -15,17 +15,20 @@ export function wordsFor({ savedBy }) {
 }
 
 /**
- * Resolves to 'mine', 'theirs', a merged {subject, html}, or undefined to continue editing.
+ * Resolves to {keeps, merged}: `keeps` is mine, theirs, merged, or none to continue editing; `merged` is the merged {subject, html}.
  *
  * @param base    the editor's initial text
  * @param isDirty true if the editor's text is unsaved
  */
 export async function askWhichToKeep(base, mine, theirs, isDirty) {
-  for (;;) {
+  for (;;) { // until a version is chosen: from the merge, the user can come back
     const choice = await ask(mine, theirs, isDirty);
-    const answer = choice === 'merge' ? await askToMerge(base, mine, theirs, wordsFor(theirs).column, text => previewOf(theirs, text)) : choice;
-    if (choice !== 'merge' || answer) {
-      return answer;
+    if (choice !== 'merge') {
+      return { keeps: choice ?? 'none' };
+    }
+    const merged = await askToMerge({ base, mine, theirs, theirName: wordsFor(theirs).column, preview: text => previewOf(theirs, text) });
+    if (merged) {
+      return { keeps: 'merged', merged };
     }
   }
 }
@@ -33,6 +36,7 @@ export async function askWhichToKeep(base, mine, theirs, isDirty) {
 /** Preview of a text, with the test data of the saved draft if it has none. */
 const previewOf = (saved, text) => textPreview({ ...saved, ...text }, saved);
 
+/** Resolves to 'mine', 'theirs', 'merge', or undefined to continue editing. */
 async function ask(mine, theirs, isDirty) {
   const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);

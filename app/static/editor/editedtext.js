@@ -9,6 +9,9 @@ import { haveSameSets } from '../samples/sets.js';
 import { preheaderField } from './preheader.js';
 import { variablesPanel } from '../samples/variables.js';
 
+/** Generation that the editor never has: its text is not saved. */
+const NEVER = -1;
+
 /**
  * @param saved    the last saved text
  * @param isDraft  true for a template's draft, false for a block
@@ -18,14 +21,16 @@ import { variablesPanel } from '../samples/variables.js';
 export async function editedText({ saved: opened, isDraft, goTo, onChange: changed }) {
   let saved = opened;
   const menu = editMenu({ code: () => code, own: isDraft ? null : saved.name });
-  const code = await editor({ label: `HTML of the ${isDraft ? 'email' : 'block'}`, text: saved.html, onChange, names: menu.names, onImage: menu.onImage });
-  const subject = isDraft && html`
+  const code = await editor({
+    label: `HTML of the ${isDraft ? 'email' : 'block'}`, text: saved.html, onChange, names: menu.names, onImage: menu.onImage,
+  });
+  const subject = !isDraft ? null : html`
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;
   const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
-  const preheader = isDraft && preheaderField(code);
-  const lines = isDraft && linesAbove({ subject, preheader, names: menu.variables });
-  const pane = writingPane({ isDraft, subject, error: lines.error, menu, code });
+  const preheader = isDraft ? preheaderField(code) : null;
+  const lines = isDraft ? linesAbove({ subject, preheader, names: menu.variables }) : { node: null, error: null };
+  const pane = writingPane({ isDraft, subject, subjectError: lines.error, menu, code });
 
   function onChange() {
     pane.clearErrors();
@@ -38,14 +43,21 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   }
 
   function isSame(one, other) {
-    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameSets(one, other));
+    return one.html === other.html && haveSameDetails(one, other);
   }
 
+  /** True if two texts are the same but for their HTML. */
+  function haveSameDetails(one, other) {
+    return !isDraft || one.subject === other.subject && haveSameSets(one, other);
+  }
+
+  /** Compares the HTML by its history, because this runs after each key. */
   function isDirty() {
-    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameSets(variables.read(), saved));
+    return !code.isSaved() || isDraft && !haveSameDetails({ subject: subject.value, ...variables.read() }, saved);
   }
 
-  function replaceMail(text) {
+  /** Replaces the subject and the HTML in the editor. */
+  function replaceText(text) {
     code.replace(text.html);
     if (isDraft) {
       subject.value = text.subject;
@@ -55,12 +67,13 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   return {
     code, subject, variables, menu, pane, lines: lines.node, read, isSame, isDirty,
     saved: () => saved,
-    showPreheader: checked => preheader && preheader.show(checked),
+    showPreheader: checked => preheader?.show(checked),
     /** The text to check, without invalid test data. */
     readUsable: () => ({ subject: '', ...read(), ...variables.readUsable() }),
     /**
-     * Tracks a range of the saved HTML through the edits in the editor; `find` returns {line}, or null once the range is gone. Null
-     * if the range is not in the editor.
+     * Tracks a range of the saved HTML through the edits in the editor.
+     *
+     * @return {find, clear}, where `find` returns {line}, or null once the range is gone; null if the range is not in the editor
      */
     track(from, to) {
       const [start, last] = [from, to - 1].map(place => moved(saved.html, code.text(), place));
@@ -69,7 +82,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     },
     /** Replaces text and test data in the editor. */
     replace(text) {
-      replaceMail(text);
+      replaceText(text);
       if (isDraft) {
         variables.take(text);
       }
@@ -77,7 +90,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     },
     /** Shows a subject and HTML as if the user had typed them; undo restores the old text. */
     show(text) {
-      replaceMail(text);
+      replaceText(text);
       onChange();
     },
     /** Records an editor generation as saved. */
@@ -99,9 +112,9 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
      */
     merge(theirs, isReplaced) {
       if (isReplaced) {
-        replaceMail(theirs);
+        replaceText(theirs);
       }
-      code.markSaved(isReplaced || theirs.html === code.text() ? code.generation() : -1);
+      code.markSaved(isReplaced || theirs.html === code.text() ? code.generation() : NEVER);
       const copies = isDraft ? variables.merge(saved, theirs, isReplaced) : [];
       saved = theirs;
       return copies;
@@ -109,7 +122,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
   };
 }
 
-/** The subject and the preheader, above the panes. */
+/** The subject and the preheader, above the panes: {node, error}, where `error` is the place of the subject's problem. */
 function linesAbove({ subject, preheader, names }) {
   const error = html`<p class="error" id="subject-error"></p>`;
   let last = subject;
@@ -130,8 +143,8 @@ function linesAbove({ subject, preheader, names }) {
   };
 }
 
-/** The pane with the code and its problems. */
-function writingPane({ isDraft, subject, error: subjectError, menu, code }) {
+/** The pane with the code and its problems. @param subject the field; like `subjectError` null for a block */
+function writingPane({ isDraft, subject, subjectError, menu, code }) {
   const heading = isDraft ? 'Draft' : 'Block';
   const error = html`<p class="error" role="alert"></p>`;
   const head = html`
@@ -157,10 +170,7 @@ function writingPane({ isDraft, subject, error: subjectError, menu, code }) {
       subject.focus();
     },
     clearErrors() {
-      error.textContent = '';
-      if (subjectError) {
-        subjectError.textContent = '';
-      }
+      [error, subjectError].filter(Boolean).forEach(each => { each.textContent = ''; });
     },
   };
 }

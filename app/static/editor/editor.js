@@ -1,7 +1,7 @@
 // The code editor, which highlights HTML, {{variables}} and {{> blocks}}.
 import { html } from '../frame/dom.js';
 import { codeMirror } from '../frame/library.js';
-import { addCompletion, closeElements } from './complete.js';
+import { addCompletion, overwriteEndTags } from './complete.js';
 import { findBar } from './find.js';
 import { imageOf } from '../images/upload.js';
 import { reindent } from './format.js';
@@ -69,7 +69,7 @@ export async function editor({ label, text, onChange, names, onImage }) {
     }
   });
   addCompletion(CodeMirror, mirror, names);
-  closeElements(mirror);
+  overwriteEndTags(mirror);
   let savedGeneration = mirror.changeGeneration(true);
 
   return {

@@ -4,7 +4,7 @@ import { attempt, dialog, notify } from '../frame/dialog.js';
 import { relativeTime } from '../frame/time.js';
 import { inspector } from '../preview/inspector.js';
 import { preview } from '../preview/preview.js';
-import { blockMail } from '../preview/blockmail.js';
+import { blockEmail } from '../preview/blockemail.js';
 import { recovery } from './recovery.js';
 import { presence } from './presence.js';
 import { ownName } from '../frame/session.js';
@@ -46,7 +46,8 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
     state: () => ({ revision: text.saved().revision, isDirty: text.isDirty(), isSaving: saving.isSaving() }),
   });
   const pieces = writing({
-    code: text.code, names: text.menu.variables, chooseBlock: text.menu.chooseBlock, readBlock: text.menu.readBlock, makeBlock: text.menu.makeBlockOf,
+    code: text.code, names: text.menu.variables,
+    chooseBlock: text.menu.chooseBlock, readBlock: text.menu.readBlock, makeBlock: text.menu.makeBlockOf,
     check: () => view.update(), send: message => inspecting.send(message), sendPieces: () => inspecting.sendPieces(),
     editText: place => inspecting.edit(place), showPane: name => layout.show(name),
     showHtml({ from, to }) {
@@ -65,19 +66,24 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
     onImage: () => notify('Drop or paste the image into the HTML, or choose Write to add it to the email.', 'failed'),
   });
   const channel = draftSender(path);
-  const mail = isDraft ? null : blockMail({ block: text.saved, onChange: () => view.update() });
+  const email = isDraft ? null : blockEmail({ block: text.saved, onChange: () => view.update() });
   const view = preview({
-    read: () => ({ ...text.readUsable(), ...pieces.isOn() && { pieces: true } }), ...mail && { ask: mail.ask }, onChecked(found, checked) {
+    read: () => ({ ...text.readUsable(), ...pieces.isOn() && { pieces: true } }), ask: email?.ask, hasSubject: isDraft, inspecting,
+    onChecked(found, checked) {
       details.show(found);
       text.showPreheader(found.preheader);
       pieces.setFound(found, checked.html);
-    }, hasSubject: isDraft, inspecting, onRead: ({ pieces: _, ...draft }) => channel.send(draft),
+    },
+    onRead: ({ pieces: _, ...draft }) => channel.send(draft),
   });
-  view.tools.append(mail?.node ?? '', previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
+  const exporting = previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() });
+  view.tools.append(email?.node ?? '', exporting);
   const details = detailsTabs({ text, isDraft, before, after, layout: () => layout, path, check: () => view.update() });
   pieces.attach(view.stage);
   view.node.append(pieces.foot);
-  const layout = panes({ write: text.pane, pieces, view, chosen: pieces.panel, side: details, onText: text.code.refresh, onWrite: pieces.setOn });
+  const layout = panes({
+    write: text.pane, pieces, view, chosen: pieces.panel, side: details, onText: text.code.refresh, onWrite: pieces.setOn,
+  });
   const onKey = shortcuts({ save: saving.save, publish: onPublish, indent: text.menu.indent, code: text.code });
 
   function onChange() {
@@ -120,7 +126,7 @@ export async function openEditor({ path, saved, isDraft, before = [], after = []
   };
 }
 
-/** The page: a header above the panes. */
+/** The page: a header above the panes. @param mayLeave resolves to false if the user stays */
 function page({ title, header, foot, text, status, layout, others, stored, saving, view, onKey, channel, pieces, mayLeave: mayBeLeft }) {
   let timer = null;
   return {
@@ -173,26 +179,39 @@ function saveStatus(text) {
   return { node, show };
 }
 
-/** @return the page's key listener */
+/** @return the page's key listener. @param publish undefined for a block */
 function shortcuts({ save, publish, indent, code }) {
-  return event => {
+  const actionOf = event => {
     const isControl = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     const isInDialog = document.querySelector('dialog[open]') !== null;
-    const run = isControl && key === 's' ? () => isInDialog || attempt(save)
-      : isInDialog ? null
-        : isControl && key === 'enter' && publish ? () => attempt(publish)
-          : event.shiftKey && event.altKey && event.code === 'KeyF' ? indent
-            // After an edit in the preview, no element has the focus.
-            : isControl && 'zy'.includes(key) && event.target === document.body
-              ? code[event.shiftKey || key === 'y' ? 'redo' : 'undo'] : null;
-    if (run) {
+    if (isControl && key === 's') {
+      return isInDialog ? () => {} : () => attempt(save); // in a dialog, the browser is not to save the page either
+    }
+    if (isInDialog) {
+      return null;
+    }
+    if (isControl && key === 'enter' && publish) {
+      return () => attempt(publish);
+    }
+    if (event.shiftKey && event.altKey && event.code === 'KeyF') {
+      return indent;
+    }
+    if (isControl && 'zy'.includes(key) && event.target === document.body) { // after an edit in the preview, no element has the focus
+      return event.shiftKey || key === 'y' ? code.redo : code.undo;
+    }
+    return null;
+  };
+  return event => {
+    const action = actionOf(event);
+    if (action) {
       event.preventDefault();
-      run();
+      action();
     }
   };
 }
 
+/** Asks about unsaved changes; resolves to true if the page can be left. */
 async function mayLeave({ text, noun, discard, save }) {
   if (!text.isDirty()) {
     return true;

@@ -55,16 +55,20 @@ export function findBar(mirror) {
     }
   }
 
-  /** The query's places, as the preview shows the text: an entity is its character. */
+  /** The query's places, as the preview shows the text: an entity is its character. New ones are highlighted. */
   function places() {
     const text = mirror.getValue();
     if (known.text !== text || known.query !== query.value) {
       known = { text, query: query.value, places: query.value === '' ? [] : placesOf(text, pattern()) };
-      mirror.removeOverlay(overlay);
-      overlay = highlighter(text, known.places);
-      mirror.addOverlay(overlay);
+      highlight();
     }
     return known.places;
+  }
+
+  function highlight() {
+    mirror.removeOverlay(overlay);
+    overlay = highlighter(known.text, known.places);
+    mirror.addOverlay(overlay);
   }
 
   function findFirst() {
@@ -100,15 +104,15 @@ export function findBar(mirror) {
 
   function replaceAll() {
     const all = places();
-    mirror.operation(() => all.reduceRight((done, place) =>
-      mirror.replaceRange(replacement.value, mirror.posFromIndex(place.from), mirror.posFromIndex(place.to)), undefined));
+    mirror.operation(() => [...all].reverse().forEach(({ from, to }) => // from the end, so that the places before stay where they are
+      mirror.replaceRange(replacement.value, mirror.posFromIndex(from), mirror.posFromIndex(to))));
     status.textContent = all.length + ' replaced';
   }
 
   return { node, open };
 }
 
-/** Highlights places in a text. */
+/** The editor's overlay that highlights places in a text. */
 function highlighter(text, places) {
   const lines = new Map();
   let line = 0;

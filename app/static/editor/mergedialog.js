@@ -16,10 +16,11 @@ const SHOWN_CHARACTERS = 4000;
  * Resolves to the merged {subject, html}, or undefined if the user goes back.
  *
  * @param base      the common base of both texts
+ * @param mine      the user's text; `theirs` is the other
  * @param theirName label of their text
- * @param preview   gives the URL of a text's preview
+ * @param preview   resolves to the preview of a text
  */
-export async function askToMerge(base, mine, theirs, theirName, preview) {
+export async function askToMerge({ base, mine, theirs, theirName, preview }) {
   const subject = hasSubject(base) ? mergeLine(base.subject, mine.subject, theirs.subject) : [];
   const lines = merge(await textDifference(), base.html, mine.html, theirs.html);
   if (!lines) {
@@ -33,7 +34,8 @@ export async function askToMerge(base, mine, theirs, theirName, preview) {
   const conflicts = places.filter(each => each.part.kind === 'conflict');
   const others = places.filter(each => each.part.kind !== 'conflict' && each.part.kind !== 'same');
 
-  function result(close) {
+  /** Closes the dialog with the merged text, unless a choice is missing. */
+  function finish(close) {
     const missing = conflicts.find(each => !each.choice());
     if (missing) {
       view.show('HTML');
@@ -52,7 +54,11 @@ export async function askToMerge(base, mine, theirs, theirName, preview) {
 
   const view = tabs('Merge changes', [
     { name: 'Text', panel: await wordDifferences(theirs, mine, [theirName.toLowerCase(), 'yours']) },
-    picturesTab([['Yours', () => mine], [theirName, () => theirs], ['Merged', current]].map(([name, text]) => ({ name, ask: () => preview(text()) })), true),
+    picturesTab([
+      { name: 'Yours', ask: () => preview(mine) },
+      { name: theirName, ask: () => preview(theirs) },
+      { name: 'Merged', ask: () => preview(current()) },
+    ], true),
     { name: 'HTML', panel: html`
       <div>
         <div class="merge-places">${conflicts.map(each => each.node)}</div>
@@ -71,17 +77,21 @@ export async function askToMerge(base, mine, theirs, theirName, preview) {
     ${view.node}
     <div class="actions">
       ${button('Back', () => close())}
-      ${button('Use merged text', () => result(close), { class: 'primary' })}
+      ${button('Use merged text', () => finish(close), { class: 'primary' })}
     </div>`, { wide: true });
 }
 
 let last = 0;
 
-/** A part: its node and the current choice. Unchanged parts have no node. */
+/**
+ * A part with its choices: {part, node, choice, ask}; `choice` returns the current one, and `ask` asks for one that is missing.
+ *
+ * @param columns pairs of a side and its label
+ */
 function place(part, title, columns) {
   let choice = choiceOf(part);
   if (part.kind === 'same') {
-    return { part, choice: () => choice };
+    return { part, node: null, choice: () => choice, ask: () => {} };
   }
   const name = 'place-' + ++last;
   const error = html`<p class="error" role="alert"></p>`;
@@ -110,9 +120,13 @@ function place(part, title, columns) {
   };
 }
 
+/** The beginning of a text, as source. */
 function shown(text, label) {
-  return text === '' ? html`<p class="hint">Nothing</p>`
-    : html`<pre class="source" tabindex="0" role="group" aria-label=${label}>${shownLines(text.slice(0, SHOWN_CHARACTERS))}${text.length > SHOWN_CHARACTERS && '…'}</pre>`;
+  if (text === '') {
+    return html`<p class="hint">Nothing</p>`;
+  }
+  const lines = shownLines(text.slice(0, SHOWN_CHARACTERS));
+  return html`<pre class="source" tabindex="0" role="group" aria-label=${label}>${lines}${text.length > SHOWN_CHARACTERS && '…'}</pre>`;
 }
 
 /** A text with labels on its unseen characters, except for the CR of line ends. */

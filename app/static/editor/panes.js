@@ -9,16 +9,16 @@ const NAMES = ['Text', 'Preview', 'Details'];
 
 /**
  * @param write   the writing pane: its node and head
- * @param pieces  the part of the writing pane with the email's pieces; null for HTML only
+ * @param pieces  the part of the writing pane with the email's pieces
  * @param view    the preview pane, with space for more buttons
- * @param chosen  the pane for the chosen piece, which takes the place of the tabs; null for HTML only
- * @param side    the tabs and their node
+ * @param chosen  the pane for the chosen piece, which takes the place of the tabs
+ * @param side    the tabs
  * @param onText  runs when the HTML is shown again
  * @param onWrite receives true when the pieces are shown, false when the HTML is shown
  */
 export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   const node = html`<div class="panes"></div>`;
-  const key = 'stet-html ' + account?.email;
+  const key = 'stet-html ' + account.email;
   const split = splitter({ panes: node, label: 'the preview', least: LEAST_WIDTH, key: 'stet-preview-width' });
   const folder = button('', () => fold(!node.classList.contains('folded')), { class: 'small quiet folder' });
   const first = NAMES.includes(recall('stet-pane')) ? recall('stet-pane') : 'Preview';
@@ -26,30 +26,29 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
     keep('stet-pane', name);
     show(name);
   });
-  const sides = html`<div class="side">${chosen?.node}${side.node}</div>`;
+  const sides = html`<div class="side">${chosen.node}${side.node}</div>`;
   const all = [write.node, view.node, sides];
-  const modes = pieces && toggle('Edit as', ['Write', 'HTML'], 'HTML', name => {
+  const modes = toggle('Edit as', ['Write', 'HTML'], 'HTML', name => {
     keep(key, name === 'HTML' ? 'shown' : null);
     setMode(name);
   });
-  if (pieces) {
-    write.head.querySelector('h2').replaceWith(modes.node);
-    write.head.after(pieces.node);
-  }
+  write.head.querySelector('h2').replaceWith(modes.node);
+  write.head.after(pieces.node);
   switcher.node.classList.add('switcher');
   node.append(switcher.node, write.node, split.node, view.node, sides);
   // Keep the focused pane visible when the window becomes narrow.
   all.forEach((pane, i) => pane.addEventListener('focusin', () => show(NAMES[i])));
   view.tools.append(folder);
   fold(recall('stet-side') === 'folded');
-  setMode(pieces && recall(key) === null ? 'Write' : 'HTML');
+  setMode(recall(key) === null ? 'Write' : 'HTML');
   show(first);
 
+  /** @param name Write or HTML */
   function setMode(name) {
     const isHtml = name === 'HTML';
     const isComing = isHtml && node.dataset.mode !== 'html';
     node.dataset.mode = name.toLowerCase();
-    modes?.press(name);
+    modes.press(name);
     onWrite(!isHtml);
     if (isComing) {
       onText();
@@ -70,7 +69,7 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   function showDetails() {
     fold(false);
     show('Details');
-    chosen?.hide();
+    chosen.hide();
   }
 
   /** Collapses or expands the tabs. */

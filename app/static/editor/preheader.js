@@ -12,6 +12,8 @@ const PADDING = '&#847;&zwnj;&nbsp;'.repeat(50);
 /** Elements whose content is text that mail clients do not show, and their start tags. */
 const UNSEEN = /^<(style|script|title|textarea|xmp|iframe|noembed|noframes)[\s/>]/i;
 const TAG_END = /["'>]/g;
+/** Number of characters that tell what begins: at least the longest name of an unseen element, with "<" and the character after it. */
+const HEAD = 12;
 
 /** Finds the preheader: {from, to, text}, where text is null if it contains elements; null without a preheader. */
 export function preheaderOf(source) {
@@ -38,33 +40,45 @@ export function preheaderOf(source) {
 function* partsOf(source, start = 0) {
   const lastTagEnd = source.lastIndexOf('}}');
   for (let from = start, to; from < source.length; from = to) {
-    const text = source.slice(from, from + 12);
-    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(text)?.[1].toLowerCase();
+    const head = source.slice(from, from + HEAD);
+    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(head)?.[1].toLowerCase();
     let kind = 'unseen';
-    if (text.startsWith('<!--')) {
-      to = text[4] === '>' ? from + 5 : endOf(source, '-->', from + 2);
-    } else if (text.startsWith('{{!--') && from < lastTagEnd) {
+    if (head.startsWith('<!--')) {
+      to = head[4] === '>' ? from + 5 : endOf(source, '-->', from + 2);
+    } else if (head.startsWith('{{!--') && from < lastTagEnd) {
       to = endOf(source, '--}}', from);
-    } else if (text.startsWith('{{') && from < lastTagEnd) {
-      kind = text.startsWith('{{!') ? 'unseen' : 'text';
+    } else if (head.startsWith('{{') && from < lastTagEnd) {
+      kind = head.startsWith('{{!') ? 'unseen' : 'text';
       to = endOf(source, '}}', from);
-    } else if (UNSEEN.test(text)) {
+    } else if (UNSEEN.test(head)) {
+      to = endOfUnseen(source, from, name);
+    } else if (name) {
+      kind = head[1] === '/' ? 'end' : 'start';
       to = endOfTag(source, from);
-      const end = new RegExp(`</${name}[\\s/>]`, 'ig');
-      end.lastIndex = to;
-      to = endOfTag(source, end.exec(source)?.index ?? source.length);
-    } else if (name || /^<[!?/]/.test(text)) {
-      kind = name ? text[1] === '/' ? 'end' : 'start' : 'unseen';
+    } else if (/^<[!?/]/.test(head)) {
       to = endOfTag(source, from);
     } else {
       kind = 'text';
-      to = text.startsWith('{{') ? from + 2 : from + 1;
-      while (to < source.length && source[to] !== '<' && !source.startsWith('{{', to)) {
-        to++;
-      }
+      to = endOfText(source, from);
     }
     yield { kind, name, from, to };
   }
+}
+
+/** The position after an element of this name whose content is unseen. */
+function endOfUnseen(source, from, name) {
+  const end = new RegExp(`</${name}[\\s/>]`, 'ig');
+  end.lastIndex = endOfTag(source, from);
+  return endOfTag(source, end.exec(source)?.index ?? source.length);
+}
+
+/** The position after a text, which may begin with braces that are no tag. */
+function endOfText(source, from) {
+  let to = source.startsWith('{{', from) ? from + 2 : from + 1;
+  while (to < source.length && source[to] !== '<' && !source.startsWith('{{', to)) {
+    to++;
+  }
+  return to;
 }
 
 /** The position after a string, or the end of the source. */
@@ -88,20 +102,25 @@ function endOfTag(source, from) {
 }
 
 /**
- * The source change that sets the preheader: {from, to, text}, or null if none is needed. Inserts a hidden element if there is
- * no preheader.
+ * The source change that sets the preheader: {from, to, text}, or null if none is needed or if the preheader contains elements. Inserts a
+ * hidden element if there is no preheader.
  */
 export function preheaderChange(source, wanted) {
   const found = preheaderOf(source);
-  if (found) { // rewrite the element as a whole, because a tag being typed is still incomplete
+  if (found && (found.text === null || found.text === wanted)) {
+    return null;
+  }
+  if (found) { // rewritten as a whole, because a tag being typed is still incomplete
     const space = /^\s*/.exec(source.slice(found.to))[0];
-    return found.text === null || found.text === wanted ? null
-      : { from: found.from, to: found.to + space.length, text: change('', wanted)?.text ?? '' };
+    return { from: found.from, to: found.to + space.length, text: change('', wanted)?.text ?? '' };
+  }
+  const written = change('', wanted)?.text;
+  if (!written) {
+    return null;
   }
   const at = bodyOf(source);
-  const written = change('', wanted)?.text;
-  return written ? { from: at, to: at, text:
-    `${at > 0 ? '\n' : ''}<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${written}${PADDING}</div>${at > 0 ? '' : '\n'}` } : null;
+  const element = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${written}${PADDING}</div>`;
+  return { from: at, to: at, text: at > 0 ? '\n' + element : element + '\n' };
 }
 
 /**
@@ -120,7 +139,7 @@ function bodyOf(source) {
   return first ? first[0].length : headEnd;
 }
 
-/** The field below the subject: {nodes, show}. */
+/** The field below the subject: {input, nodes, show}. */
 export function preheaderField(code) {
   const hint = html`<span class="hint" id="preheader-hint"></span>`;
   const input = html`
@@ -131,12 +150,7 @@ export function preheaderField(code) {
     if (edit) {
       code.edits([edit]);
     }
-    showHint('');
-  }
-
-  /** The inbox line above the preview counts the characters. */
-  function showHint(more) {
-    hint.textContent = more;
+    hint.textContent = '';
   }
 
   return {
@@ -150,8 +164,18 @@ export function preheaderField(code) {
       if (document.activeElement !== input || isElsewhere) {
         input.value = found?.text ?? [...checked.text].slice(0, checked.length).join('');
       }
-      showHint(isElsewhere ? found ? 'Contains elements that you can edit only in the HTML' : 'Edit this text in its shared block'
-        : found?.text && checked.length === 0 ? 'Inboxes show other text first' : '');
+      hint.textContent = hintFor(found, checked);
     },
   };
+}
+
+/** @param found the preheader in the text, or null */
+function hintFor(found, checked) {
+  if (found === null) {
+    return checked.length > 0 ? 'Edit this text in its shared block' : '';
+  }
+  if (found.text === null) {
+    return 'Contains elements that you can edit only in the HTML';
+  }
+  return found.text !== '' && checked.length === 0 ? 'Inboxes show other text first' : '';
 }

@@ -33,6 +33,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     return mine;
   }
 
+  /** Sends the text, if it has changed since `revision`; resolves to true once the server has it. */
   async function send(revision) {
     if (!text.isDirty()) {
       return true;
@@ -44,13 +45,17 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
       accept(await put(path, { revision, ...mine }), generation);
       return true;
     } catch (failure) {
-      return failure.status === 409 ? await resolveConflict(mine, generation, failure.body.theirs)
-        : showFailure(failure, { text, noun, goTo });
+      if (failure.status === 409) {
+        return await resolveConflict(mine, generation, failure.body.theirs);
+      }
+      showFailure(failure, { text, noun, goTo });
+      return false;
     } finally {
       saveButton.removeAttribute('aria-disabled');
     }
   }
 
+  /** Records a text as saved. @param generation the editor's when that text was read */
   function accept(saved, generation) {
     text.setSaved(saved, generation);
     text.pane.clearErrors();
@@ -65,31 +70,33 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
 
   /** Asks which text to keep after `theirs` was saved first; resolves to true once the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
-    const wasDirty = text.isDirty();
-    const differsInSetsOnly = () => wasDirty && text.isSame({ ...theirs, ...text.variables.read() }, mine);
-    const choice = text.isSame(theirs, mine) ? 'same' : differsInSetsOnly() ? 'mine'
-      : await askWhichToKeep(text.saved(), mine, theirs, wasDirty);
-    if (choice === 'mine') {
-      notifyCopies(text.merge(theirs, false));
-      onSaved();
-      return send(theirs.revision);
-    } else if (choice === undefined) {
-      conflictNotice.replaceChildren(wasDirty ? notice(theirs) : '');
-      return false;
-    } else if (typeof choice === 'object') {
-      notifyCopies(text.merge(theirs, false));
-      text.show(choice);
-      conflictNotice.replaceChildren();
-      onSaved();
-      notify('The merged text is in the editor but has not been saved yet.');
-      return false;
-    } else if (choice === 'same') {
+    if (text.isSame(theirs, mine)) {
       accept(theirs, generation);
-    } else {
-      replace(theirs);
-      notify('The editor now contains the saved version. To get your text back, choose “Restore mine” above the editor.');
+      return true;
     }
-    return true;
+    const wasDirty = text.isDirty();
+    const differsInSetsOnly = wasDirty && text.isSame({ ...theirs, ...text.variables.read() }, mine);
+    const { keeps, merged } = differsInSetsOnly ? { keeps: 'mine' } : await askWhichToKeep(text.saved(), mine, theirs, wasDirty);
+    switch (keeps) {
+      case 'mine':
+        notifyCopies(text.merge(theirs, false));
+        onSaved();
+        return send(theirs.revision);
+      case 'theirs':
+        replace(theirs);
+        notify('The editor now contains the saved version. To get your text back, choose “Restore mine” above the editor.');
+        return true;
+      case 'merged':
+        notifyCopies(text.merge(theirs, false));
+        text.show(merged);
+        conflictNotice.replaceChildren();
+        onSaved();
+        notify('The merged text is in the editor but has not been saved yet.');
+        return false;
+      default:
+        conflictNotice.replaceChildren(wasDirty ? notice(theirs) : '');
+        return false;
+    }
   }
 
   function notice(theirs) {
@@ -119,10 +126,10 @@ function notifyCopies(copies) {
   }
 }
 
-/** Shows why a text was not saved, at the place to be corrected. @returns false */
+/** Shows why a text was not saved, at the place to be corrected. @throws the failure if it is about no place */
 function showFailure(failure, { text, noun, goTo }) {
-  const wrong = failure.status === 422 && text.variables.wrong();
-  goTo({});
+  const wrong = failure.status === 422 ? text.variables.wrong() : undefined;
+  goTo({}); // where the sentence is shown
   if (failure.field === 'subject') {
     text.pane.showSubjectError(sentence(failure));
   } else if (failure.status === 404) {
@@ -136,5 +143,4 @@ function showFailure(failure, { text, noun, goTo }) {
   } else {
     throw failure;
   }
-  return false;
 }
