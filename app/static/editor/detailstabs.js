@@ -7,12 +7,13 @@ import { groupsOf, problemClass, problemList, setProblems } from '../frame/probl
 import { tabs } from '../frame/tabs.js';
 
 /**
- * @param text   the text in the editor
- * @param before tabs before the common tabs
- * @param after  tabs after the common tabs
- * @param layout returns the page's panes
- * @param path   URL of the text
- * @param check  checks the text again
+ * @param text    the text in the editor
+ * @param isDraft true for a template's draft, false for a block
+ * @param before  tabs before the common tabs
+ * @param after   tabs after the common tabs
+ * @param layout  returns the page's panes
+ * @param path    URL of the text
+ * @param check   checks the text again
  */
 export function detailsTabs({ text, isDraft, before, after, layout, path, check }) {
   const problemsFound = html`<div></div>`;

@@ -1,18 +1,19 @@
 // The code editor, which highlights HTML, {{variables}} and {{> blocks}}.
 import { html } from '../frame/dom.js';
-import { codeMirror } from '../frame/library.js';
+import { codeMirror, lineSeparator } from '../frame/library.js';
 import { addCompletion, overwriteEndTags } from './complete.js';
 import { findBar } from './find.js';
 import { imageOf } from '../images/upload.js';
 import { reindent } from './format.js';
 
-/** Characters that change a name although nobody sees them. Joiners and variation selectors are shown only beside ASCII, because words and emoji need them. */
+/** Characters that change a name although nobody sees them. Joiners and variation selectors count only beside ASCII, because words and emoji need them. */
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffc]|[\u200c\u200d](?=[ -~])|(?<=[ -~])[\ufe00-\ufe0f](?!\u20e3)/g;
 
 const MARK_MILLIS = 1600;
 /** Maximum number of lines of a tag after its first. */
 const MAX_TAG_LINES = 8;
 
+/** The mark in the place of an invisible character. */
 function invisibleChar(char) {
   const name = 'U+' + char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return html`<span class="invisible-char" title=${'Invisible character ' + name} aria-label=${name}>${name}</span>`;
@@ -21,7 +22,7 @@ function invisibleChar(char) {
 /**
  * @param label    accessible name
  * @param onChange runs after each change
- * @param names    returns the {variables, blocks} to offer for completion
+ * @param names    returns the {variables, blocks} to offer for completion, or a promise of them
  * @param onImage  receives an image file that was dropped or pasted, after the cursor was put there
  */
 export async function editor({ label, text, onChange, names, onImage }) {
@@ -55,7 +56,7 @@ export async function editor({ label, text, onChange, names, onImage }) {
   mirror.on('change', () => onChange());
   mirror.on('drop', (_, event) => {
     const file = imageOf(event.dataTransfer);
-    if (file && onImage) {
+    if (file) {
       event.preventDefault();
       mirror.setCursor(mirror.coordsChar({ left: event.clientX, top: event.clientY }, 'window'));
       onImage(file);
@@ -63,7 +64,7 @@ export async function editor({ label, text, onChange, names, onImage }) {
   });
   mirror.on('paste', (_, event) => {
     const file = imageOf(event.clipboardData);
-    if (file && onImage) {
+    if (file) {
       event.preventDefault();
       onImage(file);
     }
@@ -119,10 +120,12 @@ export async function editor({ label, text, onChange, names, onImage }) {
   };
 }
 
-/** Operations on places, counted in characters of the text. */
+/** Functions of the editor about places, counted in characters of the text. */
 function placesOf(mirror) {
   const at = index => mirror.posFromIndex(index);
   const index = position => mirror.indexFromPos(position);
+  /** Text with the line ends of the email. */
+  const asLines = text => text.replace(/\r?\n/g, mirror.lineSeparator());
   return {
     cursor: () => index(mirror.getCursor()),
     onCursor: run => mirror.on('cursorActivity', run),
@@ -132,13 +135,12 @@ function placesOf(mirror) {
       mirror.setSelection(at(from), at(to), { scroll: false });
       mirror.scrollIntoView({ from: at(from), to: at(Math.min(to, from + 1)) }, mirror.getScrollerElement().clientHeight / 3);
     },
-    /** Text with the line ends of the email. */
-    asLines: text => text.replace(/\r?\n/g, mirror.lineSeparator()),
+    asLines,
     /** Changes of the present text, each {from, to, text}, as a single undo step. */
     edits(changes) {
-      const places = changes.map((change, i) => ({ ...change, i, start: at(change.from), end: at(change.to) }))
-        .sort((one, other) => other.from - one.from || other.to - one.to || other.i - one.i);
-      mirror.operation(() => places.forEach(({ text, start, end }) => mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), start, end, 'preview')));
+      const fromEnd = changes.map((change, i) => ({ ...change, i })).sort((one, other) => other.from - one.from || other.to - one.to || other.i - one.i);
+      const places = fromEnd.map(({ from, to, text }) => ({ start: at(from), end: at(to), text: asLines(text) }));
+      mirror.operation(() => places.forEach(({ text, start, end }) => mirror.replaceRange(text, start, end, 'preview')));
     },
     /**
      * Tracks a range through edits; `find` returns its place, or null once it is deleted.
@@ -159,11 +161,7 @@ function placesOf(mirror) {
   };
 }
 
-/** The line ending of a text, so that the editor preserves it exactly. */
-function lineSeparator(text) {
-  return text.includes('\r\n') && !/\r(?!\n)|(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
-}
-
+/** Defines the mode that highlights Handlebars tags in HTML. */
 function defineMode(CodeMirror) {
   if (CodeMirror.modes.stet) {
     return;
@@ -197,23 +195,20 @@ function defineMode(CodeMirror) {
   CodeMirror.defineMode('stet', config => CodeMirror.overlayMode(CodeMirror.getMode(config, 'text/html'), tags, true));
 }
 
-/** True if a tag is closed before the next tag opens. */
+/** True if the tag at the stream's place is closed before the next tag opens, within MAX_TAG_LINES lines. */
 function isClosed(stream) {
   let text = stream.string.slice(stream.pos);
   for (let line = 1; ; line++) {
-    const end = text.indexOf('}}');
-    const next = text.indexOf('{{');
-    if (end >= 0 || next >= 0 || line > MAX_TAG_LINES) {
-      return end >= 0 && (next < 0 || end < next);
-    }
-    const more = stream.lookAhead(line);
+    const found = /\}\}|\{\{/.exec(text)?.[0];
+    const more = found || line > MAX_TAG_LINES ? undefined : stream.lookAhead(line);
     if (more === undefined) {
-      return false;
+      return found === '}}';
     }
     text = more;
   }
 }
 
+/** The style of the tag at the stream's place: an included block, a comment, or else a variable. */
 function tagStyle(stream) {
   return stream.match(/^~?\s*>/, false) ? 'stet-block' : stream.match(/^~?\s*!/, false) ? 'stet-note' : 'stet-variable';
 }

@@ -66,7 +66,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
           ${morePlaces > 0 && html`<span class="hint">and ${count(morePlaces, 'more place')}</span>`}
           <span class="row acts">
             <a class="small" href=${PAGES + id + '/'} target="_blank" rel="noopener noreferrer" aria-label=${'Learn more about ' + title}>Learn more</a>
-            ${path && button('Accept', () => attempt(() => change({ add: [id] })), { class: 'small quiet', 'aria-label': `Accept ${title}` })}
+            ${path && button('Accept', () => attempt(() => changeAccepted({ add: [id] })), { class: 'small quiet', 'aria-label': `Accept ${title}` })}
           </span>
         </li>`)}
     </ul>`;
@@ -76,11 +76,12 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
       ${accepted().map(({ id, title, by, at }) => html`
         <li class="row">
           <span><code>${title}</code> <span class="hint">${by && `by ${by}, `}${relativeTime(at)}</span></span>
-          ${button('Undo', () => attempt(() => change({ remove: [id] })), { class: 'small quiet', 'aria-label': `Undo accepting ${title}` })}
+          ${button('Undo', () => attempt(() => changeAccepted({ remove: [id] })), { class: 'small quiet', 'aria-label': `Undo accepting ${title}` })}
         </li>`)}
     </ul>`;
 
-  async function change(given) {
+  /** @param given {add} or {remove}: ids of features */
+  async function changeAccepted(given) {
     onAccepted((await put(path + '/features', given)).accepted);
     show();
     node.querySelector('h3').focus();
@@ -104,7 +105,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
   return { node, show };
 }
 
-/** Groups places by text: {field, block, lines} for the draft and each shared block. */
+/** Groups places by text: {field, block, lines} for the draft, whose block is null, and each shared block. */
 function byBlock(places) {
   const blocks = new Map();
   places.forEach(({ block, line }) => blocks.set(block, [...blocks.get(block) ?? [], line]));

@@ -27,6 +27,8 @@ const TOKEN = new RegExp([
   /\{\{![^]{0,4000}?\}\}/,
   /\{\{\{?[^{}]{0,2000}\}\}\}?/,
 ].map(one => one.source).join('|'), 'gi');
+/** An end tag of an element or section, with the whitespace after it. */
+const END = /^(?:<\/[a-z][\w:-]*\s*>|\{\{~?\s*\/[^}]*\}\})\s*/i;
 const LINE_IN_QUOTES = /"[^"]*\n[^"]*"|'[^']*\n[^']*'/;
 
 /** The text with its lines indented; null if it is too long or its styles preserve whitespace. */
@@ -48,28 +50,29 @@ export function reindent(text) {
     }
   }
 
-  const free = line => indented(line, Math.min(depthOf(stack, line.trimStart()), MAX_DEPTH) * INDENT.length);
-  const fixed = line => line;
+  const byDepth = line => indented(line, Math.min(depthOf(stack, line.trimStart()), MAX_DEPTH) * INDENT.length);
+  const unchanged = line => line;
   /** Shifts lines by the same amount as the previous line. */
-  const moved = () => {
+  const asPrevious = () => {
     const by = width(made.at(-1)) - width(lines[made.length - 1]);
     return line => indented(line, Math.max(0, width(line) + by));
   };
 
   TOKEN.lastIndex = 0;
-  for (let found; (found = TOKEN.exec(text)) !== null;) {
+  for (let found = TOKEN.exec(text); found !== null; found = TOKEN.exec(text)) {
     const [token] = found;
-    takeTo(found.index, free);
-    const raw = read(token, stack);
-    takeTo(TOKEN.lastIndex - 1, isFixed(token) ? fixed : moved());
-    if (raw) {
+    takeTo(found.index, byDepth);
+    const raw = rawElement(token);
+    follow(token, stack);
+    takeTo(TOKEN.lastIndex - 1, isFixed(token) ? unchanged : asPrevious());
+    if (raw !== null) {
       const end = new RegExp(`</${raw}\\b`, 'gi');
       end.lastIndex = TOKEN.lastIndex;
       TOKEN.lastIndex = end.exec(text)?.index ?? text.length;
-      takeTo(TOKEN.lastIndex, raw === 'style' ? moved() : fixed);
+      takeTo(TOKEN.lastIndex, raw === 'style' ? asPrevious() : unchanged);
     }
   }
-  takeTo(text.length, free);
+  takeTo(text.length, byDepth);
   return made.join('\n');
 }
 
@@ -78,6 +81,7 @@ function isFixed(token) {
   return token.startsWith('{{') || (token.startsWith('<!') ? /<pre\b/i.test(token) : LINE_IN_QUOTES.test(token));
 }
 
+/** A line with this indentation; blank lines have none. */
 function indented(line, spaces) {
   const bare = line.replace(/^[ \t]+/, '');
   return bare === '' || bare === '\r' ? bare : ' '.repeat(spaces) + bare;
@@ -88,29 +92,29 @@ function width(line) {
   return line.match(/^[ \t]*/)[0].replaceAll('\t', INDENT).length;
 }
 
-/** Updates the stack of open elements; returns the element name if raw text follows. */
-function read(token, stack) {
-  const tag = /^<(\/?)([a-z][\w:-]*)/i.exec(token);
+/** The name of the element whose verbatim text follows a token, or null. */
+function rawElement(token) {
+  const name = /^<([a-z][\w:-]*)/i.exec(token)?.[1].toLowerCase();
+  return RAW.has(name) && !token.endsWith('/>') ? name : null;
+}
+
+/** Updates the stack of open elements and sections. Elements with verbatim text end before anything else can follow. */
+function follow(token, stack) {
+  const [, slash, tag] = /^<(\/?)([a-z][\w:-]*)/i.exec(token) ?? [];
+  const sign = /^\{\{\{?~?\s*([#^/])/.exec(token)?.[1];
   if (tag) {
-    const name = tag[2].toLowerCase();
-    if (tag[1]) {
+    const name = tag.toLowerCase();
+    if (slash) {
       close(stack, name);
     } else if (!VOID.has(name) && !token.endsWith('/>')) {
       endBefore(stack, name);
-      if (RAW.has(name)) {
-        return name;
-      }
-      stack.push(name);
+      stack.push(...RAW.has(name) ? [] : [name]);
     }
-    return null;
-  }
-  const section = /^\{\{\{?~?\s*([#^/])/.exec(token);
-  if (section && section[1] === '/') {
+  } else if (sign === '/') {
     close(stack, '#');
-  } else if (section && !/^\{\{\{?~?\s*\^\s*~?\}\}/.test(token)) {
+  } else if (sign && !/^\{\{\{?~?\s*\^\s*~?\}\}/.test(token)) { // {{^}} alone is an else
     stack.push('#');
   }
-  return null;
 }
 
 /** Closes the innermost element with this name and everything inside; elements cannot extend past a section. */
@@ -123,6 +127,7 @@ function close(stack, name) {
   }
 }
 
+/** Closes the elements that the start of an element with this name ends. */
 function endBefore(stack, name) {
   while (stack.length > 0 && ENDED_BY[stack.at(-1)]?.includes(name)) {
     stack.pop();
@@ -133,8 +138,8 @@ function endBefore(stack, name) {
 function depthOf(stack, line) {
   const open = [...stack];
   let rest = line;
-  for (let tag; (tag = /^(?:<\/[a-z][\w:-]*\s*>|\{\{~?\s*\/[^}]*\}\})\s*/i.exec(rest)) !== null;) {
-    read(tag[0].trim(), open);
+  for (let tag = END.exec(rest); tag !== null; tag = END.exec(rest)) {
+    follow(tag[0].trim(), open);
     rest = rest.slice(tag[0].length);
   }
   const begun = /^<([a-z][\w:-]*)/i.exec(rest);

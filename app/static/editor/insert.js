@@ -6,6 +6,9 @@ import { checkbox, field } from '../frame/form.js';
 import { chooseImage, imageTag } from '../images/choose.js';
 import { replaceInOthers } from './bulkreplace.js';
 
+/** Maximum number of characters shown of a new block. */
+const MAX_EXCERPT = 2_000;
+
 const tagOf = name => `{{> ${name}}}`;
 
 /** Names of all shared blocks. @param options for the request */
@@ -41,7 +44,7 @@ export async function insertImage(code, file = null) {
   }
 }
 
-/** Turns the selection into a shared block, leaving the block's tag in its place. */
+/** Turns the selection into a shared block, leaving the block's tag in its place. @param onDone runs once that is done */
 export async function makeBlock(code, onDone) {
   const text = code.selection();
   if (text.trim() === '') {
@@ -62,7 +65,7 @@ export async function makeBlock(code, onDone) {
  */
 export async function makeBlockOf(text, onMade, mayKeep = false) {
   const block = await formDialog('Make a block', 'Create block', [
-    html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
+    html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, MAX_EXCERPT)}</pre>`,
     field('name', 'Name', {
       maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'e.g. footer',
     }, 'Letters, digits, - and _. The selection is replaced with a tag; publishing replaces the tag with the block.'),

@@ -5,6 +5,7 @@ import { get } from '../frame/server.js';
 import { placeButton } from '../frame/problems.js';
 import { account } from '../frame/session.js';
 
+/** The shared blocks of a text: {node, show}. @param goTo shows a place in the text */
 export function blocksPanel(goTo) {
   const list = html`<div></div>`;
   const node = html`
@@ -33,7 +34,7 @@ export function blocksPanel(goTo) {
   return { node, show };
 }
 
-/** A curl command that fetches a template. */
+/** A curl command that fetches a template. @param query of its URL, with "?"; empty for none */
 export function curlLine(id, query, key = 'YOUR_API_KEY') {
   const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
   return `curl -H "Authorization: Bearer ${key}" "${base}/templates/${id}${query}"`;
@@ -63,6 +64,7 @@ function typesPanel(id) {
     </div>`;
 }
 
+/** The requests that fetch a template, and the types of its data. */
 export function apiPanel(id) {
   const rows = [['JSON', ''], ['HTML only', '?format=html'], ['Variables only', '?format=variables']];
   return html`

@@ -54,15 +54,20 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
 
   /** Offers the latest unsaved text and the latest replaced text, unless the editor already contains them. */
   async function offer() {
-    const all = (await findTexts('path', [owner, path])).filter(({ id }) => id !== storing.id);
-    const useful = all.filter(({ text }) => !isSame(text, saved()));
-    all.filter(one => !useful.includes(one)).forEach(({ id }) => removeText(id));
-    const news = useful.filter(({ text }) => !isSame(text, read()));
+    const news = (await usefulTexts()).filter(({ text }) => !isSame(text, read()));
     const latest = [false, true].map(isReplaced => news.find(one => one.isReplaced === isReplaced)).filter(Boolean);
     if (!storing.isStopped()) {
       offers.replaceChildren(...latest.map(found => notice(found, saved().revision,
         { show: () => show(found), bringBack: () => bringBack(found), hide: () => offers.replaceChildren() })));
     }
+  }
+
+  /** The texts of other windows and sessions, newest first. Deletes those that have been saved. */
+  async function usefulTexts() {
+    const all = (await findTexts('path', [owner, path])).filter(({ id }) => id !== storing.id);
+    const isUseful = ({ text }) => !isSame(text, saved());
+    all.filter(each => !isUseful(each)).forEach(({ id }) => removeText(id));
+    return all.filter(isUseful);
   }
 
   async function show(found) {

@@ -37,6 +37,7 @@ async function transact(mode, run) {
   });
 }
 
+/** Stores a text in the place of the record with its id; deletes that record if the text is too long. */
 export function storeText(record) {
   if (JSON.stringify(record.text).length > MAX_CHARACTERS) {
     return removeText(record.id);

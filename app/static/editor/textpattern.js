@@ -16,6 +16,9 @@ const SPACE = 32;
 const LESS = 0xe000;
 const BRACE = 0xe001;
 const FIRST_KEY = 0x110000;
+/** First combining mark, and the characters below it that begin something else than themselves. */
+const FIRST_MARK = 0x300;
+const SPECIAL = new Set(['&', '<', '\r'].map(char => char.charCodeAt(0)));
 
 /**
  * A text to find.
@@ -110,6 +113,12 @@ function* tokens(source, how) {
   let pause = SLICE;
   let space = null; // whitespace that is not yet a token
   let isAfterTag = false;
+  const add = (unitKey, unitFrom, unitTo) => {
+    key[count] = unitKey;
+    from[count] = unitFrom;
+    to[count] = unitTo;
+    count++;
+  };
   for (let at = 0; at < source.length;) {
     const tag = how.readsTags && source[at] === '<' ? tagAt(source, at, how) : null;
     const unit = tag?.key === undefined ? unitAt(source, at, how) : tag;
@@ -119,12 +128,10 @@ function* tokens(source, how) {
     } else if (unit.key !== null) {
       const isBetweenTags = isAfterTag && source[at] === '<';
       if (space && (space.isFixed || !isBetweenTags)) {
-        [key[count], from[count], to[count]] = [SPACE, space.from, space.to];
-        count++;
+        add(SPACE, space.from, space.to);
       }
       space = null;
-      [key[count], from[count], to[count]] = [unit.key, at, unit.to];
-      count++;
+      add(unit.key, at, unit.to);
       isAfterTag = source[unit.to - 1] === '>';
     }
     at = unit.to;
@@ -134,21 +141,28 @@ function* tokens(source, how) {
     }
   }
   if (space) {
-    [key[count], from[count], to[count]] = [SPACE, space.from, space.to];
-    count++;
+    add(SPACE, space.from, space.to);
   }
   return { key: key.subarray(0, count), from, to, steps };
 }
 
-/** The letter that is shown for the source at a place: {key, to, isSpace}; the key is null for what is invisible. */
+/**
+ * The letter that is shown for the source at a place: {key, to, isSpace, isFixed}. The key is null for what is invisible; `isFixed` is true
+ * for a space that HTML does not collapse.
+ */
 function unitAt(source, at, how) {
   const code = source.charCodeAt(at);
-  const isPlainChar = code < 128 && code !== 38 && code !== 13 && code !== 60 && !(source.charCodeAt(at + 1) >= 0x300);
-  if (isPlainChar && source[at + 1] !== '&') {
-    const isSpace = code === SPACE || code >= 9 && code <= 12;
-    return { key: how.ignoresCase && code >= 65 && code <= 90 ? code + 32 : code, to: at + 1, isSpace };
+  const mayHaveMark = source.charCodeAt(at + 1) >= FIRST_MARK || source[at + 1] === '&';
+  if (code < 128 && !SPECIAL.has(code) && !mayHaveMark) { // most characters
+    const isUpper = code >= 65 && code <= 90;
+    return { key: how.ignoresCase && isUpper ? code + 32 : code, to: at + 1, isSpace: code === SPACE || code >= 9 && code <= 12 };
   }
-  let { text, to, isEntity } = charAt(source, at, how);
+  const char = charAt(source, at, how);
+  return specialUnit(source, char, how) ?? letterUnit(source, char, how);
+}
+
+/** The unit of a character that is not a letter: a space, a line end, "<" or "{" that begins no tag, or one that is invisible; null for others. */
+function specialUnit(source, { text, to, isEntity }, how) {
   if (text === '\r') {
     return { key: 10, to: source[to] === '\n' ? to + 1 : to, isSpace: true };
   }
@@ -164,10 +178,13 @@ function unitAt(source, at, how) {
   if (/^[ \t\n\f]$/.test(text)) {
     return { key: text.charCodeAt(0), to, isSpace: true, isFixed: isEntity };
   }
-  if (how.hidesInvisible && INVISIBLE.test(text)) {
-    return { key: null, to };
-  }
-  for (let marks = 0; marks < MAX_MARKS && (source.charCodeAt(to) >= 0x300 || source[to] === '&'); marks++) {
+  return how.hidesInvisible && INVISIBLE.test(text) ? { key: null, to } : null;
+}
+
+/** The unit of a letter with its combining marks. */
+function letterUnit(source, char, how) {
+  let { text, to } = char;
+  for (let marks = 0; marks < MAX_MARKS && (source.charCodeAt(to) >= FIRST_MARK || source[to] === '&'); marks++) {
     const next = charAt(source, to, how);
     if (!MARK.test(next.text)) {
       break;

@@ -32,6 +32,11 @@ export async function codeMirror() {
   return window.CodeMirror;
 }
 
+/** The line ending with which an editor preserves a text exactly. */
+export function lineSeparator(text) {
+  return text.includes('\r\n') && !/\r(?!\n)|(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
+}
+
 /** A QR code: {size, isDark(row, column)}. */
 export async function qrCode(text) {
   await script('qrcode.js');

@@ -59,7 +59,7 @@ const frameDocument = (() => {
     return null;
   }
 
-  /** The nearest element with a mark. */
+  /** The node, if it is an element with a mark, or the nearest such element around it; null if there is none. */
   function elementOf(node) {
     let each = node;
     while (each && !(isElement(each) && markOf(each))) {
@@ -68,12 +68,13 @@ const frameDocument = (() => {
     return each;
   }
 
+  /** The {node, offset} at a point of the window, or null. */
   function caretAt(x, y) {
     if (rangeAt) {
       const range = rangeAt(x, y);
       return range && { node: range.startContainer, offset: range.startOffset };
     }
-    const position = positionAt?.(x, y);
+    const position = positionAt?.(x, y) ?? null;
     return position && { node: position.offsetNode, offset: position.offset };
   }
 
@@ -90,14 +91,17 @@ const frameDocument = (() => {
     return near ? node : null;
   }
 
-  /** A text as it is shown: {lead, text, rest, keeps}. `keeps` is true if its whitespace is. */
+  /**
+   * A text node in parts: {lead, core, text, rest, keeps}. `lead` and `rest` are the whitespace around it, `core` is without it, `text` is
+   * `core` as it is shown. `keeps` is true if its whitespace is shown as written.
+   */
   function shownText(node) {
     const keeps = styleOf(parentOf(node)).whiteSpace.startsWith('pre');
     const [, lead, core, rest] = /^(\s*)([^]*?)(\s*)$/.exec(node.data);
     return { lead, core, text: flat(core, keeps), rest, keeps };
   }
 
-  /** Whitespace as it is shown. */
+  /** A text with whitespace as it is shown. @param keeps true if that is as written */
   const flat = (text, keeps) => keeps ? text : text.replace(/[ \t\n\r\f]+/g, ' ');
 
   return {

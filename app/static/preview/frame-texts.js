@@ -2,7 +2,7 @@
 const frameTexts = (() => {
   const { createElement, createText, createRange, createWalker, selection, command, isText, sourceOf, caretAt, shownText, flat, say } = frameDocument;
 
-  let edited = null; // {span, node, text}: the text that is or will be edited
+  let edited = null; // the text that is or will be edited: {node, x, y}, its parts and, once it is, {span, around}
 
   /** The two ends of the selection in texts, in order: [{node, offset}]; null if nothing is selected. */
   function selectedEnds() {
@@ -19,8 +19,14 @@ const frameTexts = (() => {
         texts.push(node);
       }
     }
+    if (texts.length === 0) {
+      return null;
+    }
     const [first, last] = [texts[0], texts.at(-1)];
-    return first ? [{ node: first, offset: first === startContainer ? startOffset : 0 }, { node: last, offset: last === endContainer ? endOffset : last.data.length }] : null;
+    return [
+      { node: first, offset: first === startContainer ? startOffset : 0 },
+      { node: last, offset: last === endContainer ? endOffset : last.data.length },
+    ];
   }
 
   /** An end of the selection, as {source, text, keeps, at}: `at` counts characters of the text as told. */
@@ -36,19 +42,22 @@ const frameTexts = (() => {
   function tellFormat(as, more = {}) {
     if (edited?.span) {
       const { anchorNode, anchorOffset, focusNode, focusOffset } = selection();
-      const [from, to] = [[anchorNode, anchorOffset], [focusNode, focusOffset]].map(([node, offset]) => {
-        const range = createRange();
-        range.selectNodeContents(edited.span);
-        range.setEnd(node, offset);
-        return range.toString().length;
-      }).sort((one, other) => one - other);
+      const [from, to] = [lengthTo(anchorNode, anchorOffset), lengthTo(focusNode, focusOffset)].sort((one, other) => one - other);
       finish(true, { as, from, to, ...more });
       return;
     }
     say({ kind: 'format', as, ends: selectedEnds()?.map(toldEnd) ?? null, ...more });
   }
 
-  /** Asks whether a text appears unchanged in the source. */
+  /** Number of characters of the edited text before a place in it. */
+  function lengthTo(node, offset) {
+    const range = createRange();
+    range.selectNodeContents(edited.span);
+    range.setEnd(node, offset);
+    return range.toString().length;
+  }
+
+  /** Asks whether a text appears unchanged in the source. @param x, y where the caret is to be; undefined to select all */
   function ask(node, x, y) {
     edited = { node, x, y, ...shownText(node) };
     say({ kind: 'ask', source: sourceOf(node), text: edited.text, keeps: edited.keeps });
@@ -79,7 +88,12 @@ const frameTexts = (() => {
     span.addEventListener('blur', () => finish(true));
   }
 
-  /** @param format what to do with a part of the text, once written */
+  /**
+   * Ends the editing.
+   *
+   * @param isKept false to discard what was typed
+   * @param format what to do with a part of the text, once written; undefined for nothing
+   */
   function finish(isKept, format) {
     if (!edited?.span) {
       return;

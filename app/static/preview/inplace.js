@@ -30,23 +30,25 @@ export function unitsOf(source, { isAttribute = false, collapses = false } = {})
     const tag = TAG.exec(source);
     if (tag) {
       for (const char of tag[0]) {
-        units.push({ text: char, from: at, to: at += char.length });
+        units.push({ text: char, from: at, to: at + char.length });
+        at += char.length;
       }
       continue;
     }
-    const unit = next(source, at, isAttribute);
-    const last = units[units.length - 1];
-    if (collapses && SPACE.test(unit.text) && last && last.isSpace) {
-      last.to = unit.to;
+    const unit = unitAt(source, at, isAttribute);
+    const isSpace = collapses && SPACE.test(unit.text);
+    if (isSpace && units.at(-1)?.isSpace) {
+      units.at(-1).to = unit.to;
     } else {
-      units.push(collapses && SPACE.test(unit.text) ? { ...unit, text: ' ', isSpace: true } : unit);
+      units.push(isSpace ? { ...unit, text: ' ', isSpace } : unit);
     }
     at = unit.to;
   }
   return units;
 }
 
-function next(source, at, isAttribute) {
+/** The character or entity at a place: {text, from, to}. */
+function unitAt(source, at, isAttribute) {
   const char = String.fromCodePoint(source.codePointAt(at));
   if (char === '\r') {
     return { text: '\n', from: at, to: at + (source[at + 1] === '\n' ? 2 : 1) };
@@ -108,12 +110,13 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
   }
   const begin = first === units.length ? source.length : units[first].from;
   const end = first === last ? begin : units[last - 1].to;
-  const text = written(wanted, from, to, quote, behind);
+  const around = { quote, behind };
+  const text = written(wanted, from, to, around);
   const flat = shown => collapses ? shown.replace(/[ \t\n\f\r]+/g, ' ') : shown.replace(/\r\n?/g, '\n');
   const isExact = flat(shownText(source.slice(0, begin) + text + source.slice(end), how)) === flat(wanted);
   // The new characters may form an entity with their neighbours; in that case, the whole piece is rewritten.
   return isExact ? { from: begin, to: end, text }
-    : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
+    : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, around) };
 }
 
 /** Removes leading and trailing whitespace that is not rendered in this context. */
@@ -122,31 +125,48 @@ export function withoutUnseen(text, before, behind) {
   return UNSEEN_BEFORE.test(behind) ? begun.replace(/[ \t\n\r\f]+$/, '') : begun;
 }
 
-/** A range of text as HTML. Complete Handlebars tags stay tags; other braces are escaped. */
-function written(text, from, to, quote, behind) {
+/**
+ * A range of text as HTML. Complete Handlebars tags stay tags; other braces are escaped.
+ *
+ * @param around {quote, behind}: the quote around an attribute value, and source characters after the text
+ */
+function written(text, from, to, { quote, behind }) {
   const inTag = new Set();
   for (const tag of text.matchAll(new RegExp(TAG, 'g'))) {
     for (let at = tag.index; at < tag.index + tag[0].length; at++) {
       inTag.add(at);
     }
   }
-  const around = text + behind;
+  const all = text + behind;
   return Array.from({ length: to - from }, (_, i) => {
     const at = from + i;
-    const char = text[at];
-    if (inTag.has(at)) {
-      return char;
-    }
-    const isBrace = char === '{' && (around[at + 1] === '{' || text[at - 1] === '{');
-    const hidesTag = char === '\\' && around.startsWith('{{', at + 1);
-    return char === '&' ? '&amp;' : char === '<' ? '&lt;' : char === '>' && quote === '' ? '&gt;'
-      : char === quote ? `&#${char.charCodeAt(0)};` : isBrace || hidesTag ? `&#${char.charCodeAt(0)};` : char;
+    return inTag.has(at) ? text[at] : escaped(text[at], text[at - 1], all.slice(at + 1, at + 3), quote);
   }).join('');
 }
 
+/** A character as HTML. @param before the character before it, if any @param after the two characters after it */
+function escaped(char, before, after, quote) {
+  switch (char) {
+    case '&':
+      return '&amp;';
+    case '<':
+      return '&lt;';
+    case '>':
+      return quote === '' ? '&gt;' : char;
+    case '{':
+      return before === '{' || after[0] === '{' ? reference(char) : char;
+    case '\\':
+      return after === '{{' ? reference(char) : char; // it would make text of the tag
+    default:
+      return char === quote ? reference(char) : char;
+  }
+}
+
+const reference = char => `&#${char.charCodeAt(0)};`;
+
 /**
  * Parses the start tag at a place: {name, nameEnd, end, attributes}, each attribute as {name, nameEnd, from, to, quote}; null
- * if there is none. `from` and `to` delimit the value without quotes.
+ * if there is none. `from` and `to` delimit the value without quotes; `quote` is empty for a value without, and null without a value.
  */
 export function startTag(source, at) {
   const head = /<([a-zA-Z][^\s/>{]*)/y;
@@ -174,14 +194,15 @@ export function startTag(source, at) {
   return null;
 }
 
+/** The attribute at a place: {name, nameEnd, from, to, quote, end}; `quote` is null without a value, empty without quotes. */
 function attributeAt(source, at) {
   const nameEnd = skipTo(source, at + 1, /[\s/>=]/);
   const name = source.slice(at, nameEnd).toLowerCase();
-  const equals = skip(source, nameEnd);
+  const equals = skipSpace(source, nameEnd);
   if (source[equals] !== '=') {
     return { name, nameEnd, from: nameEnd, to: nameEnd, quote: null, end: nameEnd };
   }
-  const from = skip(source, equals + 1);
+  const from = skipSpace(source, equals + 1);
   const quote = source[from];
   if (quote === '"' || quote === "'") {
     const to = skipTo(source, from + 1, new RegExp(quote));
@@ -197,7 +218,8 @@ function tagAt(source, at) {
   return TAG.test(source) ? TAG.lastIndex : at;
 }
 
-function skip(source, at) {
+/** The next place that is not whitespace. */
+function skipSpace(source, at) {
   let place = at;
   while (/\s/.test(source[place] ?? '')) {
     place++;
@@ -221,7 +243,7 @@ export function attributeChange(source, at, name, value) {
     return null;
   }
   const attribute = tag.attributes.find(each => each.name === name);
-  const quoted = text => `"${written(text, 0, text.length, '"', '')}"`;
+  const quoted = text => `"${written(text, 0, text.length, { quote: '"', behind: '' })}"`;
   if (!attribute) {
     return value === '' && name !== 'alt' ? null : { from: tag.nameEnd, to: tag.nameEnd, text: ` ${name}=${quoted(value)}` };
   }

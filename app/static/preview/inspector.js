@@ -14,7 +14,7 @@ import { placeAt, placeOf, shownPart } from './sourceplaces.js';
 const CURSOR_DELAY_MILLIS = 60;
 
 /**
- * @param code         the editor; without it, the preview is read-only
+ * @param code         the editor; null for a preview that is read-only
  * @param onSave       runs on Ctrl+S in the preview
  * @param goToVariable goes to the test data of the first given name that has test data
  * @param onText       runs before the editor gets the focus
@@ -22,20 +22,25 @@ const CURSOR_DELAY_MILLIS = 60;
  * @param writing      receives what happens to pieces while they are shown; null without pieces
  * @param onImage      runs when an image file was dropped on the email or pasted into it while no pieces are shown
  */
-export function inspector({ code, onSave, goToVariable, onText, onPick, writing = null, onImage = () => {} }) {
+export function inspector({ code, onSave, goToVariable, onText, onPick = () => {}, writing = null, onImage = () => {} }) {
   const frames = previewFrames(onMessage);
   const bar = inspectorBar({ code, goTo, goToVariable, editText: place => editing.begin(place) });
-  const editing = code && textEditing({
-    code, frames, onFormat: given => writing?.onFormat(given),
-    showBar: place => writing?.isOn() ? notify('This text comes from test data or a shared block, or a client shows it differently. Edit it in the HTML.')
-      : bar.show(place, [], true),
-  });
+  const editing = code && textEditing({ code, frames, onFormat: given => writing?.onFormat(given), onRefused });
   let scrolled = { x: 0, y: 0 };
   let isForcedDark = false;
   let onParsed = () => {};
 
   code?.onCursor(debounce(CURSOR_DELAY_MILLIS, () => code.hasFocus() && showCursor()));
   code?.onKey({ 'Alt-Enter': chooseAtCursor });
+
+  /** Says why a text cannot be edited in the preview, or shows its place. */
+  function onRefused(place) {
+    if (writing?.isOn()) {
+      notify('This text comes from test data or a shared block, or a client shows it differently. Edit it in the HTML.');
+    } else {
+      bar.show(place, [], true);
+    }
+  }
 
   /**
    * Switches to a new frame, made from a newer source.
@@ -70,30 +75,29 @@ export function inspector({ code, onSave, goToVariable, onText, onPick, writing 
     frames.send(at === null ? { kind: 'hide' } : { kind: 'show', at });
   }
 
-  function onMessage(data, source, isNewest, reply) {
-    if (isNewest && data.kind === 'ready') {
-      onReady();
-    } else if (isNewest && data.kind === 'scroll') {
-      scrolled = { x: Number(data.x) || 0, y: Number(data.y) || 0 };
-      writing?.onScroll(scrolled);
-    } else if (writing?.isOn() && isNewest && Object.hasOwn(writing.on, data.kind)) {
-      writing.on[data.kind](data);
-    } else if (data.kind === 'ask' && !(code && isNewest)) {
-      reply({ kind: 'refuse' });
-    } else if (onPick && isNewest && data.kind === 'click') {
-      onPick(data);
-    } else if (code) {
-      const actions = {
-        click: () => onClick(data, source), ask: () => editing.onAsk(data), edited: () => isNewest && editing.onEdited(data),
-        format: () => isNewest && editing.onFormat(data),
-        none: () => isNewest && editing.onNone(),
-        fileDrop: onImage, filePaste: onImage,
-        save: onSave, undo: code.undo, redo: code.redo,
-      };
-      if (Object.hasOwn(actions, data.kind)) {
-        actions[data.kind]();
-      }
+  /** @param made the source that the frame was made from */
+  function onMessage(data, made, isNewest, reply) {
+    const actions = { ask: () => reply({ kind: 'refuse' }), ...code && actionsOfAny(made), ...isNewest && actionsOfNewest() };
+    if (Object.hasOwn(actions, data.kind)) {
+      actions[data.kind](data);
     }
+  }
+
+  /** Messages that also count from the frame that is shown until a newer one has loaded. */
+  function actionsOfAny(made) {
+    return { click: data => onClick(data, made), fileDrop: onImage, filePaste: onImage, save: onSave, undo: code.undo, redo: code.redo };
+  }
+
+  function actionsOfNewest() {
+    return {
+      ready: onReady,
+      scroll({ x, y }) {
+        scrolled = { x: Number(x) || 0, y: Number(y) || 0 };
+        writing?.onScroll(scrolled);
+      },
+      ...code ? { ask: editing.onAsk, edited: editing.onEdited, format: editing.onFormat, none: editing.onNone } : { click: onPick },
+      ...writing?.isOn() && writing.on,
+    };
   }
 
   function onClick({ source: mark, element, link, isText, piece }, made) {
@@ -146,10 +150,10 @@ export function inspector({ code, onSave, goToVariable, onText, onPick, writing 
 /**
  * Edits texts in the preview.
  *
- * @param showBar  shows the bar for texts that cannot be edited in the preview
- * @param onFormat receives a part of a text to format
+ * @param onRefused receives the place of a text that cannot be edited in the preview, or null
+ * @param onFormat  receives a part of a text to format
  */
-function textEditing({ code, frames, showBar, onFormat }) {
+function textEditing({ code, frames, onRefused, onFormat }) {
   let isEditing = false;
   let isShown = false;
   /**
@@ -177,7 +181,8 @@ function textEditing({ code, frames, showBar, onFormat }) {
     return shownPart(code.text(), placeOf(mark, frames.source(), code.text()), text, keeps === true);
   }
 
-  function write(part, { text, now, keeps }) {
+  /** Writes what was typed in the place of a part of the source, and in a button's copies. */
+  function write(part, { now, keeps }) {
     const whole = code.text();
     const wanted = keeps === true ? now : withoutUnseen(now, whole.slice(0, part.from), whole.slice(part.to));
     const changed = change(whole.slice(part.from, part.to), wanted, part.how, whole.slice(part.to, part.to + 2));
@@ -202,10 +207,14 @@ function textEditing({ code, frames, showBar, onFormat }) {
   function placeOfEnd(end, isStart) {
     const place = placeOf(end.source, frames.source(), code.text());
     const part = place?.kind === 'v' ? place : partOf(end);
-    return part === null ? null : place.kind === 'v' ? isStart ? part.from : part.to : placeIn(part, end.at, end.keeps);
+    if (part === null) {
+      return null;
+    }
+    const whole = isStart ? part.from : part.to;
+    return place.kind === 'v' ? whole : placeIn(part, end.at, end.keeps);
   }
 
-  /** @param from, to of the part, in characters of the text as shown */
+  /** Passes on a part of the text at a place. @param from, to of the part, in characters of the text as shown */
   function format(place, { as, from, to, keeps, html }) {
     const [start, end] = [from, to].map(count => placeIn(place, count, keeps));
     onFormat({ as, from: start, to: Math.max(start, end), html });
@@ -239,9 +248,10 @@ function textEditing({ code, frames, showBar, onFormat }) {
       if (isEditing) {
         frames.focus();
       } else {
-        showBar(placeOf(data.source, frames.source(), code.text()));
+        onRefused(placeOf(data.source, frames.source(), code.text()));
       }
     },
+    /** The frame has ended an edit: writes it, then shows a preview that waited for it, then formats what was selected. */
     onEdited(data) {
       isEditing = false;
       const part = typeof data.text === 'string' ? partOf(data) : null;

@@ -8,6 +8,9 @@ import { namesAt, tagsOf } from './sourceplaces.js';
 const HINT = 'Click text, a link or an image to find it in the HTML. Double-click text to edit it.';
 /** The first tag in an attribute that outputs a value. */
 const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
+/** Maximum number of characters shown of a variable. */
+const MAX_NAME = 80;
+const ELEMENTS = new Map([['img', 'Image'], ['a', 'Link']]);
 const FIELDS = {
   img: [['src', 'Image address'], ['alt', 'Alt text']],
   a: [['href', 'Link address']],
@@ -15,7 +18,7 @@ const FIELDS = {
 };
 
 /**
- * @param code         the editor; without it, the bar stays hidden
+ * @param code         the editor; null to hide the bar
  * @param editText     starts editing a text in the preview
  * @param goTo         shows a place in the editor
  * @param goToVariable goes to the test data of the first given name that has test data
@@ -24,7 +27,13 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
   const node = html`<div class="inspected" role="group" aria-label="Selected in the preview" @keydown=${onKey}></div>`;
   let tracked = [];
 
-  /** @param elements places of the enclosing elements, innermost first */
+  /**
+   * Shows a place with its actions, and fields for the elements around it.
+   *
+   * @param place    the place, or null
+   * @param elements places of the enclosing elements, innermost first
+   * @param isText   true for words that the user has chosen, not for their element
+   */
   function show(place, elements, isText) {
     const text = code.text();
     const tags = tagsOf(text, elements);
@@ -34,27 +43,15 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       return;
     }
     forget();
-    const mark = place?.from === undefined ? null : code.track(place.from, place.to, place.kind === 't');
-    tracked.push(...mark ? [mark] : []);
-    /** Runs with the place in the current source. */
-    const here = run => () => {
-      const found = mark.find();
-      if (found) {
-        run({ ...place, ...found });
-      } else {
-        hide();
-      }
-    };
     const hadFocus = node.contains(document.activeElement);
-    const isEditable = place?.kind === 't' && isText && !text.slice(place.from, place.to).includes('{{');
+    const anchor = tags.find(({ tag }) => tag.name === 'a');
     node.replaceChildren(html`
       <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>
-      ${isEditable && button('Edit text', here(editText), { class: 'small' })}
-      ${place?.kind === 'v' && button('Test data', () => goToVariable(namesAt(text, place)), { class: 'small' })}
       ${place?.block && link('/blocks/' + place.block, 'Open block')}
+      ${place?.from !== undefined && placeActions(text, place, isText)}
       ${fields.map(field => attributeField(text, field))}
-      ${tags.filter(({ tag }) => tag.name === 'a').slice(0, 1).map(({ at, tag }) => coloursOf(text, at).map(each => colourField(each, at, tag.end)))}
-      ${place?.from !== undefined && button('Show in editor', here(goTo), { class: 'small quiet' })}
+      ${anchor && coloursOf(text, anchor.at).map(colour => colourField(colour, anchor))}
+      ${place?.from !== undefined && button('Show in editor', atPlace(place, goTo), { class: 'small quiet' })}
       ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
     if (hadFocus) {
@@ -62,36 +59,67 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     }
   }
 
+  /** Buttons for a place in the text. */
+  function placeActions(text, place, isText) {
+    const isEditable = place.kind === 't' && isText && !text.slice(place.from, place.to).includes('{{');
+    return [
+      isEditable && button('Edit text', atPlace(place, editText), { class: 'small' }),
+      place.kind === 'v' && button('Test data', () => goToVariable(namesAt(text, place)), { class: 'small' }),
+    ];
+  }
+
+  /** A listener that runs with the place as it then is; once it is gone, hides the bar. */
+  function atPlace(place, run) {
+    const mark = code.track(place.from, place.to, place.kind === 't');
+    tracked.push(mark);
+    return () => {
+      const found = mark.find();
+      if (found) {
+        run({ ...place, ...found });
+      } else {
+        hide();
+      }
+    };
+  }
+
   function focus() {
     (node.querySelector('input') ?? node.querySelector('button'))?.focus();
   }
 
+  /** A field for an attribute of a tag and, if its value has a variable, a button for the variable's test data. */
   function attributeField(text, { at, tag, name, label }) {
     const found = tag.attributes.find(each => each.name === name);
-    const value = found ? shownText(text.slice(found.from, found.to), { isAttribute: true }) : '';
+    const raw = found ? text.slice(found.from, found.to) : '';
     const mark = code.track(at, tag.end);
     tracked.push(mark);
     const input = html`
-      <input type="text" value=${value} autocomplete="off" spellcheck=${name === 'alt' ? 'true' : 'false'}
-        placeholder=${name === 'alt' ? 'Describe the image' : 'https://'} @change=${() => {
-          const place = mark.find();
-          const changed = place && attributeChange(code.text(), place.from, name, input.value);
-          if (changed) {
-            const copies = tag.name === 'a' && name === 'href' ? linkChanges(code.text(), place.from, input.value) : { changes: [], lines: [], left: [] };
-            code.edits([changed, ...copies.changes]);
-            sayCopies('link', copies);
-          }
-        }}>`;
-    const variable = found && VALUE.exec(text.slice(found.from, found.to));
-    const from = found && variable && found.from + variable.index;
-    return [html`<label class="chosen-field"><span>${label}</span>${input}</label>`,
-      variable && button('Test data', () => goToVariable(namesAt(text, { from, to: from + variable[0].length })),
-        { class: 'small', 'aria-label': 'Test data for the ' + label.toLowerCase() })];
+      <input type="text" value=${shownText(raw, { isAttribute: true })} autocomplete="off" spellcheck=${name === 'alt' ? 'true' : 'false'}
+        placeholder=${name === 'alt' ? 'Describe the image' : 'https://'} @change=${() => setAttribute(mark.find(), tag, name, input.value)}>`;
+    const variable = VALUE.exec(raw);
+    const goToValue = () => {
+      const from = found.from + variable.index;
+      goToVariable(namesAt(text, { from, to: from + variable[0].length }));
+    };
+    return [
+      html`<label class="chosen-field"><span>${label}</span>${input}</label>`,
+      variable && button('Test data', goToValue, { class: 'small', 'aria-label': 'Test data for the ' + label.toLowerCase() }),
+    ];
   }
 
-  /** A field for a colour of a button, which changes all its equal colours, also in its copies. */
-  function colourField({ kind, colour }, at, end) {
-    const mark = code.track(at, end);
+  /** Sets an attribute; a button's link also in its copies. @param place of the tag; null if it is gone */
+  function setAttribute(place, tag, name, value) {
+    const changed = place && attributeChange(code.text(), place.from, name, value);
+    if (changed) {
+      const isLink = tag.name === 'a' && name === 'href';
+      const copies = isLink ? linkChanges(code.text(), place.from, value) : { changes: [], lines: [], left: [] };
+      code.edits([changed, ...copies.changes]);
+      sayCopies('link', copies);
+    }
+  }
+
+  /** A field for a colour of a button, which changes all its equal colours, also in its copies. @param anchor the button's link: {at, tag} */
+  function colourField({ kind, colour }, { at, tag }) {
+    const mark = code.track(at, tag.end);
     tracked.push(mark);
     let shown = colour;
     const input = html`
@@ -137,10 +165,16 @@ export function sayCopies(noun, { lines, left }) {
   }
 }
 
-/** Label of the selection. */
+/** Label of the selection. @param tag start tag of the innermost element; undefined if there is none */
 function nameOf(place, tag, text, isText) {
-  return place?.block ? ['From shared block ', html`<code>${place.block}</code>`]
-    : place?.kind === 'v' ? ['Variable ', html`<code>${text.slice(place.from, place.to).slice(0, 80)}</code>`]
-      : isText && place?.kind === 't' ? 'Text' : tag?.name === 'img' ? 'Image' : tag?.name === 'a' ? 'Link'
-        : ['Element ', html`<code>${tag?.name ?? '?'}</code>`];
+  if (place?.block) {
+    return ['From shared block ', html`<code>${place.block}</code>`];
+  }
+  if (place?.kind === 'v') {
+    return ['Variable ', html`<code>${text.slice(place.from, place.to).slice(0, MAX_NAME)}</code>`];
+  }
+  if (isText && place?.kind === 't') {
+    return 'Text';
+  }
+  return ELEMENTS.get(tag?.name) ?? ['Element ', html`<code>${tag?.name ?? '?'}</code>`];
 }

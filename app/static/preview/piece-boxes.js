@@ -29,7 +29,8 @@ const pieceBoxes = (() => {
       const box = boxOf(node);
       for (let i = inner, depth = 0; i >= 0 && depth < MAX_DEPTH; i = ranges[i].parent, depth++) {
         const present = open.get(i);
-        if (!present || !ranges[i].isList && !block && from === present.first) {
+        const isRepeated = present && !ranges[i].isList && !block && from === present.first;
+        if (!present || isRepeated) {
           const entry = { piece: i, first: from, box: null };
           open.set(i, entry);
           all.push(entry);

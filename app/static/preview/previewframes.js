@@ -1,6 +1,8 @@
 // Preview frames and their messages. The email in a frame may be hostile, so only messages from our own frames are accepted.
 
-/** @param onMessage receives a frame's message, the source of that frame, and whether it is the newest frame */
+/**
+ * @param onMessage receives a frame's message, the source of that frame, whether it is the newest frame, and a function that sends a reply
+ */
 export function previewFrames(onMessage) {
   /** The old frame stays until the new one has loaded. Entries are {frame, source, offset}. */
   let frames = [];
@@ -18,10 +20,14 @@ export function previewFrames(onMessage) {
       && frames.find(each => each.frame.contentWindow === from);
     if (sender) {
       const marks = Object.fromEntries(['source', 'element', 'link'].filter(name => name in data).map(name => [name, placed(data[name], sender)]));
-      const ends = Array.isArray(data.ends) && data.ends.length === 2 && data.ends.every(end => typeof end?.source === 'string' && typeof end.text === 'string')
-        ? data.ends.map(end => ({ ...end, source: placed(end.source, sender) })) : null;
-      onMessage({ ...data, ...marks, ends }, sender.source, sender === newest(), reply => from.postMessage(reply, '*'));
+      onMessage({ ...data, ...marks, ends: endsOf(data, sender) }, sender.source, sender === newest(), reply => from.postMessage(reply, '*'));
     }
+  }
+
+  /** The two ends of a selection; null if they are not as this program's script tells them. */
+  function endsOf({ ends }, sender) {
+    const isValid = Array.isArray(ends) && ends.length === 2 && ends.every(end => typeof end?.source === 'string' && typeof end.text === 'string');
+    return isValid ? ends.map(end => ({ ...end, source: placed(end.source, sender) })) : null;
   }
 
   addEventListener('message', receive);

@@ -13,6 +13,7 @@ export function blockPreviewPage(name) {
   return previewPage('/data/blocks/' + encodeURIComponent(name), '/blocks/' + encodeURIComponent(name), false);
 }
 
+/** @param path URL of the text @param isDraft false for a block, which has no subject */
 async function previewPage(path, editorAddress, isDraft) {
   const { name, subject = '', html: source, samples = {}, defaultSamples } = await get(path);
   let draft = { subject, html: source, samples, ...defaultSamples && { defaultSamples } };

@@ -11,27 +11,35 @@ const INLINE = new Set(['A', 'ABBR', 'B', 'BIG', 'CITE', 'CODE', 'DEL', 'EM', 'F
 export function wordsOf(source) {
   const lines = [''];
   const say = text => { lines[lines.length - 1] += text; };
-  const end = () => lines.at(-1).trim() !== '' && lines.push('');
+  const end = () => {
+    if (lines.at(-1).trim() !== '') {
+      lines.push('');
+    }
+  };
   const read = node => {
     if (node.nodeType === Node.TEXT_NODE) {
       say(node.data.replace(/[ \t\n\f\r]+/g, ' '));
     } else if (node.nodeType === Node.ELEMENT_NODE && !HIDDEN.has(node.nodeName)) {
-      const isBlock = !INLINE.has(node.nodeName);
-      if (isBlock) {
-        end();
-      }
+      const endBlock = INLINE.has(node.nodeName) ? () => {} : end;
+      endBlock();
       node.childNodes.forEach(read);
-      say(node.nodeName === 'IMG' && node.alt ? `[${node.alt}]` : node.nodeName === 'A' && node.hasAttribute('href') ? ` <${node.getAttribute('href')}>` : '');
-      if (isBlock) {
-        end();
-      }
+      say(attributeOf(node));
+      endBlock();
     }
   };
   inertNodes(source).childNodes.forEach(read);
   return lines.map(line => line.replace(/ +/g, ' ').trim()).filter(line => line !== '').map(line => line + '\n').join('');
 }
 
-/** Differences in what two {subject, html} say. */
+/** The alternative text of an image, or the address of a link; empty for other elements. */
+function attributeOf(node) {
+  if (node.nodeName === 'IMG') {
+    return node.alt ? `[${node.alt}]` : '';
+  }
+  return node.nodeName === 'A' && node.hasAttribute('href') ? ` <${node.getAttribute('href')}>` : '';
+}
+
+/** Differences in what two {subject, html} say, as nodes. @param names labels of the two */
 export async function wordDifferences(before, after, names) {
   const [old, now] = [before, after].map(({ html: source }) => wordsOf(source));
   return html`

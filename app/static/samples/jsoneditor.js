@@ -1,6 +1,6 @@
 // Editor for a JSON document. Marks the first error and shows its line and column.
 import { html, button } from '../frame/dom.js';
-import { codeMirror } from '../frame/library.js';
+import { codeMirror, lineSeparator } from '../frame/library.js';
 
 /** @param onChange receives the text after each change by the user */
 export async function jsonEditor({ label, onChange }) {
@@ -64,7 +64,7 @@ export async function jsonEditor({ label, onChange }) {
       }
       if (doc.text !== text) {
         doc.text = text;
-        doc.eol = text.includes('\r\n') && !/\r(?!\n)|(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
+        doc.eol = lineSeparator(text);
         doc.setValue(text);
       }
       if (isNew) {
