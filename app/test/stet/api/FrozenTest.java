@@ -61,7 +61,7 @@ class FrozenTest {
     }
 
     @Test
-    void oneVersionIsTheSameBytesForEver() throws SQLException, IOException {
+    void aVersionIsTheSameBytesForEver() throws SQLException, IOException {
         stet.block(account, "inner", "<i>{{inner}}</i>");
         stet.block(account, "footer", "{{> inner}}<b>one</b>");
         stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "<p>{{name}}</p>{{> footer}}");
@@ -153,7 +153,7 @@ class FrozenTest {
 
     @ParameterizedTest(name = "[{index}]")
     @MethodSource("exactTexts")
-    void exactBytes(String html) {
+    void theHtmlIsServedByteForByte(String html) {
         stet.draft(account, "exact", "exact", "", html);
         // Handlebars rejects NUL, so only the author's "Publish anyway" publishes it.
         stet.db.change(dao -> dao.versions().publish(account.id(), "exact", dao.versions().prepare(account.id(), "exact", html.contains("\0")), "", stet.now()));
@@ -165,8 +165,7 @@ class FrozenTest {
     }
 
     @Test
-    void whatIsNotExactIsRefused() {
-        stet.draft(account, "exact", "Exact", "", "<p>kept</p>");
+    void textsThatUtf8CannotKeepAreRefused() {
         for (String broken : List.of("\ud83d", "a\ude80b")) {
             assertThrows(Refusal.class, () -> Validation.html(broken));
             assertThrows(Refusal.class, () -> Validation.subject(broken));
@@ -185,7 +184,7 @@ class FrozenTest {
         "2026-01-31T09:00:00.100Z,      2026-01-31T09:00:00.100Z",
         "2026-01-31T09:00:00.007999Z,   2026-01-31T09:00:00.007Z",
         "2026-12-31T23:59:59.999Z,      2026-12-31T23:59:59.999Z"})
-    void alwaysMilliseconds(String now, String updatedAt) {
+    void updatedAtAlwaysHasMilliseconds(String now, String updatedAt) {
         stet.clock.set(now);
         stet.template(account, "welcome", "");
         assertEquals(updatedAt, updatedAt("welcome"));

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
-import stet.core.Period;
 import stet.core.Plan;
 import stet.harness.Client;
 import stet.harness.Crowd;
@@ -40,7 +39,7 @@ class QuotaTest {
 
     @ParameterizedTest(name = "32 threads, limit 100, {0} keys")
     @ValueSource(ints = {1, 5})
-    void raceForTheLastRequests(int keyCount) {
+    void parallelRequestsAreGrantedUpToTheLimit(int keyCount) {
         Account account = account(Plan.PRO);
         stet.limit(account, 100);
         List<String> keys = new ArrayList<>();
@@ -70,7 +69,7 @@ class QuotaTest {
     }
 
     @Test
-    void mixedAnswersCountOnlyWhatCounts() {
+    void onlySomeStatusesCount() {
         Account pro = account(Plan.PRO);
         stet.draft(pro, "unborn", "Unborn", "", "");
         String key = stet.key(pro);
@@ -104,11 +103,7 @@ class QuotaTest {
             stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99));
             List<Client.Reply> two = Crowd.of(2, thread -> () -> stet.get(Running.TEMPLATES + "welcome", key));
             assertEquals(List.of(200, 429), two.stream().map(Client.Reply::status).sorted().toList());
-            for (Client.Reply reply : two) {
-                if (reply.status() == 429) {
-                    assertEquals("2592000", reply.header("Retry-After"));
-                }
-            }
+            assertEquals(List.of("2592000"), two.stream().filter(reply -> reply.status() == 429).map(reply -> reply.header("Retry-After")).toList());
             assertEquals(100, stet.used(account));
         }
     }
@@ -124,7 +119,7 @@ class QuotaTest {
 
     @ParameterizedTest(name = "the server is {0} across the boundary")
     @ValueSource(strings = {"up", "down"})
-    void freePeriodEndsAfterThirtyDays(String server) {
+    void aFreePeriodEndsAfterThirtyDays(String server) {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99));
@@ -152,7 +147,7 @@ class QuotaTest {
         "2026-02-28T08:59:59.999Z, 429, 1",
         "2026-02-28T09:00:00Z,     200, 2678400",
         "2026-03-31T08:59:59.001Z, 200, 1"})
-    void proPeriodIsTheBillingMonth(String at, int status, long left) {
+    void aProPeriodIsTheBillingMonth(String at, int status, long left) {
         Account account = account(Plan.PRO);
         String key = stet.key(account);
         stet.db.change(dao -> dao.usage().set(account, account.billingAnchor(), 5_000));
@@ -196,10 +191,8 @@ class QuotaTest {
                 for (int i = 0; i < all.length; i++) {
                     Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
                     all[i] = Integer.toString(reply.status());
-                    if (reply.status() == 429) {
-                        Period period = stet.account(account.name()).period(stet.now());
-                        assertEquals(Long.toString(period.secondsLeft(stet.now())), reply.header("Retry-After"), step);
-                    }
+                    String left = Long.toString(stet.account(account.name()).period(stet.now()).secondsLeft(stet.now()));
+                    assertEquals(reply.status() == 429 ? left : null, reply.header("Retry-After"), step);
                 }
                 statuses.add(expected[0] + "=" + String.join(",", all));
             }
@@ -276,7 +269,7 @@ class QuotaTest {
     }
 
     @Test
-    void foreignTemplatesAreUnknownOnes() {
+    void anotherAccountsTemplateIsUnknown() {
         Account own = account(Plan.PRO);
         Account other = stet.account("other@example.com", Plan.PRO);
         stet.template(other, "published", "<p>secret</p>");

@@ -22,7 +22,7 @@ class FieldsTest {
     }
 
     @Test
-    void whatIsThere() {
+    void fieldsAreReadWithTheirTypes() {
         Fields fields = of("{\"text\":\"\ud83d\ude00\\ud83d\\ude00\",\"number\":-7,\"flag\":true,\"texts\":{\"b\":\"1\",\"a\":\"\"}}");
         assertEquals("\ud83d\ude00\ud83d\ude00", fields.text("text"));
         assertEquals(-7L, fields.number("number", null));
@@ -38,7 +38,7 @@ class FieldsTest {
             {}
             {"text":null,"number":null,"flag":null,"texts":null}
             """)
-    void whatIsNotThere(String json) {
+    void missingFieldsHaveDefaults(String json) {
         Fields fields = of(json);
         assertNull(fields.text("text", null));
         assertEquals(5L, fields.number("number", 5L));
@@ -65,7 +65,7 @@ class FieldsTest {
             {"texts":{"a":"\\ud800"}} | texts.a | "texts.a" contains an unpaired surrogate, which UTF-8 cannot encode; remove it
             {"other":1}           | other  | "other" is not a known field
             """)
-    void whatIsRefused(String json, String field, String sentence) {
+    void wrongFieldsAreRefused(String json, String field, String sentence) {
         Consumer<Fields> reading = fields -> {
             fields.text("text", null);
             fields.number("number", null);
@@ -77,7 +77,7 @@ class FieldsTest {
     }
 
     @Test
-    void whatIsInside() {
+    void nestedFieldsAreRead() {
         Fields fields = of("{\"inner\":{\"b\":1,\"a\":null},\"list\":[{\"at\":\"2026-01-31T09:00:00Z\"},{}],\"null\":null}");
         assertEquals(List.of("inner", "list", "null"), List.copyOf(fields.names()));
         Fields inner = fields.object("inner");
@@ -109,7 +109,7 @@ class FieldsTest {
             {"list":[{"plan":"gold"}]}   | list[0].plan  | "list[0].plan": "gold" is not a plan; choose free, pro or none
             {"list":[{"other":1}]}       | list[0].other | "list[0].other" is not a known field
             """)
-    void whatIsRefusedInside(String json, String field, String sentence) {
+    void wrongNestedFieldsAreRefused(String json, String field, String sentence) {
         refused(field, sentence, () -> readInside(of(json)));
     }
 
@@ -120,7 +120,7 @@ class FieldsTest {
             {"list":null}                | list          | "list" must be an array
             {"list":[{"at":null}]}       | list[0].at    | "list[0].at" must be a string
             """)
-    void nullInAFile(String json, String field, String sentence) {
+    void nullIsAWrongValueInAFile(String json, String field, String sentence) {
         readInside(of(json));
         refused(field, sentence, () -> readInside(Fields.ofFile(json.getBytes(StandardCharsets.UTF_8))));
     }

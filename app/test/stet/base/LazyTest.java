@@ -2,25 +2,28 @@ package stet.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import stet.harness.Running;
 
 class LazyTest {
     private final AtomicInteger created = new AtomicInteger();
 
     @Test
-    void itIsCreatedOnceByTheFirstOfSeveralThreads() throws Exception {
+    void theFirstOfSeveralThreadsCreatesTheValue() throws Exception {
         CountDownLatch creating = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         Lazy<Integer> lazy = new Lazy<>(() -> {
             creating.countDown();
             try {
-                go.await();
+                assertTrue(go.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             } catch (InterruptedException stopped) {
                 throw new IllegalStateException(stopped);
             }
@@ -31,15 +34,15 @@ class LazyTest {
             threads.add(new FutureTask<>(lazy::get));
             new Thread(threads.get(i)).start();
         }
-        creating.await();
+        assertTrue(creating.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         go.countDown();
         for (FutureTask<Integer> thread : threads) {
-            assertEquals(1, thread.get());
+            assertEquals(1, thread.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         }
     }
 
     @Test
-    void aFailureIsThrownAsItIsAndTheNextCallTriesAgain() {
+    void aFailureIsThrownAndTheNextCallTriesAgain() {
         Lazy<Integer> lazy = new Lazy<>(() -> {
             switch (created.incrementAndGet()) {
                 case 1: throw new NoClassDefFoundError("gone");

@@ -1,5 +1,6 @@
 package stet.base;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each event is one line, whatever it contains, and repeated failures take few lines. */
 class LogTest {
@@ -84,35 +85,47 @@ class LogTest {
         assertEquals(TIME + " INFO tested value=" + text + "\n", written());
     }
 
+    /** Line breaks, terminal sequences, text directions, surrogates and quotes. */
+    static List<String> hostileValues() {
+        return List.of("x\r\n2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.9", "x\n{\"event\":\"started\"}",
+                "\u001b[2J\u001b[31mred", "\u202egnp.exe", "\u0085\u2028\u2029", "\u0000\u0007\b\u007f", "\u009b31m", "\ud800", "\" event=\"forged");
+    }
+
+    /** Logs a warning and a failure with a value. @return the lines, which are printable ASCII */
+    private List<String> linesWith(String value) {
+        log.warn("tested", "value", value, "last", 7);
+        log.error("failed", new IllegalStateException(value, new IOException(value)), "value", value);
+        log.sumUp(true);
+        String text = written();
+        assertTrue(text.chars().allMatch(letter -> letter == '\n' || letter >= ' ' && letter < 127), text);
+        return text.lines().toList();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"x\r\n2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.9", "x\n{\"event\":\"started\"}",
-        "\u001b[2J\u001b[31mred", "\u202egnp.exe", "\u0085\u2028\u2029", "\u0000\u0007\b\u007f", "\u009b31m", "\ud800", "\" event=\"forged"})
-    void nothingThatIsInAValueLeavesIt(String value) throws IOException {
-        for (boolean json : new boolean[] {false, true}) {
-            open(json);
-            log.warn("tested", "value", value, "last", 7);
-            log.error("failed", new IllegalStateException(value, new IOException(value)), "value", value);
-            log.sumUp(true);
-            String text = written();
-            assertTrue(text.chars().allMatch(letter -> letter == '\n' || letter >= ' ' && letter < 127), text);
-            List<String> lines = text.lines().toList();
-            if (json) {
-                assertEquals(2, lines.size());
-                JsonNode warning = new ObjectMapper().readTree(lines.get(0));
-                assertEquals(List.of("time", "level", "event", "value", "last"), names(warning));
-                assertEquals(value, warning.get("value").textValue());
-                assertEquals(7, warning.get("last").intValue());
-                JsonNode failure = new ObjectMapper().readTree(lines.get(1));
-                assertEquals(List.of("time", "level", "event", "value", "failure", "trace"), names(failure));
-                assertEquals("java.lang.IllegalStateException: " + value, failure.get("failure").textValue());
-                assertTrue(IntStream.range(0, failure.get("trace").size()).mapToObj(failure.get("trace")::get)
-                        .anyMatch(frame -> frame.textValue().equals("caused by java.io.IOException: " + value)));
-            } else {
-                assertEquals(2, lines.stream().filter(line -> line.startsWith("20")).count(), text);
-                assertTrue(lines.stream().skip(2).allMatch(line -> line.matches(" {4}(?:at|caused by) .*")), text);
-                assertTrue(lines.get(0).endsWith(" last=7"));
-            }
-        }
+    @MethodSource("hostileValues")
+    void aHostileValueStaysInItsLineOfText(String value) {
+        open(false);
+        List<String> lines = linesWith(value);
+        assertEquals(2, lines.stream().filter(line -> line.startsWith("20")).count(), lines.toString());
+        assertTrue(lines.stream().skip(2).allMatch(line -> line.matches(" {4}(?:at|caused by) .*")), lines.toString());
+        assertTrue(lines.get(0).endsWith(" last=7"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostileValues")
+    void aHostileValueStaysInItsFieldOfJson(String value) throws IOException {
+        open(true);
+        List<String> lines = linesWith(value);
+        assertEquals(2, lines.size());
+        JsonNode warning = new ObjectMapper().readTree(lines.get(0));
+        assertEquals(List.of("time", "level", "event", "value", "last"), names(warning));
+        assertEquals(value, warning.get("value").textValue());
+        assertEquals(7, warning.get("last").intValue());
+        JsonNode failure = new ObjectMapper().readTree(lines.get(1));
+        assertEquals(List.of("time", "level", "event", "value", "failure", "trace"), names(failure));
+        assertEquals("java.lang.IllegalStateException: " + value, failure.get("failure").textValue());
+        assertTrue(IntStream.range(0, failure.get("trace").size()).mapToObj(failure.get("trace")::get)
+                .anyMatch(frame -> frame.textValue().equals("caused by java.io.IOException: " + value)));
     }
 
     private static List<String> names(JsonNode object) {
@@ -192,7 +205,7 @@ class LogTest {
     }
 
     @Test
-    void theEndTellsTheRest() {
+    void theEndLogsTheRest() {
         open(false);
         for (int i = 0; i < 3; i++) {
             log.error("request-failed", full());
@@ -226,7 +239,7 @@ class LogTest {
     }
 
     @Test
-    void linesThatAreNoFailuresAreNeverCounted() {
+    void warningsAreNeverCounted() {
         open(false);
         for (int i = 0; i < 500; i++) {
             log.warn("sign-in-failed", "address", "192.0.2.1");
@@ -245,7 +258,7 @@ class LogTest {
     }
 
     @Test
-    void aLogOfWarningsLeavesOutTheOrdinary() {
+    void aLogOfWarningsOmitsInformation() {
         List<String> lines = new ArrayList<>();
         Log warnings = new Log((level, message) -> lines.add(level + " " + message), clock, false, Log.LogLevel.WARN);
         warnings.info("sign-in");
@@ -265,9 +278,10 @@ class LogTest {
 
     /** The response must still be sent. */
     @Test
-    void aFailureThatCannotBeWrittenIsNoOther() {
-        new Log((level, message) -> {
+    void aFailureThatCannotBeWrittenIsNotThrown() {
+        Log broken = new Log((level, message) -> {
             throw new IllegalStateException("no output");
-        }, clock, false, Log.LogLevel.INFO).error("request-failed", full());
+        }, clock, false, Log.LogLevel.INFO);
+        assertDoesNotThrow(() -> broken.error("request-failed", full()));
     }
 }

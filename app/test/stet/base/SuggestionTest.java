@@ -15,14 +15,13 @@ class SuggestionTest {
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"welcom, welcome", "welcome2, welcome", "Welcome, welcome", "WELCOME, welcome", "welcmoe, welcome", "wlcom, welcome", "passwordreset, password-reset",
         "password_reset, password-reset", "pasword-rest, password-reset", "reciept, receipt", "b, a", "goodbye,", "wlcm,", "reset,"})
-    void nearest(String id, String meant) {
+    void aSimilarIdIsSuggested(String id, String meant) {
         assertEquals(meant == null ? null : "\"" + id + "\" is unknown; did you mean \"" + meant + "\"?",
                 Suggestion.unknown(id, IDS));
     }
 
     @Test
-    void nothingIsNear() {
-        assertNull(Suggestion.unknown("welcom", List.of()));
+    void idsOfMoreThan64CharactersAreNotCompared() {
         assertNull(Suggestion.unknown("w".repeat(65), List.of("w".repeat(64))));
         assertEquals("\"" + "w".repeat(63) + "\" is unknown; did you mean \"" + "w".repeat(64) + "\"?",
                 Suggestion.unknown("w".repeat(63), List.of("w".repeat(64))));

@@ -33,7 +33,7 @@ class TotpTest {
         "2000000000, 66666665, 66666666",
         "2000000000, 66666666, -1", // used
         "2000000000, 66666667, -1"}) // older than the last used step
-    void aCodeOfOneStepBeforeOrBehindIsRight(long second, long last, long step) {
+    void aCodeOfTheStepBeforeOrAfterIsValid(long second, long last, long step) {
         OptionalLong found = Totp.step(SECRET, "279037", Instant.ofEpochSecond(second), last);
         assertEquals(step, found.orElse(-1));
     }
@@ -41,7 +41,7 @@ class TotpTest {
     /** RFC 4648, section 10, and the full alphabet. */
     @ParameterizedTest
     @CsvSource({"666f6f6261, MZXW6YTB", "00443214c74254b635cf84653a56d7c675be77df, ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "'', ''"})
-    void base32(String hex, String text) {
+    void secretsAreTypedInBase32(String hex, String text) {
         assertEquals(text, Totp.base32(HexFormat.of().parseHex(hex)));
         assertEquals(text, Totp.normalized(" " + Totp.inGroups(text).toLowerCase(Locale.ROOT) + "\n"));
     }

@@ -22,12 +22,12 @@ class UserAgentTest {
             curl/8.5.0                                                                                                                                 | curl
             ''                                                                                                                                         | Unknown
             """)
-    void inWords(String header, String words) {
+    void aHeaderNamesABrowserAndASystem(String header, String words) {
         assertEquals(words, UserAgent.words(UserAgent.stored(header)));
     }
 
     @Test
-    void whatAClientSendsIsCut() {
+    void aLongHeaderIsCut() {
         assertEquals("x".repeat(200), UserAgent.stored("\u0007" + "x".repeat(30_000)));
         assertEquals("", UserAgent.stored(null));
     }

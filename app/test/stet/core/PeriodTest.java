@@ -30,7 +30,7 @@ class PeriodTest {
             # before the creation, where a clock was set back
             2026-01-01T00:00:00Z,  2025-12-31T23:59:59.999Z, 2025-12-02T00:00:00Z, 2026-01-01T00:00:00Z
             """)
-    void free(Instant created, Instant now, Instant start, Instant end) {
+    void aFreePeriodIsThirtyDays(Instant created, Instant now, Instant start, Instant end) {
         assertEquals(new Period(start, end), Period.free(created, now));
     }
 

@@ -18,7 +18,7 @@ class SearchQueryTest {
     }
 
     @Test
-    void theFirstPlace() {
+    void theFirstPlaceOfAWordIsFound() {
         Random random = new Random(16);
         for (int i = 0; i < 5_000; i++) {
             String alphabet = i % 2 == 0 ? "abA" : "a\u00e9\u20ac";

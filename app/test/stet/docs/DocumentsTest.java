@@ -116,7 +116,7 @@ public class DocumentsTest {
 
     @ParameterizedTest
     @MethodSource("documents")
-    void jsonIsJson(Path document) throws IOException {
+    void jsonBlocksAreJsonObjects(Path document) throws IOException {
         Matcher block = Pattern.compile("(?s)\n```json\n(.*?)\n```\n").matcher(Files.readString(document));
         while (block.find()) {
             assertTrue(new ObjectMapper().readTree(block.group(1)).isObject(), block.group(1));
@@ -318,7 +318,7 @@ public class DocumentsTest {
             /docs/types            | Types of emails' data
             /docs/writing          | Write emails
             """)
-    void eachIsAPageForAnybodyWhoseLinksLeadSomewhere(String path, String heading) {
+    void eachPageIsPublicAndItsLinksWork(String path, String heading) {
         try (Running stet = new Running()) {
             Client.Reply page = stet.get(path, null);
             assertEquals("200 text/html; charset=utf-8", page.status() + " " + page.header("Content-Type"));

@@ -59,7 +59,7 @@ class ImageFileTest {
     }
 
     @Test
-    void textsPositionsAndCamerasAreDropped() {
+    void aPngLosesItsTextsAndPosition() {
         byte[] png = png(10, 10, 1);
         byte[] loaded = with(png, IHDR_END, join(chunk("tEXt", latin("Author\0" + SECRET)), chunk("eXIf", Pictures.exif(6)), chunk("zTXt", latin(SECRET)),
                 chunk("iTXt", latin(SECRET)), chunk("tIME", new byte[7]), chunk("prVt", latin("<script>"))));
@@ -68,6 +68,10 @@ class ImageFileTest {
         assertTrue(holds(cleaned.bytes(), "eXIf")); // the orientation
         assertArrayEquals(ImageFile.of(png).bytes(), ImageFile.of(with(png, IHDR_END, chunk("eXIf", Pictures.exif(1)))).bytes());
 
+    }
+
+    @Test
+    void aJpegLosesItsCameraAndPosition() {
         byte[] jpeg = jpeg(10, 10, 1);
         byte[] photo = with(jpeg, 2, join(segment(0xe1, join(latin("Exif\0\0"), Pictures.exif(6))), segment(0xe1, latin("http://ns.adobe.com/xap/1.0/\0" + SECRET)),
                 segment(0xed, latin(SECRET)), segment(0xfe, latin("<script>")), segment(0xe2, latin("MPF\0" + SECRET))));
@@ -77,6 +81,10 @@ class ImageFileTest {
         assertArrayEquals(upright.bytes(), ImageFile.of(upright.bytes()).bytes());
         assertArrayEquals(ImageFile.of(jpeg).bytes(), ImageFile.of(with(jpeg, 2, segment(0xe1, join(latin("Exif\0\0"), Pictures.exif(1))))).bytes());
 
+    }
+
+    @Test
+    void aGifLosesItsCommentsAndKeepsItsRepetitions() {
         byte[] gif = gif(10, 10, 1);
         int at = 13 + (3 << (gif[10] & 7) + 1);
         byte[] commented = with(gif, at, join(latin("!\u00fe\u0008<script>\0"), latin("!\u00ff\u000bXMP DataXMP\u0003abc\0"), latin("!\u00ff\u000bNETSCAPE2.0\u0003\u0001\0\0\0")));
@@ -199,7 +207,7 @@ class ImageFileTest {
     }
 
     @Test
-    void theTypesExtensionsAreThoseOfNames() {
+    void bothExtensionsOfAJpegAreKnown() {
         assertEquals(ImageType.JPEG, ImageType.ofName("images/photo.jpeg"));
         assertEquals("jpg", ImageType.JPEG.extension());
     }

@@ -26,7 +26,7 @@ class LettersTest {
 
     /** They are templates like a user's, without an error or a warning. */
     @Test
-    void theTemplatesHaveNoWarnings() throws Exception {
+    void theStrictPreviewOfTheTemplatesSucceeds() throws Exception {
         Path gallery = folder.resolve("gallery");
         new Terminal(folder.resolve("data")).done("preview", "app/mails", "--out", gallery.toString(), "--strict");
         try (var files = Files.list(gallery)) {
@@ -52,13 +52,13 @@ class LettersTest {
             "Ada \\ Co" <stet@b.example>     | "Ada \\\\ Co" <stet@b.example>
             Gr\u00fc\u00dfe <stet@b\u00fccher.example> | =?utf-8?B?R3LDvMOfZQ==?= <stet@xn--bcher-kva.example>
             """)
-    void theSender(String from, String expected) {
+    void theSenderIsQuotedOrEncoded(String from, String expected) {
         assertTrue(head(from, "x").startsWith("From: " + expected + "\r\nTo: <ada@example.com>\r\n"), head(from, "x"));
     }
 
     /** Subjects with other letters, control characters and line breaks, and of the greatest length. */
     @Test
-    void theSubject() {
+    void aSubjectIsOneEncodedHeader() {
         assertTrue(head("a@b.c", "a\r\nBcc: eve@example.com").contains("\r\nSubject: a Bcc: eve@example.com\r\n"));
         assertTrue(head("a@b.c", "=?utf-8?B?eA==?=").contains("\r\nSubject: =?utf-8?B?PT91dGYtOD9CP2VBPT0/PQ==?=\r\n"));
         String head = head("a@b.c", "\ud83d\ude00".repeat(998));

@@ -293,7 +293,6 @@ class MailerTest {
     /** Its rows, with addresses, go with an account and with a user. */
     @Test
     void emailsGoWithTheirAccountAndUser() {
-        sink.reply("greeting", "421 later");
         add("one");
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
         stet.db.change(dao -> dao.mails().addAddressNotice(will.id(), "old@example.com", stet.now()));

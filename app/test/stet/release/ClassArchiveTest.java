@@ -87,7 +87,7 @@ class ClassArchiveTest {
     }
 
     @Test
-    void aServeLeavesItAndAllUseItWhileItFits() throws Exception {
+    void serveMakesAnArchiveThatCommandsUseWhileItFits() throws Exception {
         assertFalse(serve().usesTheArchive());
         assertEquals(List.of(), archives(), "the first run makes the folder");
         assertFalse(serve().usesTheArchive());

@@ -42,14 +42,14 @@ class ExamplesTest {
 
     @Tag("jar")
     @Test
-    void thoseForNode() throws Exception {
+    void theExamplesForNodePass() throws Exception {
         run(Path.of(""), "node", "--test", "app/clients/node/stet.test.mjs", "app/examples/shipping-mail.test.mjs",
                 "app/examples/template-client.test.mjs");
     }
 
     @Tag("jar")
     @Test
-    void thoseForPython() throws Exception {
+    void theExamplesForPythonPass() throws Exception {
         run(Path.of(""), "python3", "-W", "error", "-m", "unittest", "app/clients/python/test_stet.py",
                 "app/examples/test_shipping_mail.py");
     }
@@ -62,7 +62,7 @@ class ExamplesTest {
     /** The fixtures: one double for the run, reset before each test, with the settings' data and options. */
     @Tag("jar")
     @Test
-    void thePluginForPytest() throws Exception {
+    void thePytestPluginResetsTheDoubleForEachTest() throws Exception {
         hasPytest();
         copy(Path.of("app/examples/stet"), folder.resolve("data"));
         copy(Path.of("app/clients/python/stet.py"), folder.resolve("stet.py"));
@@ -119,7 +119,7 @@ class ExamplesTest {
     @Tag("jar")
     @ParameterizedTest
     @ValueSource(strings = {"app/clients/go", "app/examples/go"})
-    void thoseForGo(String module) throws Exception {
+    void theExamplesForGoPass(String module) throws Exception {
         run(Path.of(module), "go", "test", "-count=1", "./...");
     }
 
@@ -155,7 +155,7 @@ class ExamplesTest {
 
     @Tag("jar")
     @Test
-    void theOneForTheShell() throws Exception {
+    void theExampleForTheShellPasses() throws Exception {
         Machine.has("curl");
         run(Path.of(""), "sh", "app/examples/shipping-mail.sh");
     }
@@ -163,7 +163,7 @@ class ExamplesTest {
     /** Built with npm; its packages stay in {@code target}. Like other tests, skipped without npm or its registry. */
     @Tag("jar")
     @Test
-    void theOneForMjml() throws Exception {
+    void theMjmlExampleIsBuiltAndPushed() throws Exception {
         Machine.has("npm");
         Path example = Path.of("app/examples/mjml");
         Path built = Path.of("target/mjml");
@@ -183,7 +183,7 @@ class ExamplesTest {
     /** A TypeScript client generated from openapi.json, beside the launcher's types. Skipped without npm or its registry. */
     @Tag("jar")
     @Test
-    void theGeneratedOneForTypeScript() throws Exception {
+    void theGeneratedTypeScriptClientPasses() throws Exception {
         Machine.has("node", "npm");
         Machine.may(Machine.run("node", "-e", "const [a, b] = process.versions.node.split('.'); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)") == 0,
                 "the generator needs Node.js 20.19");
@@ -228,7 +228,7 @@ class ExamplesTest {
         "app/examples/test_shipping_mail.py", "app/examples/go/shipping_mail_test.go", "app/examples/shipping-mail.sh",
         "app/examples/junit/src/main/java/shop/TemplateClient.java", "app/examples/template-client.mjs",
         "app/clients/node/stet.cjs", "app/clients/node/stet.d.cts", "app/clients/python/stet.py", "app/clients/go/stet.go"})
-    void theDocumentsLinkThemAndTheServiceHasThem(String file) throws IOException {
+    void theDocumentsLinkEachExampleAndTheServiceHasIt(String file) throws IOException {
         String link = "](../" + file.substring("app/".length()) + ")";
         assertTrue(DocumentsTest.documents().stream().anyMatch(page -> read(page).contains(link)), link);
         try (Running stet = new Running()) {
@@ -247,7 +247,7 @@ class ExamplesTest {
         "python, unittest, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
         "go, Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
         "double, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
-    void theFirstGreenTestOfTheDocument(String page, String heading, String language, String name, Path copied, String command,
+    void theFirstTestOfEachDocumentPasses(String page, String heading, String language, String name, Path copied, String command,
             String output) throws Exception {
         if (page.equals("double")) {
             Machine.has("curl");
@@ -340,7 +340,7 @@ class ExamplesTest {
     }
 
     @Test
-    void testDoubleQuotesTheirAccount() throws IOException {
+    void theTestDoublePageQuotesTheAccount() throws IOException {
         assertTrue(Files.readString(Path.of("app/docs/test-double.md"))
                 .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }

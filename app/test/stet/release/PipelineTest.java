@@ -148,7 +148,7 @@ class PipelineTest {
 
     /** Runs the document's shell blocks in sequence in one shell, as a reader would. */
     @Test
-    void theShellOfTheDocument() throws IOException {
+    void theShellBlocksOfTheDocumentWorkInSequence() throws IOException {
         Machine.has("curl", "zip");
         List<String> headings = new ArrayList<>();
         Path state = Files.writeString(folder.resolve("state"), "cd " + folder.resolve("stet") + "\n");
@@ -178,7 +178,7 @@ class PipelineTest {
 
     /** Checks the result after the last section. */
     private void check(List<String> headings) throws IOException {
-        boolean isWarm = served0("staging").contains("See you soon");
+        boolean isWarm = servedIfCloned("staging").contains("See you soon");
         switch (headings.isEmpty() ? "" : headings.get(headings.size() - 1)) {
             case "A first push" -> assertEquals("<h1>Welcome, {{name}}!</h1> true", served("production").lines().filter(line -> line.startsWith("<h1>")).findFirst().orElseThrow()
                     + " " + served("staging").equals(served("production")));
@@ -206,7 +206,8 @@ class PipelineTest {
         }
     }
 
-    private String served0(String account) {
+    /** The response, or an empty text before the document has cloned the repository. */
+    private String servedIfCloned(String account) {
         return Files.exists(folder.resolve("mails")) ? served(account) : "";
     }
 
@@ -352,7 +353,7 @@ class PipelineTest {
     }
 
     @Test
-    void theExampleOnGitHub() throws IOException {
+    void theExampleWorksOnGitHub() throws IOException {
         repository();
         Map<String, String> main = Map.of("github.event_name", "push", "github.ref", "refs/heads/main", "github.ref_name", "main");
         Map<String, String> tag = Map.of("github.event_name", "push", "github.ref", "refs/tags/v1", "github.ref_type", "tag",
@@ -443,7 +444,7 @@ class PipelineTest {
 
     /** The workflow on the page of the npm package, for a team without Java. */
     @Test
-    void theWorkflowOfTheNpmPackage() throws IOException {
+    void theWorkflowOfTheNpmPackageWorks() throws IOException {
         Machine.has("node", "npx");
         Path repository = repository();
         Matcher page = Pattern.compile("(?s)```yaml\n(.*?)```").matcher(Files.readString(Path.of("app/docs/npm.md")));
@@ -514,7 +515,7 @@ class PipelineTest {
             a rollback and a dry run      | rollback=welcome; dry-run=true                      | 1 | cannot be a dry run
             no token                      | token=                                              | 1 | Set a deploy token with
             """)
-    void theAction(String name, String given, int code, String log) throws Exception {
+    void theActionEndsAsItsInputsSay(String name, String given, int code, String log) throws Exception {
         if (given.contains("jar=FILE")) {
             Machine.has("curl");
         }
@@ -624,7 +625,7 @@ class PipelineTest {
     }
 
     @Test
-    void theExampleOnGitLab() throws IOException {
+    void theExampleWorksOnGitLab() throws IOException {
         repository();
         Map<String, String> main = Map.of("CI_PIPELINE_SOURCE", "push", "CI_COMMIT_BRANCH", "main");
         Map<String, String> tag = Map.of("CI_PIPELINE_SOURCE", "push", "CI_COMMIT_TAG", "v1");

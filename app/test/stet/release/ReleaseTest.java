@@ -63,7 +63,7 @@ class ReleaseTest {
     /** The program that a release runs from its source compiles with the jar, and knows each command and option. */
     @Tag("jar")
     @Test
-    void theManPageAndTheCompletions(@TempDir Path folder) throws IOException, InterruptedException {
+    void theManPageHasEachCommandAndOption(@TempDir Path folder) throws IOException, InterruptedException {
         Path log = folder.resolve("log");
         int code = new ProcessBuilder("java", "-cp", System.getProperty("stet.jar"), "app/package/Documents.java", folder.toString(), "1.0.0", "2026-01-31T09:00:00Z")
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start().waitFor();
@@ -76,7 +76,7 @@ class ReleaseTest {
     }
 
     @Test
-    void thePackageOfNodeHasTheFilesThatItNames() throws IOException {
+    void theNodePackageHasTheFilesThatItNames() throws IOException {
         JsonNode description = new ObjectMapper().readTree(NODE.resolve("package.json").toFile());
         TreeSet<String> files = new TreeSet<>();
         description.get("files").forEach(file -> files.add(file.asText()));

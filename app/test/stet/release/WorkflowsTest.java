@@ -132,7 +132,7 @@ class WorkflowsTest {
     }
 
     @Test
-    void allTests() throws IOException {
+    void ciInstallsItsToolsAndRunsAllTests() throws IOException {
         done("Install git and Maven");
         done("Run all tests");
         assertEquals(List.of("apt-get update -qq", "apt-get install -y -qq --no-install-recommends ca-certificates git maven procps zip",
@@ -214,7 +214,7 @@ class WorkflowsTest {
 
     /** Each script of a release can be read by the shell, also those that no test of a pull request runs. */
     @Test
-    void theScriptsAreWhole() throws IOException, InterruptedException {
+    void theShellCanReadEachScript() throws IOException, InterruptedException {
         List<String> broken = new ArrayList<>();
         int scripts = 0;
         for (Path place : List.of(Path.of("app/package"), Path.of("app/ci"), Path.of(".ci"), Path.of("app/main"))) {
@@ -236,7 +236,7 @@ class WorkflowsTest {
 
     /** The formula has the sum of the jar and the address of the release. */
     @Test
-    void theFormula() throws IOException, InterruptedException {
+    void theFormulaHasTheSumAndTheAddressOfTheRelease() throws IOException, InterruptedException {
         Path jar = Files.writeString(folder.resolve("some.jar"), "jar");
         Path formula = folder.resolve("stet.rb");
         assertEquals(0, new ProcessBuilder("sh", "app/package/formula", jar.toString(), "1.0.0", "https://example.com/stet/releases/download/v1.0.0")
@@ -251,13 +251,13 @@ class WorkflowsTest {
 
     /** CI uses each Java version for which there are promises. */
     @Test
-    void javaVersions() throws IOException {
+    void ciUsesEachPromisedJavaVersion() throws IOException {
         Map<String, Object> job = map(map(yaml(WORKFLOWS.get(0)).get("jobs")).get("test"));
         assertEquals(List.of("17", "21", "25"), map(map(job.get("strategy")).get("matrix")).get("java"));
     }
 
     @Test
-    void actionlint() throws IOException, InterruptedException {
+    void actionlintFindsNothing() throws IOException, InterruptedException {
         Machine.may(Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "actionlint"))), "actionlint is not on the PATH");
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>(List.of("actionlint"));

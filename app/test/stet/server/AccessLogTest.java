@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,9 @@ class AccessLogTest {
     @AfterEach
     void end() {
         stet.close();
-        log.close();
+        if (log != null) {
+            log.close();
+        }
     }
 
     private Path file() {
@@ -100,7 +103,7 @@ class AccessLogTest {
             GET    | /healthz                                     | no  | User-Agent: "x\\ \u00e9     | - [31/Jan/2026:09:00:00 +0000] "GET /healthz HTTP/1.1" 200 BYTES "-" "\\"x\\\\ \\xe9"
             GET    | /no-such?token=secret&format=html&secret     | no  | Referer: http://a/?s=1      | - [31/Jan/2026:09:00:00 +0000] "GET /no-such?...&format=html&... HTTP/1.1" 404 BYTES "http://a/?..." "-"
             """)
-    void anAnswerIsALine(String method, String path, String withKey, String header, String expected) {
+    void eachResponseIsALine(String method, String path, String withKey, String header, String expected) {
         logTo(file());
         int[] bytes = new int[1];
         String line = line(() -> bytes[0] = stet.send(method, path, withKey.equals("yes") ? key : null,
@@ -110,7 +113,7 @@ class AccessLogTest {
     }
 
     @Test
-    void noKeyIsInItWhereverItIsSent() {
+    void noKeyIsLoggedWhereverItIsSent() {
         logTo(file());
         line(() -> stet.get(Running.TEMPLATES + key + "?api_key=" + key + "&format=" + key, null, "Referer: http://a/" + key + "?k=" + key,
                 "User-Agent: " + key));
@@ -131,10 +134,10 @@ class AccessLogTest {
     }
 
     @Test
-    void aRenamedFileIsOpenedAnew() throws IOException {
+    void aRotatedFileIsCreatedAgain() throws IOException {
+        assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"), "there are no modes here");
         logTo(file());
         line(() -> stet.get("/healthz", null));
-        assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
         Files.move(file(), folder.resolve("access.log.1"));
         line(() -> stet.get("/healthz", null));
@@ -171,14 +174,14 @@ class AccessLogTest {
     }
 
     @Test
-    void noAnswerWaitsForADiskThatDoesNotWrite() throws InterruptedException {
+    void noResponseWaitsForADiskThatDoesNotWrite() throws InterruptedException {
         Stuck disk = new Stuck();
         serve(AccessLog.toStream(disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
-        int sent = 1_024 + 300;
+        int sent = 1_024 + 300; // the queue, and some more
         String told = Running.logged(() -> {
             try (Client client = new Client(stet.server.address())) {
                 assertEquals(200, client.get("/healthz", null).status());
-                disk.stuck.await();
+                assertTrue(disk.stuck.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
                 for (int i = 0; i < sent; i++) {
                     assertEquals(404, client.get("/no-such", null).status());
                 }
@@ -198,19 +201,19 @@ class AccessLogTest {
         Stuck disk = new Stuck();
         serve(AccessLog.toStream(disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
         assertEquals(200, stet.get("/healthz", null).status());
-        disk.stuck.await();
+        assertTrue(disk.stuck.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         Thread end = new Thread(stet.server::close);
         end.start();
         boolean waits = Running.comes(() -> Stream.of(end.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().equals(AccessLog.class.getName())));
         disk.free.countDown();
-        end.join();
+        end.join(Running.PATIENCE.toMillis());
         assertTrue(waits);
         assertEquals("1 written, 0 dropped", disk.lines + " written, " + log.dropped() + " dropped");
     }
 
     @Test
-    void aFullDiskIsToldOnceAndTriedAgain() throws IOException {
+    void aFullDiskIsLoggedOnceAndTriedAgain() throws IOException {
         assumeTrue(Files.isWritable(Path.of("/dev/full")), "there is no full disk here");
         Path link = Files.createSymbolicLink(file(), Path.of("/dev/full"));
         logTo(link);
@@ -232,7 +235,6 @@ class AccessLogTest {
 
     @Test
     void theOptionNamesAFileOrStandardOutput() {
-        logTo(file());
         Terminal terminal = new Terminal(folder.resolve("data"));
         Path other = folder.resolve("other.log");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--access-log", other.toString())) {

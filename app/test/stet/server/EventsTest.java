@@ -70,7 +70,7 @@ class EventsTest {
     }
 
     @Test
-    void userssChangesAreLinesWithoutSecrets() {
+    void changesByUsersAreLinesWithoutSecrets() {
         List<String> secrets = new ArrayList<>(List.of("correct horse", "battery staple", "a wrong guess"));
         try (Running stet = new Running()) {
             Account account = stet.account(EMAIL, Plan.PRO, "correct horse");
@@ -185,21 +185,39 @@ class EventsTest {
         JsonNode started = JSON.readTree(err.lines().findFirst().orElseThrow());
         assertEquals(0, started.get("accounts").intValue());
         assertEquals(folder.resolve("data").toString(), started.get("data").asText());
+    }
+
+    /** The first event of a serve with a seed and a JSON log. */
+    private static JsonNode firstEvent(Terminal terminal, Path seed) throws IOException {
+        terminal.environment.put("STET_LOG_FORMAT", "json");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
+            return JSON.readTree(serving.err().lines().findFirst().orElseThrow());
+        }
+    }
+
+    @Test
+    void aJsonLogNamesASeedThatIsIgnored() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account(EMAIL, "pro");
         Path seed = Files.createDirectory(folder.resolve("seed"));
-        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
-            JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
-            assertEquals("seed-ignored " + seed, first.get("event").asText() + " " + first.get("folder").asText());
-        }
-        Files.createDirectory(seed.resolve("templates"));
-        Files.writeString(seed.resolve("account.json"), "{\"email\": \"eve@example.com\"}");
-        Files.writeString(seed.resolve("templates/notes.txt"), "not a template");
-        terminal.environment.put("STET_DATA", folder.resolve("other").toString());
-        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
-            JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
-            assertEquals("file-ignored", first.get("event").asText());
-            assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
-        }
-        assertEquals("--log-format is \"xml\"; use text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
+        JsonNode first = firstEvent(terminal, seed);
+        assertEquals("seed-ignored " + seed, first.get("event").asText() + " " + first.get("folder").asText());
+    }
+
+    @Test
+    void aJsonLogNamesAFileThatIsIgnored() throws IOException {
+        Path templates = Files.createDirectories(folder.resolve("seed/templates"));
+        Files.writeString(folder.resolve("seed/account.json"), "{\"email\": \"eve@example.com\"}");
+        Files.writeString(templates.resolve("notes.txt"), "not a template");
+        JsonNode first = firstEvent(new Terminal(folder.resolve("data")), folder.resolve("seed"));
+        assertEquals("file-ignored", first.get("event").asText());
+        assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
+    }
+
+    @Test
+    void aLogHasNoOtherFormat() {
+        assertEquals("--log-format is \"xml\"; use text or json" + System.lineSeparator(),
+                new Terminal(folder.resolve("data")).run("serve", "--log-format", "xml").err());
     }
 
     /** The real program's log lines do not depend on the machine's time zone. */
@@ -209,7 +227,7 @@ class EventsTest {
             text | [0-9-]{10}T[0-9:.]{12}Z INFO started version=.* url=.* accounts=0 jdk=.* seconds=[0-9.]+
             json | \\{"time":"[0-9-]{10}T[0-9:.]{12}Z", "level": "INFO","event":"started","version":.*,"accounts":0,"jdk":.*,"seconds":[0-9.]+}
             """)
-    void aLineOfTheLog(String format, String pattern) throws Exception {
+    void theTimesOfLinesAreInUtc(String format, String pattern) throws Exception {
         Instant begin = Instant.now();
         ProcessBuilder serve = new ProcessBuilder(Jar.command(Files.createDirectories(folder.resolve("tmp")), List.of(), "serve",
                 "--data", folder.resolve("logged").toString(), "--listen", "127.0.0.1:0", "--log-format", format));
@@ -298,7 +316,7 @@ class EventsTest {
 
     /** A transaction that fails after it has recorded its change leaves no line, and neither does a part that is rolled back. */
     @Test
-    void whatIsRolledBackIsNoLine() {
+    void aChangeThatIsRolledBackIsNoLine() {
         try (Running stet = new Running()) {
             Account account = stet.account(EMAIL, Plan.PRO, "correct horse");
             Browser browser = Browser.of(stet, account);

@@ -155,7 +155,7 @@ public class HeavyWorkTest {
 
     /** A pool between two adjustments, with a thread for one task. */
     @Test
-    void whatComesWhileOthersWaitForTheirTurnHasAThread() throws InterruptedException {
+    void aTaskThatComesWhileOthersWaitHasAThread() throws InterruptedException {
         Pool pool = new Pool(INSIDE);
         Turns<String> turns = new Turns<>(INSIDE, pool::addFree);
         Queue<String> order = new ConcurrentLinkedQueue<>();

@@ -123,7 +123,7 @@ class MetricsTest {
     }
 
     @Test
-    void theRestIsThere() {
+    void figuresOfTheProcessAndItsCachesAreThere() {
         assertFalse(metrics().types.keySet().stream().anyMatch(name -> name.startsWith("stet_backup_")), "there are none");
         assertEquals(200, status("welcome", key));
         Exposition now = metrics();
@@ -148,7 +148,7 @@ class MetricsTest {
      * ones.
      */
     @Test
-    void theIntervalAndTheLastOfTheBackups() throws IOException {
+    void theBackupsIntervalAndLastTimeAreExported() throws IOException {
         Path folder = stet.folder.resolve("backups");
         backUpTo(folder).close();
         assertEquals(7 * 86_400, metrics().value("stet_backup_interval_seconds"));
@@ -186,7 +186,7 @@ class MetricsTest {
     }
 
     @Test
-    void aDatabaseThatFailsFailsNoListing() throws SQLException {
+    void aDatabaseThatFailsFailsNoScrape() throws SQLException {
         assertTrue(Running.comes(() -> metrics().types.containsKey("stet_accounts")));
         try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = other.createStatement()) {
@@ -212,7 +212,7 @@ class MetricsTest {
     }
 
     @Test
-    void itIsReadOnlyAndNowhereElse() {
+    void thePageIsReadOnlyAndNowhereElse() {
         assertEquals(404, scrape("POST", "/metrics").status());
         assertEquals(200, scrape("HEAD", "/metrics").status());
         assertEquals(404, stet.get("/metrics", null).status());
@@ -221,7 +221,7 @@ class MetricsTest {
     }
 
     @Test
-    void healthIsANumber() {
+    void healthIsOneOrZero() {
         assertTrue(scrape("GET", "/metrics").text().contains("\nstet_healthy 1\n"));
         stet.db.health().failed("the database is malformed");
         assertTrue(scrape("GET", "/metrics").text().contains("\nstet_healthy 0\n"));
@@ -240,12 +240,16 @@ class MetricsTest {
                     + " Choose another address with --metrics HOST:PORT\\.\\R"), result.err());
             Running.delete(folder);
         }
+    }
+
+    @Test
+    void anAddressWithoutAHostIsRefused() {
         Terminal.Result wrong = new Terminal(Path.of("none")).run("serve", "--metrics", "9100");
         assertEquals("--metrics is \"9100\"; use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080" + System.lineSeparator(), wrong.err());
     }
 
     @Test
-    void theOptionStartsIt() {
+    void theOptionStartsTheListener() {
         Path folder = Running.temporary();
         Terminal terminal = new Terminal(folder);
         terminal.environment.put("STET_METRICS", "127.0.0.1:0");
@@ -263,7 +267,7 @@ class MetricsTest {
     // ---- events that are logged instead
 
     @Test
-    void slowCommitsAreOneLineASecond() {
+    void slowCommitsAreOneLine() {
         Metrics metrics = new Metrics();
         assertEquals("", Running.logged(() -> {
             metrics.addCommit(999_000_000);
@@ -280,7 +284,7 @@ class MetricsTest {
     }
 
     @Test
-    void aCommandBesideItIsALine() {
+    void aChangeByACommandIsALine() {
         Path folder = Running.temporary();
         Terminal terminal = new Terminal(folder);
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {

@@ -83,7 +83,7 @@ class PressureTest {
 
     @ParameterizedTest
     @CsvSource({"/assets/any/codemirror.js, 200", "/api/v1/templates/large?format=html, 60", "/api/v1/templates/large, 60", "/, 300"})
-    void whatWasReadIsNotHeldForAConnectionThatStays(String path, int connections) {
+    void idleConnectionsHoldNoResponses(String path, int connections) {
         for (int i = 0; i < connections; i++) {
             assertEquals(200, client().get(path, KEY).status());
         }
@@ -133,7 +133,7 @@ class PressureTest {
 
     /** More than the maximum number of connections. */
     @Test
-    void clientsThatDoNotWaitForAnAnswerKeepNobodyOut() {
+    void clientsThatLeaveKeepNobodyOut() {
         IntStream.range(0, 3_000).parallel().forEach(each -> {
             Client hasty = new Client(jar.address);
             hasty.write(hasty.request("GET", Running.TEMPLATES + "welcome", KEY)).reset();

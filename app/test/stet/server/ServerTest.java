@@ -10,7 +10,7 @@ import stet.harness.Running;
 class ServerTest {
     /** For a moment after the stop signal, the server still responds, and each response closes its connection. */
     @Test
-    void clientsThatSendOneRequestAfterAnotherHearOfTheEnd() throws Exception {
+    void beforeTheEndEachResponseClosesItsConnection() throws Exception {
         try (Running stet = new Running()) {
             Client kept = stet.client();
             assertEquals(null, kept.get("/healthz", null).header("Connection"));

@@ -43,8 +43,9 @@ class SlowClientsTest {
     private static final String OTHER_KEY = "key-of-the-other";
     private static final String SLOW = "session-of-the-slow";
     private static final String OTHER = "session-of-the-other";
-    /** JSON writes six bytes for each of the 2 MiB. */
+    /** Nearly 2 MiB, for each byte of which JSON writes six; a number follows. */
     private static final int HTML = (2 << 20) - 9;
+    /** Number of long templates. */
     private static final int LONG = 6;
     private static final int WINDOW = 1_024;
     /** More than the 9 seconds that a stop waits for requests: it must not be the 120 seconds that a response may take. */
@@ -140,7 +141,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @CsvSource({"256m, 2", "256m, 60", "48m, 2", "48m, 60"})
-    void clientsOfTheApi(String heap, int connections) {
+    void slowClientsOfTheApiHoldUpNobodyElse(String heap, int connections) {
         start(heap);
         deaf(connections, i -> request("GET", Running.TEMPLATES + "long-" + i % LONG, SLOW_KEY, ""));
         assertOthersAreServed();
@@ -155,7 +156,7 @@ class SlowClientsTest {
 
     /** Two accounts together leave threads and memory to the others. */
     @Test
-    void clientsOfTwoAccounts() {
+    void slowClientsOfTwoAccountsHoldUpNobodyElse() {
         start("48m");
         for (int i = 0; i < 600; i++) {
             clients.add(new Client(jar.address, WINDOW).write(request("GET", Running.TEMPLATES + "long-" + i % LONG + "?format=html",
@@ -168,7 +169,7 @@ class SlowClientsTest {
 
     /** Each response is prepared again, and held again, whenever the account has changed before its request is counted. */
     @Test
-    void responsesThatAreStale() {
+    void staleResponsesAreFreed() {
         start("48m");
         List<Integer> statuses = Crowd.of(4, thread -> () -> {
             int wrong = 0;
@@ -190,7 +191,7 @@ class SlowClientsTest {
     /** A template whose JSON takes a quarter of the heap is sent every time, although no cache holds it. */
     @ParameterizedTest
     @CsvSource({"64m, 1", "48m, 1", "48m, 4"})
-    void responsesLargerThanTheCache(String heap, int readers) {
+    void responsesLargerThanTheCacheAreSentEachTime(String heap, int readers) {
         start(heap);
         List<Integer> refused = Crowd.of(readers, thread -> () -> {
             int wrong = 0;
@@ -208,7 +209,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @CsvSource({"256m, 58", "48m, 58"})
-    void guestsOfAReviewLink(String heap, int connections) {
+    void slowGuestsHoldUpNobodyElse(String heap, int connections) {
         start(heap);
         List<String> secrets = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -226,14 +227,14 @@ class SlowClientsTest {
     @ParameterizedTest
     @CsvSource({"256m, /data/templates/long-0, 30", "48m, /data/templates/long-1, 30", "256m, /data/templates/long-0/versions/1, 10",
         "48m, /data/export, 20"})
-    void members(String heap, String path, int connections) {
+    void slowMembersHoldUpNobodyElse(String heap, String path, int connections) {
         start(heap);
         deaf(connections, i -> request("GET", path, null, ""));
         assertOthersAreServed();
     }
 
     @Test
-    void clientsThatSendManySmallRequestsAndReadNothing() {
+    void clientsThatOnlySendHoldUpNobodyElse() {
         start("48m");
         String one = request("GET", Running.TEMPLATES + "mail?format=html", SLOW_KEY, "");
         deaf(300, i -> one.repeat(20));
@@ -243,7 +244,7 @@ class SlowClientsTest {
     /** Nobody reads or sends anything: neither responses, in memory and in files, nor bodies or half a head delay a stop beyond its limit. */
     @ParameterizedTest
     @ValueSource(strings = {"48m", "256m"})
-    void aStopDoesNotWaitForThem(String heap) {
+    void aStopDoesNotWaitForSlowClients(String heap) {
         start(heap);
         deaf(20, i -> request("GET", Running.TEMPLATES + "long-" + i % LONG, SLOW_KEY, ""));
         deaf(6, i -> request("GET", "/data/export", null, ""));
@@ -266,7 +267,7 @@ class SlowClientsTest {
 
     /** Files of responses are deleted when their clients disconnect, and at the next start after a kill. */
     @Test
-    void filesAreDeleted() {
+    void filesOfResponsesAreDeleted() {
         start("48m");
         IntFunction<String> request = i -> request("GET", Running.TEMPLATES + "long-" + i, SLOW_KEY, "");
         deaf(4, request).forEach(Client::reset);

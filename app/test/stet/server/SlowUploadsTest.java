@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +95,14 @@ class SlowUploadsTest {
         assertEquals(200, push(token).status());
     }
 
+    /** Each check counts as a second. */
+    private void checkPacesUntil(BooleanSupplier condition) {
+        assertTrue(Running.comes(() -> {
+            stet.server.checkPaces();
+            return condition.getAsBoolean();
+        }));
+    }
+
     private long inFlight() {
         return stet.server.inFlight();
     }
@@ -124,8 +133,11 @@ class SlowUploadsTest {
             String token = token(other, Role.WRITER);
             Browser browser = Browser.of(stet, other);
             for (int j = 0; j < FILES; j++) {
-                Client client = what.equals("push") ? beginPush(token) : what.equals("import") ? beginImport(browser) : beginSave(browser, 1_000_000);
-                assertTrue(client.available() == 0);
+                switch (what) {
+                    case "push" -> beginPush(token);
+                    case "import" -> beginImport(browser);
+                    default -> beginSave(browser, 1_000_000);
+                }
             }
         }
         assertTrue(Running.comes(() -> inFlight() == 36));
@@ -135,7 +147,7 @@ class SlowUploadsTest {
 
     /** Short bodies are limited by user, too, because each occupies a thread. */
     @Test
-    void shortBodiesOfOneUser() {
+    void shortBodiesOfOneUserAreLimited() {
         User ben = stet.member(account, "ben@example.com", Role.WRITER, "a long word");
         Browser bens = Browser.of(stet, account, ben);
         for (int i = 0; i < SHORT; i++) {
@@ -147,7 +159,7 @@ class SlowUploadsTest {
     }
 
     @Test
-    void whatStallsIsDisconnectedWithinSeconds() {
+    void stalledClientsAreDisconnected() {
         Client push = beginPush(token(account, Role.WRITER));
         Client save = beginSave(ada, 1_000_000);
         Client shortSave = beginSave(ada, 1_000);
@@ -158,10 +170,7 @@ class SlowUploadsTest {
         deaf.write(one.repeat(60));
         assertTrue(Running.comes(() -> inFlight() == 5 && deaf.available() > 0));
         String log = Running.logged(() -> {
-            assertTrue(Running.comes(() -> {
-                stet.server.checkPaces();
-                return inFlight() == 0;
-            }));
+            checkPacesUntil(() -> inFlight() == 0);
             stet.db.metrics().logSlowClients(stet.log);
         }, "slow-clients");
         assertTrue(push.isClosedByServer() && save.isClosedByServer() && shortSave.isClosedByServer() && signIn.isClosedByServer());
@@ -179,13 +188,7 @@ class SlowUploadsTest {
         Client unread = begin("GET", Running.TEMPLATES + "mail", null, "text/plain", 60_000);
         assertTrue(Running.comes(() -> unread.available() > 0), "401 although the body has not arrived");
         String log = Running.logged(() -> {
-            for (int clients = 1; clients <= 2; clients++) {
-                long before = stet.db.metrics().slowClients();
-                assertTrue(Running.comes(() -> {
-                    stet.server.checkPaces();
-                    return stet.db.metrics().slowClients() > before || before == 2;
-                }));
-            }
+            checkPacesUntil(() -> stet.db.metrics().slowClients() == 2);
         });
         assertTrue(head.isClosedByServer());
         assertEquals(401, unread.read(false).status());
@@ -197,7 +200,7 @@ class SlowUploadsTest {
     /** The rights are those of the moment when the body has arrived. */
     @ParameterizedTest
     @CsvSource({"true, 403", "false, 401"})
-    void aRightThatEndsWhileTheBodyArrives(boolean isSuspended, int status) {
+    void aRightThatEndsWhileTheBodyArrivesIsGone(boolean isSuspended, int status) {
         String body = DRAFT + "x".repeat(50_000) + "\"}";
         Client client = beginSave(ada, body.length());
         assertTrue(Running.comes(() -> inFlight() == 1));
