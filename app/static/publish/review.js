@@ -67,7 +67,7 @@ export async function reviewPage() {
         <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
         <p class="hint">${review.pushed ? `A preview of ${review.pushed}, pushed by ${review.madeBy}. Comment where you found the link.`
           : `${review.madeBy} invites you to review ${text}.`} This link expires ${relativeTime(review.expiresAt)}.</p>
-        <div class="row">${review.samples.length > 1 && sets}${comparison.opener}${testing}</div>
+        <div class="row">${review.samples.length > 1 && sets}${review.hasLive && comparison.opener}${testing}</div>
         ${comparison.place}
       </header>
       <div class="only-preview reviewed">${view.node}${comments?.node}</div>`,

@@ -10,7 +10,7 @@ import stet.sqlite.Db;
 
 /**
  * An administrator, for one request. Administrator routes access the database only through this class, which rechecks the user's
- * rights on each access.
+ * rights in each transaction.
  */
 public final class Administrator {
     private final Db db;
@@ -40,6 +40,7 @@ public final class Administrator {
         db.change(author.checkedChange(work));
     }
 
+    /** The sizes of the database's files. */
     public Db.Sizes sizes() {
         return db.sizes();
     }

@@ -29,8 +29,14 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
     public record ProxyUser(String user, String email, String label) {
     }
 
+    /** True if a header is accepted. */
     public boolean isOn() {
         return name != null;
+    }
+
+    /** True if unknown users are added to an account. */
+    public boolean addsUsers() {
+        return role != null;
     }
 
     /**
@@ -39,19 +45,20 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
      * @throws Failure.Thrown if a header that describes the user is repeated
      */
     public Optional<ProxyUser> named(Request request) {
-        String user = name != null && proxies.isTrusted(request.peer()) ? only(request.headers(name)) : null;
-        if (user == null) {
+        if (!isOn() || !proxies.isTrusted(request.peer())) {
             return Optional.empty();
         }
-        String email = user.contains("@") ? user : only(request.headers(EMAIL));
-        String label = only(request.headers(LABEL));
-        return Optional.of(new ProxyUser(user, email, label == null ? "" : label));
+        return value(request, name).map(user -> {
+            String email = user.contains("@") ? user : value(request, EMAIL).orElse(null);
+            return new ProxyUser(user, email, value(request, LABEL).orElse(""));
+        });
     }
 
-    /** The only value of a header; null if the header is absent or blank. */
-    private static String only(List<String> values) {
+    /** The value of a header; empty if the header is absent or blank. @throws Failure.Thrown if the header is repeated */
+    private static Optional<String> value(Request request, String header) {
+        List<String> values = request.headers(header);
         Failure.AMBIGUOUS_USER.unless(values.size() <= 1);
-        return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());
+        return values.stream().map(String::strip).filter(value -> !value.isEmpty()).map(AuthHeader::utf8).findFirst();
     }
 
     /** Decodes a header as UTF-8, which proxies send; the JDK's server has decoded the header as ISO 8859-1. */

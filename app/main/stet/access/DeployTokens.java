@@ -35,6 +35,7 @@ public final class DeployTokens {
      * Authenticates a request's token. The role is checked here, and again in each database transaction. Invalid tokens are
      * logged as failed sign-ins and throttled by address; valid tokens are never throttled.
      *
+     * @param role the role that the request requires
      * @throws Failure.Thrown if the token is missing or invalid, its account is suspended, or its role is insufficient
      */
     public Member member(Role role, Request request) {
@@ -42,11 +43,16 @@ public final class DeployTokens {
         Failure.MISSING_TOKEN.when(request.headers("Authorization").isEmpty());
         Failure.WRONG_TOKEN.when(secret == null);
         byte[] hash = Secret.sha256(secret);
-        SecretGrant grant = db.read(dao -> find(dao, hash)).orElseThrow(() -> wrong(request, secret));
-        Actor actor = new Actor(null, "token " + grant.name(), sessions.text(request), grant.role());
+        Optional<SecretGrant> found = db.read(dao -> find(dao, hash));
+        if (found.isEmpty()) {
+            noteWrong(request, secret);
+            throw Failure.WRONG_TOKEN.thrown();
+        }
+        SecretGrant grant = found.get();
+        Actor actor = new Actor(null, "token " + grant.name(), sessions.addressText(request), grant.role());
         request.setSender(actor.name());
         check(grant, role);
-        use(grant);
+        recordUse(grant);
         return new Member(db, new Author(actor, dao -> {
             check(find(dao, hash).orElseThrow(Failure.WRONG_TOKEN::thrown), role);
             return actor;
@@ -63,15 +69,15 @@ public final class DeployTokens {
         Failure.EDITOR_TOKENS_ONLY.unless(grant.role().includes(role));
     }
 
-    private Failure.Thrown wrong(Request request, String secret) {
+    /** Counts a wrong token as a failed sign-in attempt from the address, and logs it. @throws Failure.Thrown if the limit is reached */
+    private void noteWrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
-        db.log().warn("sign-in-failed", "address", sessions.text(request), "email", "", "token",
+        db.log().warn("sign-in-failed", "address", sessions.addressText(request), "email", "", "token",
                 secret.startsWith("stet_") ? Secret.start(secret) : ""); // other secrets, which may be sent by mistake, are never logged
-        return Failure.WRONG_TOKEN.thrown();
     }
 
     /** Records the token's use if possible. Tokens keep working while the database is read-only. */
-    private void use(SecretGrant grant) {
+    private void recordUse(SecretGrant grant) {
         Instant now = clock.instant();
         Optional<Instant> last = db.read(dao -> dao.tokens().lastUsed(grant.id()));
         if (last.isEmpty() || last.get().plus(USE_INTERVAL).isBefore(now)) {

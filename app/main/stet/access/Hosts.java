@@ -46,20 +46,24 @@ public final class Hosts {
         String name = host == null ? "" : host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
-        Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
+        Failure.CROSS_SITE.unless(origin == null || isAt(origin, host));
         // GET and HEAD requests are checked, too, because the controls show what apps have sent.
         Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site")));
         checkSite(request, "http://" + host);
     }
 
+    /** Rejects cross-origin requests other than GET and HEAD. @param own the origin that browsers use */
     private static void checkSite(Request request, String own) {
         String site = request.header("Sec-Fetch-Site");
         String origin = request.header("Origin");
-        String host = request.header("Host");
-        boolean here = site != null
+        boolean isOwn = site != null
                 ? site.equals("same-origin") || site.equals("none")
-                : origin == null || origin.equals(own) || origin.equals("http://" + host) || origin.equals("https://" + host);
-        Failure.CROSS_SITE.unless(here || SAFE_METHODS.contains(request.method()));
+                : origin == null || origin.equals(own) || isAt(origin, request.header("Host"));
+        Failure.CROSS_SITE.unless(isOwn || SAFE_METHODS.contains(request.method()));
+    }
+
+    private static boolean isAt(String origin, String host) {
+        return origin.equals("http://" + host) || origin.equals("https://" + host);
     }
 
     private static boolean isKnown(String host, URI baseUrl) {

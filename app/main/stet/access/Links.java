@@ -23,8 +23,8 @@ import stet.http.Request;
 import stet.sqlite.Db;
 
 /**
- * Handles invitations, password-reset links and links that confirm an email address. The secret is in the URL fragment, which browsers never send, and in the request
- * bodies. A wrong secret counts as a failed sign-in attempt from the client's address.
+ * Handles invitations, password-reset links and links that confirm an email address. The secret is in the URL fragment, which browsers
+ * never send, and in the request bodies. A wrong secret counts as a failed sign-in attempt from the client's address.
  */
 public final class Links {
     private final Db db;
@@ -42,7 +42,8 @@ public final class Links {
      * @param email    email address of the user whose password is reset or who confirms an address, or null
      * @param confirms the address that the link confirms, or null
      */
-    record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt, @JsonInclude(JsonInclude.Include.NON_NULL) String confirms) {
+    record LinkJson(List<Invited> accounts, String email, String madeBy, Instant expiresAt,
+                    @JsonInclude(JsonInclude.Include.NON_NULL) String confirms) {
     }
 
     record Invited(String name, Role role) {
@@ -59,6 +60,7 @@ public final class Links {
         }
     }
 
+    /** Counts an attempt to open a link, and finds the link. @throws Refusal as {@link #found} */
     private OpenedLink open(String secret, Request request) {
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
@@ -97,14 +99,14 @@ public final class Links {
         self.change(dao -> {
             SessionDao.Session session = self.session(dao);
             confirmIfEmailed(dao, opened.secret, session.user());
-            List<Link> links = accept(dao, opened.secret, session.user(), request);
+            Account joined = accept(dao, opened.secret, session.user(), request);
             if (session.account() == null) {
-                dao.sessions().changeAccount(session, links.get(0).account().id());
+                dao.sessions().changeAccount(session, joined.id());
             }
         });
         opened.attempt.refund();
         SessionDao.Session session = self.read(self::session);
-        return sessions.shown(session.user(), session.account());
+        return sessions.response(session.user(), session.account());
     }
 
     /** Creates a user, adds the user to the accounts in an invitation and starts a session. */
@@ -127,9 +129,9 @@ public final class Links {
             dao.users().changeName(added.id(), name);
             User named = new User(added.id(), email, name, false);
             confirmIfEmailed(dao, opened.secret, named);
-            List<Link> links = accept(dao, opened.secret, named, request);
-            sessions.begin(dao, named, links.get(0).account(), request, SessionDao.SessionSource.PASSWORD, id);
-            return links;
+            Account joined = accept(dao, opened.secret, named, request);
+            sessions.begin(dao, named, joined, request, SessionDao.SessionSource.PASSWORD, id);
+            return joined;
         });
         opened.attempt.refund();
         return sessions.begun(id, hash);
@@ -146,26 +148,32 @@ public final class Links {
      * Consumes an invitation and adds the memberships in one transaction, so only one of two concurrent requests succeeds.
      *
      * @param user the user as of this transaction
-     * @return the applied links, at least one
+     * @return the first of the accounts that the user now belongs to
+     * @throws Refusal if the link is no open invitation, or if the user already belongs to all of its accounts
      */
-    private List<Link> accept(Dao dao, String secret, User user, Request request) {
+    private Account accept(Dao dao, String secret, User user, Request request) {
         List<Link> links = invitations(found(dao, secret));
-        List<Link> others = links.stream().filter(link -> dao.users().role(link.account().id(), user.id()).isEmpty()).toList();
-        if (others.isEmpty()) {
+        List<Link> applied = links.stream().filter(link -> dao.users().role(link.account().id(), user.id()).isEmpty()).toList();
+        if (applied.isEmpty()) {
             throw new Refusal("secret", "You already belong to " + links.stream().map(link -> link.account().name())
                     .collect(Collectors.joining(" and ")));
         }
         links.forEach(link -> dao.links().use(link.id()));
-        for (Link link : others) {
+        for (Link link : applied) {
             dao.users().setRole(link.account().id(), user.id(), link.role(), clock.instant());
             dao.as(sessions.actor(user, request)).activity().add(link.account().id(), ActivityKind.USER_ADDED, user.email(),
                     link.role().word() + ", invited by " + link.madeBy(), clock.instant());
         }
         dao.users().checkName(user.id(), user.name());
-        return others;
+        return applied.get(0).account();
     }
 
-    /** Omits invitations to suspended accounts, but does not close them. */
+    /**
+     * The invitations among a secret's links, at least one. Omits invitations to suspended accounts, but does not close them.
+     *
+     * @throws Refusal        if the links are not invitations
+     * @throws Failure.Thrown if all accounts are suspended
+     */
     private static List<Link> invitations(List<Link> links) {
         if (!links.get(0).isInvitation()) {
             throw ended();
@@ -209,10 +217,10 @@ public final class Links {
         sessions.checkHost(request);
         sessions.checkMail();
         String email = Validation.email(request.form(fields -> fields.text("email")).strip());
-        if (sessions.attempts.mayRequestReset(email, sessions.address(request))) {
+        if (sessions.attempts.countReset(email, sessions.address(request))) {
             db.writeLater(dao -> dao.mails().requestReset(email, clock.instant()));
         }
-        db.log().info("forgot-password", "email", email, "address", sessions.text(request));
+        db.log().info("forgot-password", "email", email, "address", sessions.addressText(request));
         return Response.none();
     }
 
@@ -224,8 +232,6 @@ public final class Links {
         if (shown.kind() != LinkKind.ADDRESS) {
             throw ended();
         }
-        User before = shown.user();
-        boolean isNew = !shown.email().equalsIgnoreCase(before.email());
         db.changeUncached(dao -> {
             Link link = found(dao, opened.secret).get(0);
             User user = link.user();
@@ -241,8 +247,8 @@ public final class Links {
             dao.users().confirm(user.id());
         });
         opened.attempt.refund();
-        if (!isNew) {
-            db.log().info("email-confirmed", "email", shown.email(), "address", sessions.text(request));
+        if (shown.email().equalsIgnoreCase(shown.user().email())) { // a new address is logged as activity
+            db.log().info("email-confirmed", "email", shown.email(), "address", sessions.addressText(request));
         }
         return Response.none();
     }

@@ -3,9 +3,11 @@ package stet.access;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import stet.base.Log;
 import stet.core.Account;
 import stet.core.Owner;
@@ -59,9 +61,14 @@ public final class Member {
         return role;
     }
 
-    /** Whether the user is an owner, as of this transaction. */
+    /** Whether the member is a user who is an owner, as of this transaction. */
     public boolean isOwner(Dao dao) {
-        return dao.users().role(account.id(), user.id()).filter(Role.OWNER::equals).isPresent();
+        return user != null && dao.users().role(account.id(), user.id()).filter(Role.OWNER::equals).isPresent();
+    }
+
+    /** IDs of the users for whom this user may make password-reset links as an owner, as of this transaction. */
+    public Set<Long> resettable(Dao dao) {
+        return dao.users().resettable(account.id()).stream().filter(each -> each != user.id()).collect(Collectors.toSet());
     }
 
     /** @throws stet.http.Failure.Thrown if the user or token no longer has the required access */
@@ -76,7 +83,7 @@ public final class Member {
 
     /** Changes the account in one transaction. */
     public <T> T write(Function<Dao, T> work) {
-        return db.write(account, author.checked(inRoom(work)));
+        return db.write(account, author.checked(withinStorage(work)));
     }
 
     /** Changes the account in one transaction, without a result. */
@@ -87,14 +94,18 @@ public final class Member {
         });
     }
 
-    /** Prepares the change outside the transaction, as {@link Db#write(Account, Function, BiFunction)} does. */
+    /**
+     * Prepares the change outside the transaction, as {@link Db#write(Account, Function, BiFunction)} does.
+     *
+     * @param work applies the prepared value; returns empty if the value is stale, which repeats both steps
+     */
     public <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
-                (dao, prepared) -> author.<Optional<T>>checked(inRoom(own -> work.apply(own, prepared))).apply(dao));
+                (dao, prepared) -> author.<Optional<T>>checked(withinStorage(own -> work.apply(own, prepared))).apply(dao));
     }
 
     /** Checks the storage limit as this author, because a writer's is lower than the account's. */
-    private <T> Function<Dao, T> inRoom(Function<Dao, T> work) {
+    private <T> Function<Dao, T> withinStorage(Function<Dao, T> work) {
         return own -> own.storage().bounded(account.id(), () -> work.apply(own));
     }
 

@@ -23,46 +23,46 @@ final class SessionCookies {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int ID_BYTES = 16;
     /** Browsers cap cookie lifetimes at 400 days (RFC 6265bis, 5.5). */
-    private static final Duration MARK_MAX_AGE = Duration.ofDays(400);
+    private static final Duration BROWSER_MAX_AGE = Duration.ofDays(400);
 
     private final boolean isSecure;
-    private final String session;
-    private final String mark;
+    private final String sessionName;
+    private final String browserName;
     private final RandomGenerator random;
 
     SessionCookies(URI baseUrl, RandomGenerator random) {
         this.isSecure = "https".equalsIgnoreCase(baseUrl.getScheme());
         // Without HTTPS, browsers may reject Secure and __Host- cookies (RFC 6265bis, 4.1.3).
-        this.session = isSecure ? "__Host-stet" : "stet";
-        this.mark = session + "-known";
+        this.sessionName = isSecure ? "__Host-stet" : "stet";
+        this.browserName = sessionName + "-known";
         this.random = random;
     }
 
     /** SHA-256 of the session ID, as stored. */
     Optional<byte[]> sessionHash(Request request) {
-        return Optional.ofNullable(request.cookie(session)).map(Secret::sha256);
+        return Optional.ofNullable(request.cookie(sessionName)).map(Secret::sha256);
     }
 
     /** The browser's ID, if the browser has signed in with this password before. */
     Optional<String> knownBrowser(Request request, String passwordHash) {
-        String[] parts = Optional.ofNullable(request.cookie(mark)).orElse("").split("\\.", 2);
+        String[] parts = Optional.ofNullable(request.cookie(browserName)).orElse("").split("\\.", 2);
         return parts.length == 2 && MessageDigest.isEqual(mac(passwordHash, parts[0]).getBytes(StandardCharsets.UTF_8),
                 parts[1].getBytes(StandardCharsets.UTF_8)) ? Optional.of(parts[0]) : Optional.empty();
     }
 
     /** Sets a session cookie and, unless {@code passwordHash} is null, a new cookie that identifies this browser. */
     Response begin(Response response, String sessionId, String passwordHash) {
-        String begun = cookie(session, sessionId, Sessions.MAX_AGE);
+        String begun = cookie(sessionName, sessionId, Sessions.MAX_AGE);
         if (passwordHash == null) {
             return response.with("Set-Cookie", begun);
         }
         String id = Secret.newId(random, ID_BYTES);
-        return response.with("Set-Cookie", begun, cookie(mark, id + "." + mac(passwordHash, id), MARK_MAX_AGE));
+        return response.with("Set-Cookie", begun, cookie(browserName, id + "." + mac(passwordHash, id), BROWSER_MAX_AGE));
     }
 
     /** Removes the session cookie. */
     Response end(Response response) {
-        return response.with("Set-Cookie", cookie(session, "", Duration.ZERO));
+        return response.with("Set-Cookie", cookie(sessionName, "", Duration.ZERO));
     }
 
     private static String mac(String passwordHash, String id) {

@@ -1,6 +1,7 @@
 package stet.access;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.net.InetAddress;
 import java.net.URI;
 import java.security.MessageDigest;
@@ -64,38 +65,61 @@ public final class Sessions {
     /** SHA-256 of the set-up link's secret; null if there is no link or the link was used. */
     private volatile byte[] setUp;
 
-    /** See {@link Web#over}. */
-    public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-             String setUp, boolean sendsMail) {
+    /**
+     * The ways in which users reach this server and sign in.
+     *
+     * @param baseUrl    Stet's URL for browsers, without a trailing slash
+     * @param proxies    proxies trusted to report client addresses
+     * @param authHeader header in which a proxy names the user
+     * @param setUp      the set-up link's secret, or null if there is no link
+     */
+    public record SignInSettings(URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp) {
+    }
+
+    /** @param sendsMail whether Stet sends emails to its users */
+    public Sessions(Db db, Clock clock, RandomGenerator random, SignInSettings settings, boolean sendsMail) {
         this.db = db;
         this.clock = clock;
         this.random = random;
-        this.baseUrl = baseUrl;
-        this.proxies = proxies;
-        this.authHeader = authHeader;
+        this.baseUrl = settings.baseUrl;
+        this.proxies = settings.proxies;
+        this.authHeader = settings.authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
         this.attempts = new SignInAttempts(clock, random);
         this.sendsMail = sendsMail;
-        this.setUp = setUp == null ? null : Secret.sha256(setUp);
+        this.setUp = settings.setUp == null ? null : Secret.sha256(settings.setUp);
     }
 
     /**
      * A signed-in user and their current account.
      *
-     * @param id   ID of the current account; null without one, as are its name, label, colour, plan and the user's role in it
      * @param mail whether Stet sends emails; missing if not
      * @param unconfirmed whether the user should confirm the email address; missing if not
      */
-    record SessionJson(String email, String userName, boolean administrator, Long id, String accountName, String label, Colour colour, Plan plan,
-                       Role role, List<AccountChoice> accounts, String baseUrl, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mail,
+    record SessionJson(String email, String userName, boolean administrator, @JsonUnwrapped CurrentAccount current,
+                       List<AccountChoice> accounts, String baseUrl, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mail,
                        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unconfirmed) {
+    }
+
+    record CurrentAccount(Long id, String accountName, String label, Colour colour, Plan plan, Role role) {
+        static final CurrentAccount NONE = new CurrentAccount(null, null, null, null, null, null);
+
+        /** @param role null if the user no longer belongs to the account */
+        static CurrentAccount of(Account account, Role role) {
+            return new CurrentAccount(account.id(), account.name(), account.label(), account.colour(), account.plan(), role);
+        }
     }
 
     /** One of the user's accounts. */
     record AccountChoice(long id, String name, String label, Colour colour, Role role, boolean suspended) {
     }
 
-    /** Identifies the sender of a request. @param named user named by a trusted proxy, if any */
+    /**
+     * Identifies the sender of a request.
+     *
+     * @param hash  SHA-256 of the session's ID
+     * @param named user named by a trusted proxy, if any
+     */
     private record Credentials(byte[] hash, Optional<AuthHeader.ProxyUser> named) {
     }
 
@@ -114,7 +138,7 @@ public final class Sessions {
         Instant now = clock.instant();
         boolean isUse = !request.path().endsWith("/presence"); // sent automatically by open pages
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
-            seen(credentials.hash, request, now);
+            recordUse(credentials.hash, request, now);
         }
         return session;
     }
@@ -131,10 +155,10 @@ public final class Sessions {
     /** True if the session belongs to the user named by the proxy or, without a proxy's header, began with a password. */
     private static boolean isOf(Optional<AuthHeader.ProxyUser> named, SessionDao.Session session, Dao dao) {
         return named.isEmpty() ? session.source() == SessionSource.PASSWORD
-                : find(dao, named.get()).filter(user -> user.id() == session.user().id()).isPresent();
+                : user(dao, named.get()).filter(user -> user.id() == session.user().id()).isPresent();
     }
 
-    static Optional<User> find(Dao dao, AuthHeader.ProxyUser named) {
+    static Optional<User> user(Dao dao, AuthHeader.ProxyUser named) {
         return Optional.ofNullable(named.email()).flatMap(dao.users()::find);
     }
 
@@ -161,11 +185,10 @@ public final class Sessions {
     public Member member(Role role, Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
-        String seen = request.header(ACCOUNT_HEADER);
-        check(session, role, seen);
+        checkCurrent(session, role, request.header(ACCOUNT_HEADER));
         String account = Long.toString(session.account().id());
         return new Member(db, new Author(actor(session.user(), request),
-                dao -> actor(check(session(dao, credentials), role, account).user(), request)),
+                dao -> actor(checkCurrent(session(dao, credentials), role, account).user(), request)),
                 Owner.user(session.account().id(), session.user().id()), session.user(), session.account(), session.role());
     }
 
@@ -188,47 +211,69 @@ public final class Sessions {
         here.check(dao);
         SessionDao.Session there = dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE).orElseThrow(Failure.SIGNED_OUT::thrown);
         Failure.NOT_FOUND.when(there.account() == null);
-        return check(there, role, null);
+        return check(there, role);
     }
 
     /** IDs of the accounts in which the user may act as an owner, as of this transaction. */
     public Predicate<Long> owned(Dao dao, Request request) {
         byte[] hash = credentials(request).hash;
         return account -> dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE)
-                .filter(there -> failure(there, Role.OWNER, null).isEmpty()).isPresent();
+                .filter(there -> failure(there, Role.OWNER).isEmpty()).isPresent();
     }
 
-    /** @param account ID of the required current account, or null to accept any account */
-    private static SessionDao.Session check(SessionDao.Session session, Role role, String account) {
-        failure(session, role, account).ifPresent(failure -> {
+    /**
+     * Like {@link #check}, for the session's current account.
+     *
+     * @param account ID of the required current account, or null to accept any account
+     * @throws Failure.Thrown also if another account is current
+     */
+    private static SessionDao.Session checkCurrent(SessionDao.Session session, Role role, String account) {
+        Failure.NO_MEMBER.when(session.account() == null);
+        Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
+        return check(session, role);
+    }
+
+    /** @return the session @throws Failure.Thrown if its user may not use its account with this role */
+    private static SessionDao.Session check(SessionDao.Session session, Role role) {
+        failure(session, role).ifPresent(failure -> {
             throw failure.thrown();
         });
         return session;
     }
 
-    private static Optional<Failure> failure(SessionDao.Session session, Role role, String account) {
-        return Optional.ofNullable(session.account() == null ? Failure.NO_MEMBER
-                : account != null && !account.equals(Long.toString(session.account().id())) ? Failure.ACCOUNT_SWITCHED
-                : session.account().isSuspended() ? Failure.ACCOUNT_SUSPENDED
-                : session.lacksTwoFactor() ? Failure.TWO_FACTOR_NEEDED
-                : session.role().includes(role) ? null
-                : role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY);
+    /** The reason why a session's user may not use its account with this role; empty if the user may. */
+    private static Optional<Failure> failure(SessionDao.Session session, Role role) {
+        if (session.account() == null) {
+            return Optional.of(Failure.NO_MEMBER);
+        }
+        if (session.account().isSuspended()) {
+            return Optional.of(Failure.ACCOUNT_SUSPENDED);
+        }
+        if (session.lacksTwoFactor()) {
+            return Optional.of(Failure.TWO_FACTOR_NEEDED);
+        }
+        if (session.role().includes(role)) {
+            return Optional.empty();
+        }
+        return Optional.of(role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY);
     }
 
     /**
      * The administrator who sent a request. Two-factor authentication is required if any of the administrator's accounts requires it,
      * unless a proxy started the session.
+     *
+     * @throws Failure.Thrown if the user is not signed in, is no administrator or lacks two-factor authentication
      */
     public Administrator administrator(Request request) {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
         Author author = new Author(actor(session.user(), request),
-                dao -> actor(administrator(dao, session(dao, credentials)), request));
-        db.read(author.checked(dao -> dao));
+                dao -> actor(checkAdministrator(dao, session(dao, credentials)), request));
+        db.read(author.right());
         return new Administrator(db, author);
     }
 
-    private static User administrator(Dao dao, SessionDao.Session session) {
+    private static User checkAdministrator(Dao dao, SessionDao.Session session) {
         User user = session.user();
         Failure.ADMINISTRATORS_ONLY.unless(user.isAdministrator());
         Failure.TWO_FACTOR_NEEDED.unless(session.source() == SessionSource.HEADER || !dao.twoFactors().isLacking(user.id()));
@@ -251,11 +296,11 @@ public final class Sessions {
     }
 
     Actor actor(User user, Request request) {
-        return new Actor(user.id(), user.label(), text(request));
+        return new Actor(user.id(), user.label(), addressText(request));
     }
 
     /** Records the session's use. Ignores failures, so that pages stay readable while the database is read-only. */
-    private void seen(byte[] hash, Request request, Instant now) {
+    private void recordUse(byte[] hash, Request request, Instant now) {
         try {
             db.changeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
         } catch (StoreException full) {
@@ -264,7 +309,7 @@ public final class Sessions {
     }
 
     /** Compares the secret of a set-up link in constant time. */
-    boolean isSetUp(String token) {
+    boolean isSetUpSecret(String token) {
         byte[] expected = setUp;
         return expected != null && MessageDigest.isEqual(expected, Secret.sha256(token));
     }
@@ -274,13 +319,14 @@ public final class Sessions {
         setUp = null;
     }
 
+    /** The failure that tells a page how to sign in. @param named user named by a trusted proxy, if any */
     private Failure.Thrown signedOut(Dao dao, Optional<AuthHeader.ProxyUser> named) {
         boolean noAccountYet = setUp != null && !dao.accounts().any();
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
     }
 
     public Response show(SignedIn self, Request request) {
-        return shown(self.user(), self.account());
+        return response(self.user(), self.account());
     }
 
     /** Switches the user to another of their accounts. */
@@ -291,18 +337,15 @@ public final class Sessions {
             Failure.NO_MEMBER.unless(dao.users().memberships(user).stream().anyMatch(each -> each.account().id() == id));
             dao.sessions().changeAccount(self.session(), id);
         });
-        return shown(self.user(), db.read(dao -> dao.accounts().find(id)).orElse(null));
+        return response(self.user(), db.read(dao -> dao.accounts().find(id)).orElse(null));
     }
 
-    /** @param account the current account, or null */
-    public Response shown(User user, Account account) {
+    /** Responds with a user's session as pages show it. @param account the current account, or null */
+    public Response response(User user, Account account) {
         List<UserDao.Membership> memberships = db.read(dao -> dao.users().memberships(user.id()));
-        Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
-                .map(UserDao.Membership::role).findFirst().orElse(null);
-        return Response.json(new SessionJson(user.email(), user.name(), user.isAdministrator(),
-                account == null ? null : account.id(), account == null ? null : account.name(),
-                account == null ? null : account.label(), account == null ? null : account.colour(),
-                account == null ? null : account.plan(), role,
+        CurrentAccount current = account == null ? CurrentAccount.NONE : CurrentAccount.of(account, memberships.stream()
+                .filter(each -> each.account().id() == account.id()).map(UserDao.Membership::role).findFirst().orElse(null));
+        return Response.json(new SessionJson(user.email(), user.name(), user.isAdministrator(), current,
                 memberships.stream().map(each -> new AccountChoice(each.account().id(), each.account().name(), each.account().label(),
                         each.account().colour(), each.role(), each.account().isSuspended())).toList(), baseUrl.toString(), sendsMail,
                 sendsMail && !db.read(dao -> dao.users().isConfirmed(user.id()))));
@@ -321,9 +364,13 @@ public final class Sessions {
         }
     }
 
-    /** Counts an email that confirms an address, as the last step of its transaction. @throws Refusal if the address has had too many, whoever claimed to have it */
+    /**
+     * Counts an email that confirms an address. The count is not part of a transaction, so this is the last step of the email's transaction.
+     *
+     * @throws Refusal if the address has had too many, whoever claimed to have it
+     */
     public void countConfirmation(String email) {
-        if (!attempts.mayConfirm(email)) {
+        if (!attempts.countConfirmation(email)) {
             throw MailDao.enoughConfirmations();
         }
     }
@@ -335,24 +382,30 @@ public final class Sessions {
         Hosts.check(request, baseUrl);
     }
 
+    /** The client's address, found behind trusted proxies. */
     public InetAddress address(Request request) {
         return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
     }
 
     /** The client's IP address as logged. */
-    public String text(Request request) {
+    public String addressText(Request request) {
         return TrustedProxies.text(address(request));
     }
 
     private SessionDao.Browser browser(Request request) {
-        return new SessionDao.Browser(UserAgent.stored(request.header("User-Agent")), text(request));
+        return new SessionDao.Browser(UserAgent.stored(request.header("User-Agent")), addressText(request));
     }
 
     String newId() {
         return Secret.newId(random, ID_BYTES);
     }
 
-    /** Begins a session with a new ID and ends the request's old session. @param account current account, or null */
+    /**
+     * Begins a session and ends the request's old session. Also deletes expired sessions and users who were kept only for their sessions.
+     *
+     * @param account current account, or null
+     * @param id      from {@link #newId}
+     */
     void begin(Dao dao, User user, Account account, Request request, SessionSource source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
@@ -362,10 +415,12 @@ public final class Sessions {
     }
 
     /**
-     * Responds with a new session and its cookies. @param passwordHash the user's password hash, or null for sign-in by proxy
+     * Responds with a new session and its cookies.
+     *
+     * @param passwordHash the user's password hash, or null for sign-in by proxy
      */
     Response begun(String id, String passwordHash) {
         SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
-        return cookies.begin(shown(session.user(), session.account()), id, passwordHash);
+        return cookies.begin(response(session.user(), session.account()), id, passwordHash);
     }
 }

@@ -2,11 +2,10 @@ package stet.access;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import stet.access.SignInAttempts.Lane;
+import stet.base.Excerpt;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.core.Account;
@@ -65,7 +64,7 @@ public final class SignIn {
         Long requests = fields.number("requests", 0, Account.MAX_LIMIT, null);
         Long keys = fields.number("keys", 0, Account.MAX_LIMIT, null);
         fields.end();
-        if (!sessions.isSetUp(token)) {
+        if (!sessions.isSetUpSecret(token)) {
             throw new Refusal("token", "This set-up link is no longer valid; restart serve to get a new link");
         }
         String hash = attempts.hash(Lane.KNOWN, password, email);
@@ -75,7 +74,7 @@ public final class SignIn {
             if (dao.accounts().any()) {
                 throw new Refusal("token", "An account already exists; sign in");
             }
-            AccountDao accounts = dao.as(new Actor(null, email, sessions.text(request))).accounts();
+            AccountDao accounts = dao.as(new Actor(null, email, sessions.addressText(request))).accounts();
             Account added = accounts.addWithOwner(name, email, hash, plan, now);
             accounts.changeLimits(added, requests, keys, now);
             User owner = dao.users().find(email).orElseThrow();
@@ -95,7 +94,7 @@ public final class SignIn {
         String password = fields.text("password");
         String code = fields.text("code", null);
         fields.end();
-        String address = sessions.text(request);
+        String address = sessions.addressText(request);
         Optional<User> user = db.read(dao -> dao.users().find(email));
         Optional<String> hash = user.flatMap(found -> db.read(dao -> dao.users().password(found.id())));
         Optional<String> browser = hash.flatMap(stored -> sessions.cookies.knownBrowser(request, stored));
@@ -107,12 +106,12 @@ public final class SignIn {
             throw wrongPassword();
         }
         User known = user.get();
-        boolean needsCode = db.read(dao -> dao.twoFactors().isOn(known.id()));
-        SignInAttempts.Attempt codeAttempt = attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("user " + known.id()));
-        if (needsCode) {
+        Optional<SignInAttempts.Attempt> codeAttempt = db.read(dao -> dao.twoFactors().isOn(known.id()))
+                ? Optional.of(attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("user " + known.id()))) : Optional.empty();
+        codeAttempt.ifPresent(one -> {
             checkGiven(code);
-            codeAttempt.arrive();
-        }
+            one.arrive();
+        });
         String id = sessions.newId();
         try {
             db.changeUncached(dao -> {
@@ -128,36 +127,33 @@ public final class SignIn {
             sessions.noteFailed(user, address);
             throw refusal;
         }
-        if (needsCode) {
-            codeAttempt.refund();
-        }
+        codeAttempt.ifPresent(SignInAttempts.Attempt::refund);
         db.log().info("sign-in", "address", address, "email", known.email());
         return sessions.begun(id, hash.get());
     }
 
+    /** Begins a session in the account of {@link #firstAccount}, and records the sign-in. */
     private void begin(Dao dao, User user, Request request, SessionSource source, String id) {
-        sessions.begin(dao, user, firstAccount(dao, user), request, source, id);
+        sessions.begin(dao, user, firstAccount(dao, user).orElse(null), request, source, id);
         dao.as(sessions.actor(user, request)).activity().addSignIn(user, clock.instant());
     }
 
     /**
-     * Chooses the account after sign-in: the account used last, otherwise the first, but never a suspended account. Returns null
-     * for a user without accounts, and for an administrator whose accounts are all suspended, because administrators can resume
-     * accounts.
+     * Chooses the account after sign-in: the account used last, otherwise the first, but never a suspended account. Empty for a user
+     * without accounts, and for an administrator whose accounts are all suspended, because administrators can resume accounts.
      *
      * @throws Failure.Thrown if all accounts of a user who is not an administrator are suspended
      */
-    private static Account firstAccount(Dao dao, User user) {
+    private static Optional<Account> firstAccount(Dao dao, User user) {
         List<UserDao.Membership> memberships = dao.users().memberships(user.id());
-        long last = dao.sessions().lastAccount(user.id()).orElse(0L);
-        Optional<Account> first = memberships.stream().map(UserDao.Membership::account).filter(account -> !account.isSuspended())
-                .min(Comparator.comparing(account -> account.id() != last));
-        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || user.isAdministrator());
-        return first.orElse(null);
+        List<Account> open = memberships.stream().map(UserDao.Membership::account).filter(account -> !account.isSuspended()).toList();
+        Failure.ACCOUNT_SUSPENDED.when(open.isEmpty() && !memberships.isEmpty() && !user.isAdministrator());
+        Optional<Long> last = dao.sessions().lastAccount(user.id());
+        return open.stream().filter(account -> last.isPresent() && last.get() == account.id()).findFirst().or(() -> open.stream().findFirst());
     }
 
-    private static String logged(String email) {
-        return email.substring(0, Math.min(email.length(), MAX_LOGGED_CHARACTERS));
+    private static String logged(String name) {
+        return Excerpt.start(name, MAX_LOGGED_CHARACTERS);
     }
 
     private static Refusal wrongPassword() {
@@ -166,63 +162,65 @@ public final class SignIn {
 
     // ---- two-factor authentication
 
+    /** @throws Refusal if there is no code */
     private static void checkGiven(String code) {
         if (code == null) {
             throw new Refusal("code", "Enter the code from your authenticator app or a recovery code");
         }
     }
 
-    static void checkCode(boolean isRight) {
-        if (!isRight) {
-            throw new Refusal("code", "The code is wrong or has already been used; enter the next code");
-        }
+    static Refusal wrongCode() {
+        return new Refusal("code", "The code is wrong or has already been used; enter the next code");
     }
 
     /** @throws Refusal if the user has two-factor authentication and the code is missing or wrong */
     private void checkCode(Dao dao, User user, String code) {
         if (dao.twoFactors().isOn(user.id())) {
             checkGiven(code);
-            checkCode(dao.twoFactors().accept(user.id(), code, clock.instant()));
+            if (!dao.twoFactors().accept(user.id(), code, clock.instant())) {
+                throw wrongCode();
+            }
         }
     }
 
     // ---- proxy header
 
-    /** Signs in the user named by a trusted proxy. */
+    /** Signs in the user named by a trusted proxy, who is added if --auth-header-role is set. */
     public Response signInByProxy(Request request) {
         sessions.checkHost(request);
         AuthHeader.ProxyUser named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
         String id = sessions.newId();
-        AtomicReference<User> user = new AtomicReference<>();
+        User user;
         try {
-            db.changeUncached(dao -> {
-                user.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
-                dao.users().confirm(user.get().id());
-                begin(dao, user.get(), request, SessionSource.HEADER, id);
+            user = db.writeUncached(dao -> {
+                User found = Sessions.user(dao, named).orElseGet(() -> add(dao, named, request));
+                dao.users().confirm(found.id());
+                begin(dao, found, request, SessionSource.HEADER, id);
+                return found;
             });
         } catch (Refusal refusal) {
-            db.log().warn("sign-in-rejected", "address", sessions.text(request), "user", logged(named.user()),
+            db.log().warn("sign-in-rejected", "address", sessions.addressText(request), "user", logged(named.user()),
                     "why", refusal.getMessage());
             throw refusal;
         }
-        db.log().info("sign-in", "address", sessions.text(request), "email", user.get().email(), "proxy", true);
+        db.log().info("sign-in", "address", sessions.addressText(request), "email", user.email(), "proxy", true);
         return sessions.begun(id, null);
     }
 
-    /** Creates a new user with the role set by --auth-header-role. */
+    /** Adds an unknown user. @throws Refusal if the proxy's user has no email address, or if unknown users are rejected */
     private User add(Dao dao, AuthHeader.ProxyUser named, Request request) {
         if (named.email() == null) {
             throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure the proxy to send Remote-Email");
         }
         String email = Validation.email(named.email());
-        if (authHeader.role() == null) {
+        if (!authHeader.addsUsers()) {
             throw new Refusal("proxy", "No user has the email address " + email + "; ask an owner for an invitation");
         }
-        Account account = account(dao);
+        Account account = accountToJoin(dao);
         Instant now = clock.instant();
         long id = dao.users().add(email, null, now).id();
         dao.users().setRole(account.id(), id, authHeader.role(), now);
-        String name = name(named.label());
+        String name = userName(named.label());
         if (dao.users().isFree(id, name)) {
             dao.users().changeName(id, name);
         }
@@ -232,7 +230,8 @@ public final class SignIn {
         return added;
     }
 
-    private Account account(Dao dao) {
+    /** The account that unknown users join. @throws Refusal if it is not clear which */
+    private Account accountToJoin(Dao dao) {
         if (authHeader.account() != null) {
             return dao.accounts().find(authHeader.account()).orElseThrow(() -> new Refusal("proxy",
                     "Account " + authHeader.account() + " not found; check --auth-header-account"));
@@ -245,7 +244,8 @@ public final class SignIn {
         return accounts.get(0);
     }
 
-    private static String name(String label) {
+    /** A user's name from a proxy; empty if too long. */
+    private static String userName(String label) {
         String name = Validation.INVISIBLE.matcher(label).replaceAll("").strip();
         return name.length() <= Validation.USER_NAME_CHARACTERS ? name : "";
     }
@@ -260,14 +260,11 @@ public final class SignIn {
         boolean revokes = fields.flag("revoke", false);
         fields.end();
         User user = self.user();
-        Optional<String> before = checkPassword(self, request, current, "current");
+        String before = checkPassword(self, request, current, "current");
         String hash = attempts.hash(Lane.KNOWN, password, user.email());
         String id = sessions.newId();
         self.change(dao -> {
-            // An administrator or another session may have changed the password since the comparison.
-            if (!dao.users().password(user.id()).equals(before)) {
-                throw notCurrent("current");
-            }
+            checkUnchanged(dao, user, before);
             Session session = self.session(dao);
             dao.users().changePassword(user.id(), hash);
             dao.activity().addPasswordChange(user, clock.instant());
@@ -282,17 +279,30 @@ public final class SignIn {
         return sessions.cookies.begin(Response.none(), id, hash);
     }
 
-    /** Checks a signed-in user's password. @return the stored hash @throws Refusal if the password is wrong */
-    public Optional<String> checkPassword(SignedIn self, Request request, String password, String field) {
+    /**
+     * Checks a signed-in user's password.
+     *
+     * @param field the password's field in the form
+     * @return the stored hash
+     * @throws Refusal if the password is wrong
+     */
+    public String checkPassword(SignedIn self, Request request, String password, String field) {
         SignInAttempts.Attempt attempt = attempts.ofSession(self.user().id(), sessions.address(request));
         Optional<String> stored = self.read(dao -> dao.users().password(self.user().id()));
         if (!attempt.matches(password, stored.orElse(NOBODYS_HASH)) || stored.isEmpty()) {
             throw notCurrent(field);
         }
-        return stored;
+        return stored.get();
     }
 
-    public static Refusal notCurrent(String field) {
+    /** @throws Refusal if an administrator or another session has changed the password since {@link #checkPassword} returned this hash */
+    public static void checkUnchanged(Dao dao, User user, String hash) {
+        if (!dao.users().password(user.id()).equals(Optional.of(hash))) {
+            throw notCurrent("current");
+        }
+    }
+
+    private static Refusal notCurrent(String field) {
         return new Refusal(field, "The current password is wrong");
     }
 }

@@ -40,8 +40,8 @@ public final class SignInAttempts {
     private static final int NETWORK_BYTES = 8;
 
     private final RateLimiter perAddress = new RateLimiter(30, Duration.ofMinutes(1));
-    private final RateLimiter perAccountAndAddress = new RateLimiter(10, Duration.ofMinutes(1));
-    private final RateLimiter perAccount = new RateLimiter(200, Duration.ofSeconds(5));
+    private final RateLimiter perUserAndAddress = new RateLimiter(10, Duration.ofMinutes(1));
+    private final RateLimiter perUser = new RateLimiter(200, Duration.ofSeconds(5));
     private final RateLimiter perBrowser = new RateLimiter(10, Duration.ofMinutes(1));
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
     /**
@@ -56,14 +56,14 @@ public final class SignInAttempts {
     /** Limits guests' comments more strictly than their other requests because comments are stored. */
     private final RateLimiter perCommenter = new RateLimiter(10, Duration.ofSeconds(30));
 
-    /** Limits requests for a password reset by email from an address. */
-    private final RateLimiter perForgetful = new RateLimiter(10, Duration.ofMinutes(1));
+    /** Limits requests for a password reset by email from an IP address. */
+    private final RateLimiter perResetAddress = new RateLimiter(10, Duration.ofMinutes(1));
 
     /** Limits requests for a password reset of one email address, whether or not it is a user's. The database has a lower limit per user. */
-    private final RateLimiter perForgotten = new RateLimiter(3, Duration.ofMinutes(20));
+    private final RateLimiter perResetEmail = new RateLimiter(3, Duration.ofMinutes(20));
 
     /** Limits emails that confirm one address, also if one user after another claims to have it. The database has lower limits per user and address. */
-    private final RateLimiter perConfirmed = new RateLimiter(6, Duration.ofHours(4));
+    private final RateLimiter perConfirmedEmail = new RateLimiter(6, Duration.ofHours(4));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });
     /** Ensures that only one password is compared or hashed at a time. */
@@ -76,6 +76,7 @@ public final class SignInAttempts {
         this.random = random;
     }
 
+    /** A limit, and the client to whom it applies. */
     private record Share(RateLimiter limiter, String who) {
     }
 
@@ -89,7 +90,7 @@ public final class SignInAttempts {
     }
 
     /**
-     * One attempt. On origin, an attempt counts toward its own limit; for strangers, the lane depends on whether that limit was already in
+     * One attempt. On arrival, an attempt counts toward its own limit; for strangers, the lane depends on whether that limit was already in
      * use. The attempt counts toward the shared limits only when its turn comes, so that a flood of rejected attempts cannot evict a user's
      * entry from memory.
      */
@@ -105,7 +106,7 @@ public final class SignInAttempts {
             this.others = List.of(others);
         }
 
-        /** @throws Failure.Thrown if a limit is reached */
+        /** Counts the attempt toward its own limit. @throws Failure.Thrown if a limit is reached */
         public void arrive() {
             long wait = arrive(clock.instant());
             if (wait > 0) {
@@ -113,7 +114,11 @@ public final class SignInAttempts {
             }
         }
 
-        /** Compares a password. @throws Failure.Thrown if a limit is reached or the queue is full or too slow */
+        /**
+         * Counts the attempt, waits for its turn and compares a password. Refunds the attempt if the password is right.
+         *
+         * @throws Failure.Thrown if a limit is reached or the queue is full or too slow
+         */
         boolean matches(String password, String hash) {
             arrive();
             boolean matches = inTurn(lane, () -> {
@@ -129,8 +134,8 @@ public final class SignInAttempts {
             return matches;
         }
 
-        /** @return 0 if the attempt may queue, otherwise the seconds until the next attempt */
-        public long arrive(Instant now) {
+        /** Counts the attempt toward its own limit. @return 0 if it may queue, otherwise the seconds until the next attempt */
+        long arrive(Instant now) {
             long wait = Math.max(own.limiter.waitSeconds(own.who, now), sharedWaitSeconds(now));
             if (wait > 0) {
                 return wait;
@@ -145,11 +150,11 @@ public final class SignInAttempts {
          * {@link #processor}, so that no other attempt is counted in between.
          */
         boolean begin(Instant now) {
-            boolean free = sharedWaitSeconds(now) == 0;
-            if (free) {
-                others.forEach(share -> share.limiter.take(share.who, now));
+            if (sharedWaitSeconds(now) > 0) {
+                return false;
             }
-            return free;
+            others.forEach(share -> share.limiter.take(share.who, now));
+            return true;
         }
 
         private long sharedWaitSeconds(Instant now) {
@@ -172,17 +177,17 @@ public final class SignInAttempts {
             }
         }
 
-        /** The lane assigned on origin. */
+        /** The lane assigned on arrival. */
         Lane lane() {
             return lane;
         }
     }
 
+    /** An attempt by a browser that has not signed in as this user before. @param email as entered; need not be a user's */
     Attempt ofStranger(String email, InetAddress address) {
-        String account = email.toLowerCase(Locale.ROOT);
+        String user = email.toLowerCase(Locale.ROOT);
         String network = network(address);
-        return new Attempt(false, new Share(perAddress, network), new Share(perAccountAndAddress, network + " " + account),
-                new Share(perAccount, account));
+        return new Attempt(false, new Share(perAddress, network), new Share(perUserAndAddress, network + " " + user), new Share(perUser, user));
     }
 
     /** @param browser ID from the browser's cookie, which cannot be forged */
@@ -196,43 +201,44 @@ public final class SignInAttempts {
     }
 
     /** Counts a request by a guest with a valid link. @throws Failure.Thrown if the address has sent too many requests */
-    public void checkGuest(InetAddress address) {
-        check(perGuest, address);
+    public void countGuest(InetAddress address) {
+        count(perGuest, address);
     }
 
     /** Counts a comment by a guest with a valid link. @throws Failure.Thrown if the address has sent too many comments */
-    public void checkComment(InetAddress address) {
-        check(perCommenter, address);
+    public void countComment(InetAddress address) {
+        count(perCommenter, address);
     }
 
     /**
      * Counts a request for a password reset by email.
      *
-     * @return whether the email address may have another; the client is not told
+     * @return whether the email address may have another reset; the client is not told
      * @throws Failure.Thrown if the client's address has sent too many requests
      */
-    boolean mayRequestReset(String email, InetAddress address) {
-        check(perForgetful, address);
-        return perForgotten.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
+    boolean countReset(String email, InetAddress address) {
+        count(perResetAddress, address);
+        return perResetEmail.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
     }
 
-    /** Whether an email may be sent to confirm an address. */
-    boolean mayConfirm(String email) {
-        return perConfirmed.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
+    /** Counts an email that confirms an address. @return whether the address may have it */
+    boolean countConfirmation(String email) {
+        return perConfirmedEmail.take(email.toLowerCase(Locale.ROOT), clock.instant()).waitSeconds() == 0;
     }
 
-    private void check(RateLimiter limiter, InetAddress address) {
+    private void count(RateLimiter limiter, InetAddress address) {
         long wait = limiter.take(network(address), clock.instant()).waitSeconds();
         if (wait > 0) {
             throw Failure.TOO_MANY_TRIES.thrown(wait);
         }
     }
 
-    public Attempt ofSession(long account, InetAddress address) {
-        return new Attempt(true, new Share(perSession, network(address) + " " + account));
+    /** An attempt by a signed-in user, which counts for all of the user's sessions at this address. */
+    public Attempt ofSession(long user, InetAddress address) {
+        return new Attempt(true, new Share(perSession, network(address) + " " + user));
     }
 
-    /** An attempt to enter a two-factor code after a correct password. */
+    /** An attempt to enter a two-factor code after a correct password. @param who the known browser, session or user that enters it */
     Attempt ofCode(String who) {
         return new Attempt(true, new Share(perCode, who));
     }
@@ -242,6 +248,7 @@ public final class SignInAttempts {
         return inTurn(lane, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }
 
+    /** Runs work when it is its lane's turn, with no other work at the same time. @return empty if the queue is full or too slow */
     private <T> Optional<T> inTurn(Lane lane, Supplier<T> work) {
         Optional<Turns<Lane>.TurnPlace> entered = passwords.enter(lane);
         if (entered.isEmpty()) {
@@ -252,6 +259,7 @@ public final class SignInAttempts {
         }
     }
 
+    /** An IPv4 address, or the network part of an IPv6 address. */
     private static String network(InetAddress address) {
         byte[] bytes = address.getAddress();
         return HexFormat.of().formatHex(bytes.length > NETWORK_BYTES ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);

@@ -3,10 +3,10 @@ package stet.access;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The proxies whose {@code X-Forwarded-For} is trusted, used to find the client's address. */
 public final class TrustedProxies {
@@ -28,6 +28,24 @@ public final class TrustedProxies {
 
     /** @param bits length of the network prefix */
     private record Network(byte[] address, int bits) {
+        /** @throws IllegalArgumentException with the entry as its message if it is neither an address nor a network */
+        static Network of(String entry) {
+            String[] parts = entry.split("/", -1);
+            InetAddress address = TrustedProxies.address(parts[0]);
+            if (address == null || parts.length > 2) {
+                throw new IllegalArgumentException(entry);
+            }
+            int most = address.getAddress().length * 8;
+            if (parts.length == 1) {
+                return new Network(address.getAddress(), most);
+            }
+            int bits = parts[1].matches("\\d{1,3}") ? Integer.parseInt(parts[1]) : Integer.MAX_VALUE;
+            if (bits > most) {
+                throw new IllegalArgumentException(entry);
+            }
+            return new Network(address.getAddress(), bits);
+        }
+
         boolean has(byte[] other) {
             int rest = address.length * 8 - bits;
             return other.length == address.length
@@ -40,21 +58,8 @@ public final class TrustedProxies {
      * @throws IllegalArgumentException with the first invalid entry as its message
      */
     public static TrustedProxies of(String list) {
-        List<Network> networks = new ArrayList<>();
-        for (String entry : list.strip().equals("none") ? new String[0] : list.split(",", -1)) {
-            String[] parts = entry.strip().split("/", -1);
-            InetAddress address = address(parts[0]);
-            if (address == null || parts.length > 2) {
-                throw new IllegalArgumentException(entry.strip());
-            }
-            int most = address.getAddress().length * 8;
-            int bits = parts.length == 1 ? most : parts[1].matches("\\d{1,3}") ? Integer.parseInt(parts[1]) : -1;
-            if (bits < 0 || bits > most) {
-                throw new IllegalArgumentException(entry.strip());
-            }
-            networks.add(new Network(address.getAddress(), bits));
-        }
-        return new TrustedProxies(networks);
+        return new TrustedProxies(list.strip().equals("none") ? List.of()
+                : Stream.of(list.split(",", -1)).map(String::strip).map(Network::of).toList());
     }
 
     /**
@@ -70,7 +75,7 @@ public final class TrustedProxies {
         int end = entries.length();
         for (int hop = 0; hop < MAX_HOPS && end >= 0 && isTrusted(client); hop++) {
             int comma = entries.lastIndexOf(',', end - 1);
-            InetAddress next = forwardedBy(entries.substring(comma + 1, end).strip());
+            InetAddress next = forwarded(entries.substring(comma + 1, end).strip());
             if (next == null) {
                 return client;
             }
@@ -91,9 +96,13 @@ public final class TrustedProxies {
         return networks.stream().anyMatch(network -> network.has(address.getAddress()));
     }
 
-    private static InetAddress forwardedBy(String entry) {
+    /** The address in an entry of {@code X-Forwarded-For}, which may have a port; null if it is not an address. */
+    private static InetAddress forwarded(String entry) {
         Matcher withPort = WITH_PORT.matcher(entry);
-        return address(!withPort.matches() ? entry : withPort.group(1) != null ? withPort.group(1) : withPort.group(2));
+        if (!withPort.matches()) {
+            return address(entry);
+        }
+        return address(withPort.group(1) != null ? withPort.group(1) : withPort.group(2));
     }
 
     /** Parses an address, treating IPv4-mapped addresses as IPv4; null for anything else, such as a host name. */

@@ -55,11 +55,14 @@ public final class TwoFactor {
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 
+    private record RecoveryCodesJson(List<String> recoveryCodes) {
+    }
+
     /** Generates a secret, which takes effect when {@link #confirm} receives a code. */
     public Response begin(SignedIn self, Request request) {
         String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(self, request, password, "password");
-        byte[] secret = random(Totp.SECRET_BYTES);
+        byte[] secret = randomBytes(Totp.SECRET_BYTES);
         self.change(dao -> {
             if (!dao.twoFactors().begin(self.user().id(), secret)) {
                 throw new Refusal("Two-factor authentication is already on; turn it off first");
@@ -78,7 +81,9 @@ public final class TwoFactor {
         String code = request.form(fields -> fields.text("code"));
         List<String> codes = newRecoveryCodes();
         change(self, "on", dao -> {
-            SignIn.checkCode(dao.twoFactors().confirm(self.user().id(), code, clock.instant()));
+            if (!dao.twoFactors().confirm(self.user().id(), code, clock.instant())) {
+                throw SignIn.wrongCode();
+            }
             dao.twoFactors().setRecoveryCodes(self.user().id(), codes);
             dao.sessions().deleteOthers(self.user().id(), self.session().id());
         });
@@ -90,9 +95,6 @@ public final class TwoFactor {
         return Response.none();
     }
 
-    private record RecoveryCodesJson(List<String> recoveryCodes) {
-    }
-
     /** Replaces all recovery codes. */
     public Response renewRecoveryCodes(SignedIn self, Request request) {
         List<String> codes = newRecoveryCodes();
@@ -100,7 +102,7 @@ public final class TwoFactor {
         return Response.json(new RecoveryCodesJson(codes));
     }
 
-    /** Makes a change that requires the password and a code. */
+    /** Makes a change that requires the password and a code. @param state as for {@link #change} */
     private void byCode(SignedIn self, Request request, String state, Consumer<Dao> change) {
         Fields fields = request.form();
         String password = fields.text("password");
@@ -108,13 +110,15 @@ public final class TwoFactor {
         fields.end();
         signIn.checkPassword(self, request, password, "password");
         change(self, state, dao -> {
-            SignIn.checkCode(dao.twoFactors().accept(self.user().id(), code, clock.instant()));
+            if (!dao.twoFactors().accept(self.user().id(), code, clock.instant())) {
+                throw SignIn.wrongCode();
+            }
             change.accept(dao);
         });
     }
 
     /**
-     * Makes a change that requires a code. The limit on attempts applies to all of the user's sessions together.
+     * Makes a change that checks a code itself. The limit on attempts applies to all of the user's sessions together.
      *
      * @param state the new state, as shown in the activity log
      */
@@ -133,10 +137,10 @@ public final class TwoFactor {
     }
 
     private List<String> newRecoveryCodes() {
-        return Stream.generate(() -> Totp.inGroups(Totp.base32(random(RECOVERY_BYTES)))).limit(RECOVERY_CODES).toList();
+        return Stream.generate(() -> Totp.inGroups(Totp.base32(randomBytes(RECOVERY_BYTES)))).limit(RECOVERY_CODES).toList();
     }
 
-    private byte[] random(int count) {
+    private byte[] randomBytes(int count) {
         byte[] bytes = new byte[count];
         random.nextBytes(bytes);
         return bytes;

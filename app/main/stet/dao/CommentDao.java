@@ -44,8 +44,18 @@ public final class CommentDao {
      * @param link     ID of the guest's review link; null for a member
      */
     public record NewComment(Integer number, Long replyTo, boolean guest, String by, String quote, SourcePlace source, String text, Long link) {
-        public NewComment(Integer number, Long replyTo, boolean guest, String by, String quote, SourcePlace source, String text) {
-            this(number, replyTo, guest, by, quote, source, text, null);
+        /**
+         * A member's comment on the draft.
+         *
+         * @param replyTo ID of the comment that it answers, or null
+         */
+        public static NewComment byMember(Long replyTo, String text) {
+            return new NewComment(null, replyTo, false, "", "", null, text, null);
+        }
+
+        /** A guest's comment, still without a review link; see {@link #by}. @param source the source of the quote, or null */
+        public static NewComment byGuest(String name, Long replyTo, String quote, SourcePlace source, String text) {
+            return new NewComment(null, replyTo, true, name, quote, source, text, null);
         }
 
         /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode, or if the text has control characters */

@@ -82,6 +82,10 @@ public final class MailDao {
      */
     public record QueuedMail(long id, MailKind kind, Long accountId, Long userId, Long senderId, String address, Long linkId, String template,
                              MailState state, int tries, boolean isDoubtful, String outcome, Instant createdAt, Instant dueAt, Instant endedAt) {
+        /** Time of the next attempt; null if there is none. */
+        public Instant nextTryAt() {
+            return state == MailState.WAITING ? dueAt : null;
+        }
     }
 
     static final String MAIL = """

@@ -166,7 +166,7 @@ public final class DemoTeam {
         edit(grace, "trial-ending", 29.5, "days left</h1>", "days left to read</h1>");
         lin.requests().add(account.id(), RECEIPT, "For the sale on Friday", at(29.3));
         long link = lin.reviews().add(account.id(), RECEIPT, null, at(29.3), Secret.newPassword(random)).orElseThrow().id();
-        lin.comments().add(account.id(), RECEIPT, new NewComment(null, null, true, "Sam from Support", "Thank you, Ada Lovelace", null,
+        lin.comments().add(account.id(), RECEIPT, NewComment.byGuest("Sam from Support", null, "Thank you, Ada Lovelace", null,
                 "Friendlier. Can we keep the order number in the first line?").by(link, null), at(29.6));
         addRequests(ada);
     }

@@ -136,8 +136,8 @@ public final class Zip {
 
     // ---- writing
 
-    /** Writes an export's files as a zip. */
-    public static void write(Path file, Consumer<Export.ExportTarget> export) {
+    /** Writes an export's files as a zip. @return the zip file */
+    public static Path write(Path file, Consumer<Export.ExportTarget> export) {
         try (ZipOutputStream out = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             int[] files = {0};
             export.accept((path, bytes) -> {
@@ -147,6 +147,7 @@ public final class Zip {
             if (files[0] == 0) {
                 AccountPath.FOLDERS.forEach(folder -> write(out, folder + "/", new byte[0]));
             }
+            return file;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

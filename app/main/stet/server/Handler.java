@@ -152,7 +152,7 @@ final class Handler implements HttpHandler {
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, WorkKind.REPORT, request, web().templates()::list);
             case "POST /data/templates" -> as(WRITER, WorkKind.SAVE, request, web().templates()::create);
-            case "GET /data/ids" -> as(WRITER, request, web().templates()::id);
+            case "GET /data/ids" -> as(WRITER, request, web().templates()::suggestId);
             case "GET /data/starters" -> as(WRITER, WorkKind.REPORT, request, web().starters()::list);
             case "GET /data/templates/:id" -> as(WRITER, WorkKind.REPORT, request, web().templates()::show);
             case "PUT /data/templates/:id" -> as(WRITER, WorkKind.SAVE, request, web().templates()::save);

@@ -112,7 +112,7 @@ final class Responder {
 
     /** Logs who was refused what. Requests of the API are not logged; the web application lists them. */
     private void logRefused(Request request, Failure.Thrown thrown) {
-        String address = web.get().sessions().text(request);
+        String address = web.get().sessions().addressText(request);
         log.refused("request-rejected", thrown.failure() + " " + (request.sender() == null ? address : request.sender()),
                 "method", request.method(), "path", request.path(), "why", thrown.error(), "by", request.sender(), "address", address);
     }

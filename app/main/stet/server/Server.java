@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLSocketFactory;
 import stet.access.AuthHeader;
+import stet.access.Sessions.SignInSettings;
 import stet.access.TrustedProxies;
 import stet.api.Counter;
 import stet.api.GetImage;
@@ -150,8 +151,8 @@ public final class Server implements AutoCloseable {
         mailer = settings.mail == null ? null : new Mailer(db, clock, settings.mail, settings.mailClient, baseUrl, new SecureRandom());
         LargeBodies bodies = new LargeBodies(db);
         GetImage getImage = new GetImage(db, clock, statistics, bodies::hold);
-        web = new Lazy<>(() -> Web.over(db, upkeep.backups(), clock, baseUrl, settings.proxies, settings.authHeader, setUp,
-                new WebhookPage(clock, settings.webhookPrivate, fixture == null), Optional.ofNullable(mailer), getImage.probe()));
+        web = new Lazy<>(() -> Web.over(db, clock, new SignInSettings(baseUrl, settings.proxies, settings.authHeader, setUp), new Web.Parts(upkeep.backups(),
+                new WebhookPage(clock, settings.webhookPrivate, fixture == null), Optional.ofNullable(mailer), getImage.probe())));
         ResponseCache cache = new ResponseCache(db, pool::addFree);
         GetTemplate getTemplate = new GetTemplate(cache, statistics, times, bodies::hold, db.log());
         Sender sender = new Sender(inFlight, pool, db.metrics(), accessLog, fixture, "https".equalsIgnoreCase(baseUrl.getScheme()), db.log());

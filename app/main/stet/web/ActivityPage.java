@@ -16,7 +16,11 @@ import stet.http.Request;
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
-    /** @param before cursor of the next page; null on the last page @param users users to filter by @param kinds sentence by kind, in order */
+    /**
+     * @param before cursor of the next page; null on the last page
+     * @param users  users to filter by
+     * @param kinds  sentence by kind, in order
+     */
     record ActivityList(List<Activity> rows, Long before, List<UserRow> users, Map<String, String> kinds) {
     }
 
@@ -30,7 +34,7 @@ public final class ActivityPage {
         Long before = number(request, "before");
         return member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
-            List<ActivityKind> shown = Arrays.stream(ActivityKind.values()).filter(each -> each.isOfAccount() && isOwner || each.isContent()).toList();
+            List<ActivityKind> shown = Arrays.stream(ActivityKind.values()).filter(each -> each.isContent() || (isOwner && each.isOfAccount())).toList();
             ActivityDao.Filter filter = new ActivityDao.Filter(user, subject.isEmpty() ? null : subject,
                     shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
@@ -48,7 +52,7 @@ public final class ActivityPage {
         return sentences;
     }
 
-    /** Parses a whole number; null if missing or empty. */
+    /** A parameter that is a whole number; null if missing or empty. @throws Failure.Thrown for anything else */
     static Long number(Request request, String name) {
         String value = request.parameter(name);
         Failure.BAD_REQUEST.unless(value.matches("[0-9]{0,18}"));

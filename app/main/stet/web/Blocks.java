@@ -129,12 +129,16 @@ public final class Blocks {
         return Response.none();
     }
 
+    /** The templates whose live version contains an outdated version of a shared block or image. */
+    static List<String> stale(Dao dao, long account, String name) {
+        return dao.blocks().stale(account).entrySet().stream()
+                .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
+    }
+
     private static BlockJson block(Dao dao, Account account, String name) {
         Block block = dao.blocks().find(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
-        List<String> stale = dao.blocks().stale(account.id()).entrySet().stream()
-                .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
         return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(), block.savedBy(),
                 dao.blocks().includers(account.id(), "template", name), dao.blocks().includers(account.id(), "block", name),
-                stale, dao.sources().find(account.id(), "block", name).orElse(null));
+                stale(dao, account.id(), name), dao.sources().find(account.id(), "block", name).orElse(null));
     }
 }

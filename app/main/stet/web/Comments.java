@@ -31,9 +31,8 @@ public final class Comments {
 
     private static Response listed(Dao dao, Member member, Request request) {
         long account = member.account().id();
-        Failure.NOT_FOUND.unless(dao.templates().exists(account, request.id()));
-        return Response.json(new CommentsJson(dao.templates().revision(account, request.id()).orElseThrow(),
-                dao.comments().list(account, request.id())));
+        long revision = dao.templates().revision(account, request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+        return Response.json(new CommentsJson(revision, dao.comments().list(account, request.id())));
     }
 
     /** @param change returns false if the comment does not exist */
@@ -46,12 +45,12 @@ public final class Comments {
 
     /** Adds a comment on the draft, or a reply. */
     public Response add(Member member, Request request) {
-        NewComment comment = request.form(fields ->
-                new NewComment(null, fields.number("replyTo", null), false, "", "", null, fields.text("text")));
+        NewComment comment = request.form(fields -> NewComment.byMember(fields.number("replyTo", null), fields.text("text")));
         return changed(member, request, dao ->
                 dao.comments().add(member.account().id(), request.id(), comment, clock.instant()));
     }
 
+    /** Resolves a comment or, with {@code "resolved": false}, reopens it. */
     public Response resolve(Member member, Request request) {
         boolean isResolved = request.form(fields -> fields.flag("resolved", true));
         return changed(member, request, dao ->

@@ -50,10 +50,7 @@ public final class Copies {
         ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), origin(here.account()));
         Path zip = here.temporaryFile();
         try {
-            here.read(dao -> {
-                Zip.write(zip, target -> Export.writeSelected(dao, here.account().id(), ids, bounded(target)));
-                return zip;
-            });
+            here.read(dao -> Zip.write(zip, target -> Export.writeSelected(dao, here.account().id(), ids, new BoundedTarget(target))));
             try (AccountFiles files = AccountFiles.toImport(Zip.open(zip, ZipFiles.MAX_UNPACKED_BYTES))) {
                 return zipFiles.run(files, there.importOf(files, options, clock), dryRun,
                         "in " + there.account().name());
@@ -66,17 +63,25 @@ public final class Copies {
     }
 
     /** Applies the import's size limit early, before the disk fills up. */
-    private static Export.ExportTarget bounded(Export.ExportTarget target) {
-        long[] bytes = {0};
-        return (path, content) -> {
-            bytes[0] += content.length;
-            if (bytes[0] > ZipFiles.MAX_UNPACKED_BYTES) {
+    private static final class BoundedTarget implements Export.ExportTarget {
+        private final Export.ExportTarget target;
+        private long bytes;
+
+        BoundedTarget(Export.ExportTarget target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(String path, byte[] content) {
+            bytes += content.length;
+            if (bytes > ZipFiles.MAX_UNPACKED_BYTES) {
                 throw new Refusal("templates", "These templates exceed " + (ZipFiles.MAX_UNPACKED_BYTES >> 20) + " MiB; copy them in parts");
             }
             target.write(path, content);
-        };
+        }
     }
 
+    /** The source of the copies; names the account briefly if a source may not be as long as "from" and its name. */
     private static FilesOrigin origin(Account account) {
         String from = "from " + account.name();
         return new FilesOrigin(OriginKind.COPY, from.length() > Validation.NAME_CHARACTERS ? account.name() : from);

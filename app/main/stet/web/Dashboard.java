@@ -4,9 +4,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,27 +81,38 @@ public final class Dashboard {
     }
 
     private static List<MissJson> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
-        Map<String, TemplateSummary> byId = templates.stream().collect(Collectors.toMap(TemplateSummary::id, template -> template, (one, other) -> one,
-                LinkedHashMap::new));
-        Map<String, String> suggestions = suggestions(misses, byId.keySet());
-        return misses.stream().map(miss -> new MissJson(miss, miss.status() == 404 ? hint(miss.template(), byId, suggestions) : null)).toList();
+        Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
+        Map<String, String> hints = new HashMap<>();
+        templates.stream().filter(template -> template.state() == TemplateSummary.State.NEVER_PUBLISHED)
+                .forEach(template -> hints.put(template.id(), "never published; publish it first"));
+        hints.putAll(suggestions(misses, ids));
+        return misses.stream().map(miss -> new MissJson(miss, isNotFound(miss) ? hints.get(miss.template()) : null)).toList();
     }
 
-    /** A suggestion for each unknown ID, up to {@link #MAX_COMPARISONS}. */
+    /** A suggestion for each unknown ID, until {@link #MAX_COMPARISONS} have been made. */
     private static Map<String, String> suggestions(List<DailyRequests.Miss> misses, Set<String> ids) {
-        return misses.stream().filter(miss -> miss.status() == 404 && !ids.contains(miss.template())).map(DailyRequests.Miss::template).distinct()
-                .limit(1 + (MAX_COMPARISONS - 1) / Math.max(1, ids.size())).collect(HashMap::new, (map, id) -> map.put(id, Suggestion.unknown(id, ids)), Map::putAll);
+        Map<String, String> suggestions = new HashMap<>();
+        long comparisons = 0;
+        for (DailyRequests.Miss miss : misses) {
+            String id = miss.template();
+            if (isNotFound(miss) && !ids.contains(id) && !suggestions.containsKey(id) && comparisons < MAX_COMPARISONS) {
+                suggestions.put(id, Suggestion.unknown(id, ids));
+                comparisons += ids.size();
+            }
+        }
+        return suggestions;
     }
 
-    /** @return null if nothing is known about the cause */
-    private static String hint(String id, Map<String, TemplateSummary> templates, Map<String, String> suggestions) {
-        TemplateSummary template = templates.get(id);
-        return template != null && template.state() == TemplateSummary.State.NEVER_PUBLISHED ? "never published; publish it first" : suggestions.get(id);
+    private static boolean isNotFound(DailyRequests.Miss miss) {
+        return miss.status() == 404;
     }
 
     // ---- backups
 
-    /** @param every interval of automatic backups in seconds; null if disabled @param last time of the newest backup; null if there is none or backups are off */
+    /**
+     * @param every interval of automatic backups in seconds; null if disabled
+     * @param last  time of the newest backup; null if there is none or backups are disabled
+     */
     record BackupsJson(Long every, Instant last) {
     }
 

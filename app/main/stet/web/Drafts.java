@@ -97,7 +97,8 @@ public final class Drafts {
                      List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FeatureJson> features,
                      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> helpers,
-                     @JsonInclude(JsonInclude.Include.NON_NULL) String lost, @JsonInclude(JsonInclude.Include.NON_NULL) Pieces pieces, @JsonUnwrapped Previews.Marked preview) {
+                     @JsonInclude(JsonInclude.Include.NON_NULL) String lost, @JsonInclude(JsonInclude.Include.NON_NULL) Pieces pieces,
+                     @JsonUnwrapped Previews.Marked preview) {
     }
 
     /** @param places places in the draft; may be empty, for example for a name that occurs only in shared blocks */
@@ -142,7 +143,7 @@ public final class Drafts {
             String expanded = publisher.expand(draft.subject, draft.html);
             Variables.First found = Variables.in(draft.subject, expanded, MAX_NAMES);
             ObjectNode data = draft.data();
-            Previews.Marked preview = previews.addMarked(account.id(), expanded, publisher.sourceMap(), data);
+            Previews.Marked preview = previews.addMarked(member.owner().everyone(), expanded, publisher.sourceMap(), data);
             Problems problems = Checks.of(draft.subject, draft.html, expanded, found.names(), preview.sent(), publisher);
             Places places = new Places(found.names(), draft);
             return Response.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),

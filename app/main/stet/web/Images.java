@@ -24,6 +24,8 @@ import stet.images.ImageFile;
 
 /** An account's images: names, which drafts include, and files, whose addresses sent emails contain. */
 public final class Images {
+    /** Start of the path at which this server serves images' files. */
+    private static final String PATH = "/images/";
     /** Maximum number of names to try for a new image. */
     private static final int MAX_NAMES = 1_000;
 
@@ -42,23 +44,26 @@ public final class Images {
      * @param requests null, like {@code today}, if they may be for another account's emails
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record ImageJson(String name, String lastName, String path, String address, long bytes, int width, int height, long revision, Instant addedAt, String addedBy,
-                     long drafts, long versions, long live, Long requests, Long today) {
+    record ImageJson(String name, String lastName, String path, String address, long bytes, int width, int height, long revision,
+                     Instant addedAt, String addedBy, long drafts, long versions, long live, Long requests, Long today) {
         static ImageJson of(ImageDao.ImageRow row, String url) {
-            return new ImageJson(row.name() == null ? null : file(row.name()), row.name() == null ? file(row.lastName()) : null, "/images/" + row.file(), url + "/" + row.file(), row.bytes(),
-                    row.width(), row.height(), row.revision(), row.addedAt(), row.addedBy(), row.drafts(), row.versions(), row.live(), row.requests(),
-                    row.today());
+            String name = row.name() == null ? null : shortName(row.name());
+            String lastName = row.name() == null ? shortName(row.lastName()) : null;
+            return new ImageJson(name, lastName, PATH + row.file(), url + "/" + row.file(), row.bytes(), row.width(), row.height(), row.revision(),
+                    row.addedAt(), row.addedBy(), row.drafts(), row.versions(), row.live(), row.requests(), row.today());
         }
     }
 
+    /** @param isPrivate whether recipients cannot load images from their address */
     record ImageList(List<ImageJson> images, ImageRoom room, boolean isPrivate) {
     }
 
     public Response list(Member member, Request request) {
         return Response.json(member.read(dao -> {
             String url = dao.images().url();
-            return new ImageList(dao.images().list(member.account().id(), DailyRequests.day(clock.instant())).stream().map(row -> ImageJson.of(row, url)).toList(),
-                    dao.images().room(member.account().id()), ImageNames.isPrivate(url));
+            List<ImageDao.ImageRow> rows = dao.images().list(member.account().id(), DailyRequests.day(clock.instant()));
+            return new ImageList(rows.stream().map(row -> ImageJson.of(row, url)).toList(), dao.images().room(member.account().id()),
+                    ImageNames.isPrivate(url));
         }));
     }
 
@@ -73,7 +78,7 @@ public final class Images {
         return Response.json(member.read(dao -> {
             Failure.NOT_FOUND.unless(dao.images().named(account, name).isPresent());
             return new UsesJson(dao.blocks().includers(account, "template", name), dao.blocks().includers(account, "block", name),
-                    dao.blocks().stale(account).entrySet().stream().filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList());
+                    Blocks.stale(dao, account, name));
         }));
     }
 
@@ -81,7 +86,7 @@ public final class Images {
     record AddedJson(String name, String path, int width, int height, long bytes, long revision) {
         static AddedJson of(Dao dao, long account, String name) {
             ImageDao.CurrentImage image = dao.images().named(account, name).orElseThrow();
-            return new AddedJson(file(name), "/images/" + ImageNames.file(image.sha256(), ImageType.ofName(name)), image.width(), image.height(),
+            return new AddedJson(shortName(name), PATH + ImageNames.file(image.sha256(), ImageType.ofName(name)), image.width(), image.height(),
                     image.bytes(), image.revision());
         }
     }
@@ -111,12 +116,13 @@ public final class Images {
      * A name that no image has, or only one with this file: the wanted one, or the wanted one with a number.
      *
      * @param names maximum number of names to try
+     * @throws Refusal if all of them are taken
      */
     private static String freeName(Dao dao, Account account, String wanted, int names, byte[] sha256) {
         String name = wanted;
         for (int number = 2; isTaken(dao, account, name, sha256); number++) {
             if (number > names) {
-                throw new Refusal("name", "An image named " + file(name) + " already exists; choose another name, or replace the image");
+                throw new Refusal("name", "An image named " + shortName(name) + " already exists; choose another name, or replace the image");
             }
             name = ImageNames.numbered(wanted, number);
         }
@@ -153,7 +159,8 @@ public final class Images {
     public Response delete(Member member, Request request) {
         Account account = member.account();
         String name = ImageNames.FOLDER + request.id();
-        Failure.NOT_FOUND.unless(ImageNames.isImage(name) && member.write(dao -> dao.blocks().delete(account.id(), name, clock.instant())));
+        Failure.NOT_FOUND.unless(ImageNames.isImage(name));
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.blocks().delete(account.id(), name, clock.instant())));
         return Response.none();
     }
 
@@ -161,11 +168,13 @@ public final class Images {
     public Response deleteFile(Member member, Request request) {
         Account account = member.account();
         byte[] sha256 = ImageNames.sha256(request.id());
-        Failure.NOT_FOUND.unless(sha256 != null && member.write(dao -> dao.images().deleteFile(account.id(), sha256, clock.instant())));
+        Failure.NOT_FOUND.when(sha256 == null);
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.images().deleteFile(account.id(), sha256, clock.instant())));
         return Response.none();
     }
 
-    private static String file(String fullName) {
+    /** An image's name without its folder. */
+    private static String shortName(String fullName) {
         return fullName.substring(ImageNames.FOLDER.length());
     }
 }

@@ -46,12 +46,20 @@ public final class Installation {
         this.sessions = sessions;
     }
 
-    /** @param failing the database's current failure, or null */
+    /**
+     * @param failing      the database's current failure, or null
+     * @param backups      null if automatic backups are disabled
+     * @param moreAccounts whether there are more accounts than listed
+     */
     record AdministrationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
                             List<AccountRow> accounts, boolean moreAccounts) {
     }
 
-    /** @param every seconds between automatic backups @param last null if there is no backup yet */
+    /**
+     * @param every seconds between automatic backups
+     * @param last  time of the newest backup; null if there is none yet
+     * @param late  whether the newest backup is overdue
+     */
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
@@ -60,19 +68,18 @@ public final class Installation {
      * @param imageBytes  size of the account's image files, of which {@code images} is the limit
      */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
-                      Long ownKeys, long users, long templates, long bytes, long storage, Long ownStorage, long imageBytes, long images, Long ownImages,
-                      Instant createdAt, Instant lastRequestAt) {
+                      Long ownKeys, long users, long templates, long bytes, long storage, Long ownStorage, long imageBytes, long images,
+                      Long ownImages, Instant createdAt, Instant lastRequestAt) {
     }
 
     public Response show(Administrator administrator, Request request) {
         Instant now = clock.instant();
         String part = request.parameter("q");
         Db.Sizes sizes = administrator.sizes();
+        BackupsJson backup = backups.map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null), each.isLate())).orElse(null);
         return Response.json(administrator.read(dao -> {
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
-            return new AdministrationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null),
-                    backups.map(each -> new BackupsJson(each.every().toSeconds(), each.last().orElse(null),
-                            each.isLate())).orElse(null), sizes,
+            return new AdministrationJson(Release.version(), System.getProperty("java.version"), administrator.failing().orElse(null), backup, sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, dao, now)).toList(), rows.size() > MAX_ROWS);
         }));
     }
@@ -93,17 +100,21 @@ public final class Installation {
     record NewAccount(long id, String name, String link, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mailed) {
     }
 
-    /** The future owner's email address in a request, or an empty text. */
+    /** The future owner's email address in a request, or an empty text. @throws Refusal if it is invalid, or no email can be sent to it */
     private String owner(Fields fields) {
-        String email = fields.text("email", "").strip();
-        if (!email.isEmpty() && sessions.sendsMail) {
-            MailAddress.of(Validation.email(email));
+        String given = fields.text("email", "").strip();
+        if (given.isEmpty()) {
+            return given;
         }
-        return email.isEmpty() ? email : Validation.email(email);
+        String email = Validation.email(given);
+        if (sessions.sendsMail) {
+            MailAddress.of(email);
+        }
+        return email;
     }
 
-    /** Emails an invitation to its future owner. */
-    private NewAccount invited(Dao dao, Account account, long link, String email, String secret) {
+    /** Emails an owner's invitation, if possible, and shows its link. @param email the future owner's address, or an empty text */
+    private NewAccount sent(Dao dao, Account account, long link, String email, String secret) {
         boolean isMailed = sessions.sendsMail && !email.isEmpty();
         if (isMailed) {
             dao.mails().addInvitation(account.id(), link, email, clock.instant(), "email");
@@ -122,7 +133,8 @@ public final class Installation {
         Instant now = clock.instant();
         return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().addEmpty(name, plan, now);
-            return invited(dao, account, dao.links().invite(account.id(), Role.OWNER, email, "email", now, secret), email, secret);
+            long link = dao.links().invite(account.id(), Role.OWNER, email, "email", now, secret);
+            return sent(dao, account, link, email, secret);
         }));
     }
 
@@ -132,7 +144,8 @@ public final class Installation {
         String secret = Secret.newLink(random);
         return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
-            return invited(dao, account, dao.accounts().inviteOwner(account, email, clock.instant(), secret), email, secret);
+            long link = dao.accounts().inviteOwner(account, email, clock.instant(), secret);
+            return sent(dao, account, link, email, secret);
         }));
     }
 
@@ -156,8 +169,9 @@ public final class Installation {
         }
         Instant now = clock.instant();
         return change(administrator, request, (dao, account) -> {
-            seen.check(dao, account.id(), new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit(),
-                    dao.images().ownLimit(account.id()).orElse(null)), new PlanSettings(plan, requests, keys, storage, images), ActivityKind.PLAN_CHANGED);
+            PlanSettings before = new PlanSettings(account.plan(), account.requestLimit(), account.keyLimit(), account.storageLimit(),
+                    dao.images().ownLimit(account.id()).orElse(null));
+            seen.check(dao, account.id(), before, new PlanSettings(plan, requests, keys, storage, images), ActivityKind.PLAN_CHANGED);
             dao.accounts().changePlan(account, plan, anchor, now);
             dao.accounts().changeLimits(account, requests, keys, now);
             dao.storage().changeLimit(account, storage, now);

@@ -17,9 +17,11 @@ import stet.core.Samples;
 import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.dao.Dao;
+import stet.http.Failure;
 import stet.markup.Checks;
 import stet.markup.Problems;
 import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
 import stet.markup.Variables;
 import stet.web.Drafts.ProblemJson;
@@ -81,6 +83,11 @@ record LiveComparison(long revision, List<ProblemJson> problems, int moreProblem
         return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
+    /** @throws Failure.Thrown unless the user has seen the text to be published, including shared blocks */
+    static void checkSeen(String sha256, Expansion text) {
+        Failure.BLOCK_SAVED_MEANWHILE.unless(sha256.equals(sha256(text.subject(), Utf8.text(text.html()))));
+    }
+
     /** The keys that fetched a template recently. */
     static List<Caller> callers(Dao dao, Account account, String id, Instant now) {
         return callers(dao, account, Set.of(id), now).getOrDefault(id, List.of());
@@ -100,6 +107,7 @@ record LiveComparison(long revision, List<ProblemJson> problems, int moreProblem
         return Math.max(0, names.size() - MAX_NAMES);
     }
 
+    /** The names that are not among the others, in order. */
     static List<String> without(List<String> names, List<String> others) {
         Set<String> known = new HashSet<>(others);
         return names.stream().filter(name -> !known.contains(name)).toList();

@@ -12,6 +12,8 @@ import stet.access.Sessions;
 import stet.access.SignedIn;
 import stet.base.Fields;
 import stet.base.Secret;
+import stet.core.Account;
+import stet.dao.Dao;
 import stet.dao.MailChoiceDao.MailChoices;
 import stet.dao.MailDao.MailKind;
 import stet.dao.MailDao.MailState;
@@ -61,9 +63,11 @@ public final class MailSettings {
             return Response.json(new OwnMailJson(false, null, null, null));
         }
         long user = self.user().id();
-        return Response.json(self.read(dao -> new OwnMailJson(true, dao.users().isConfirmed(user),
-                dao.links().toConfirm(user, clock.instant()).filter(email -> !email.equalsIgnoreCase(self.user().email())).orElse(null),
-                self.account() == null ? null : dao.mailChoices().choices(self.account().id(), user))));
+        return Response.json(self.read(dao -> {
+            Optional<String> pending = dao.links().toConfirm(user, clock.instant()).filter(email -> !email.equalsIgnoreCase(self.user().email()));
+            MailChoices choices = self.account() == null ? null : dao.mailChoices().choices(self.account().id(), user);
+            return new OwnMailJson(true, dao.users().isConfirmed(user), pending.orElse(null), choices);
+        }));
     }
 
     /** Chooses which emails the member receives. */
@@ -76,7 +80,7 @@ public final class MailSettings {
         return Response.none();
     }
 
-    /** Sends an email that confirms the user's present address. */
+    /** Sends an email that confirms the user's present address, unless it is confirmed. */
     public Response confirm(SignedIn self, Request request) {
         sessions.checkMail();
         MailAddress.of(self.user().email());
@@ -94,17 +98,24 @@ public final class MailSettings {
     record QueueJson(String server, long waiting, Instant lastSentAt, List<QueueRow> mails) {
     }
 
-    /** @param account the account's name, or null for an email about a user */
-    record QueueRow(long id, MailKind kind, String account, String email, MailState state, int tries, Instant createdAt, Instant dueAt, String outcome) {
+    /**
+     * @param account the account's name, or null for an email about a user
+     * @param dueAt   time of the next attempt; null if there is none
+     */
+    record QueueRow(long id, MailKind kind, String account, String email, MailState state, int tries, Instant createdAt,
+                    Instant dueAt, String outcome) {
+        static QueueRow of(Dao dao, QueuedMail mail) {
+            Optional<Account> account = Optional.ofNullable(mail.accountId()).flatMap(dao.accounts()::find);
+            return new QueueRow(mail.id(), mail.kind(), account.map(Account::name).orElse(null), address(mail), mail.state(), mail.tries(),
+                    mail.createdAt(), mail.nextTryAt(), mail.outcome());
+        }
     }
 
     /** Unfinished and failed emails, without their content. */
     public Response queue(Administrator administrator, Request request) {
-        return Response.json(administrator.read(dao -> new QueueJson(mailer.map(Mailer::description).orElse(null), dao.mailQueue().waiting(),
-                dao.mailQueue().lastSent().orElse(null), dao.mailQueue().problems().stream().map(mail -> new QueueRow(mail.id(), mail.kind(),
-                        mail.accountId() == null ? null : dao.accounts().find(mail.accountId()).map(account -> account.name()).orElse(null),
-                        address(mail), mail.state(), mail.tries(), mail.createdAt(), mail.state() == MailState.WAITING ? mail.dueAt() : null,
-                        mail.outcome())).toList())));
+        String server = mailer.map(Mailer::description).orElse(null);
+        return Response.json(administrator.read(dao -> new QueueJson(server, dao.mailQueue().waiting(), dao.mailQueue().lastSent().orElse(null),
+                dao.mailQueue().problems().stream().map(mail -> QueueRow.of(dao, mail)).toList())));
     }
 
     /** An address that somebody typed for a reset is not shown, because it may be anyone's. */

@@ -54,20 +54,27 @@ public final class MailTests {
     record RecipientJson(long id, String name, String email, boolean self) {
     }
 
-    /** @param dueAt time of the next attempt; null if there is none @param outcome the mail server's reply, or why the last attempt failed */
+    /**
+     * @param dueAt   time of the next attempt; null if there is none
+     * @param outcome the mail server's reply, or why the last attempt failed
+     */
     record TestJson(long id, String email, MailState state, int tries, Instant dueAt, String outcome) {
         static TestJson of(QueuedMail mail) {
-            return new TestJson(mail.id(), mail.address(), mail.state(), mail.tries(), mail.state() == MailState.WAITING ? mail.dueAt() : null, mail.outcome());
+            return new TestJson(mail.id(), mail.address(), mail.state(), mail.tries(), mail.nextTryAt(), mail.outcome());
         }
     }
 
     public Response recipients(Member member, Request request) {
         sessions.checkMail();
         User self = member.user();
-        return Response.json(member.read(dao -> new RecipientsJson(self.email(), dao.users().isConfirmed(self.id()),
-                recipients(dao, member).stream().map(each -> new RecipientJson(each.id(), each.name(), each.email(), each.id() == self.id())).toList())));
+        return Response.json(member.read(dao -> {
+            List<RecipientJson> recipients = recipients(dao, member).stream()
+                    .map(each -> new RecipientJson(each.id(), each.name(), each.email(), each.id() == self.id())).toList();
+            return new RecipientsJson(self.email(), dao.users().isConfirmed(self.id()), recipients);
+        }));
     }
 
+    /** The users to whom this member may send tests. */
     private static List<User> recipients(Dao dao, Member member) {
         return dao.mailChoices().recipients(member.account().id(), member.user().id());
     }
@@ -91,8 +98,7 @@ public final class MailTests {
         String chosen = fields.text("chosen", null);
         long to = fields.number("to");
         fields.end();
-        int number = (int) Math.min(request.number(), Integer.MAX_VALUE);
-        return send(member, to, request.id(), dao -> filled(dao, member.account().id(), request.id(), number, chosen));
+        return send(member, to, request.id(), dao -> filled(dao, member.account().id(), request.id(), Publishing.number(request), chosen));
     }
 
     /** Sends what a review link shows, to a member of its account. */
@@ -110,12 +116,16 @@ public final class MailTests {
             throw new Refusal("Only members of the email's account can send it; switch to that account");
         }
         return send(member, to, reviewed.id(), dao -> {
-            reviews.found(dao, secret);
+            reviews.found(dao, secret); // may have been revoked since
             return filled(dao, member.account().id(), reviewed.id(), reviewed.number(), chosen);
         });
     }
 
-    /** @param number the version's number, or null for the saved draft */
+    /**
+     * The saved draft or a version with one of the template's current sets of test data.
+     *
+     * @param number the version's number, or null for the saved draft
+     */
     private static MailJson filled(Dao dao, long account, String id, Integer number, String chosen) {
         Template template = dao.templates().find(account, id).orElseThrow(Failure.NOT_FOUND::thrown);
         Samples samples = template.samples();
@@ -126,7 +136,11 @@ public final class MailTests {
         return MailJson.of(version.subject(), Utf8.text(version.html()), Samples.data(samples.document(chosen)));
     }
 
-    /** Puts a test into the queue. The email is filled in before the transaction, which checks the rights again. */
+    /**
+     * Queues a test. The email is filled in before the transaction, which checks the rights again.
+     *
+     * @param to ID of the recipient
+     */
     private Response send(Member member, long to, String template, Function<Dao, MailJson> filled) {
         sessions.checkMail();
         MailJson mail = member.read(filled);
@@ -135,8 +149,8 @@ public final class MailTests {
             throw new Refusal("The email is " + html.length + " bytes with this test data; a test must have at most " + MAX_BYTES + " (1 MiB)");
         }
         QueuedMail queued = member.write(dao -> {
-            User recipient = recipients(dao, member).stream().filter(each -> each.id() == to).findFirst().orElseThrow(() -> new Refusal("to",
-                    to == member.user().id() ? "Confirm your email address first; open your account page"
+            User recipient = recipients(dao, member).stream().filter(each -> each.id() == to).findFirst().orElseThrow(() ->
+                    new Refusal("to", to == member.user().id() ? "Confirm your email address first; open your account page"
                             : "This user does not receive tests; choose another recipient"));
             long id = dao.mails().addTest(member.account().id(), recipient, template, mail.subject(), html, clock.instant());
             return dao.mailQueue().find(id).orElseThrow();

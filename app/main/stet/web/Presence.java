@@ -34,7 +34,11 @@ public final class Presence {
         }
     }
 
-    /** Another user with the same text open. @param dirty whether the other user has unsaved changes */
+    /**
+     * Another user with the same text open.
+     *
+     * @param dirty whether the other user has unsaved changes
+     */
     record Other(String name, boolean dirty) {
     }
 
@@ -73,8 +77,10 @@ public final class Presence {
     }
 
     /**
-     * Records that a member has a text open. @param kind {@code template} or {@code block} @return other members with the text
-     * open
+     * Records that a member has a text open.
+     *
+     * @param kind {@code template} or {@code block}
+     * @return other users with the text open
      */
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
         PresenceKey key = new PresenceKey(member.account().id(), kind, id, member.user().id());
@@ -82,6 +88,13 @@ public final class Presence {
         entries.values().removeIf(entry -> entry.isOver(now));
         List<Other> others = entries.entrySet().stream().filter(entry -> entry.getKey().isOtherUserOn(key))
                 .map(entry -> entry.getValue().other).toList();
+        makeRoom(key);
+        entries.put(key, new PresentUser(new Other(member.user().label(), dirty), now));
+        return others;
+    }
+
+    /** Removes the oldest entry of the user, of the account or of all if a new entry would exceed their maximum. */
+    private void makeRoom(PresenceKey key) {
         List<PresenceKey> ofAccount = entries.keySet().stream().filter(each -> each.account == key.account).toList();
         List<PresenceKey> ofUser = ofAccount.stream().filter(each -> each.user == key.user).toList();
         if (ofUser.size() >= MAX_USER_ENTRIES) {
@@ -91,7 +104,5 @@ public final class Presence {
         } else if (entries.size() >= MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());
         }
-        entries.put(key, new PresentUser(new Other(member.user().label(), dirty), now));
-        return others;
     }
 }

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -16,7 +17,6 @@ import java.util.random.RandomGenerator;
 import stet.base.HeapBudget;
 import stet.base.Secret;
 import stet.base.Utf8;
-import stet.core.Account;
 import stet.core.Owner;
 import stet.http.Response;
 import stet.http.Failure;
@@ -50,17 +50,18 @@ public final class Previews {
 
     private final RandomGenerator random;
     /** The address of an image of this server. */
-    private final Pattern image;
+    private final Pattern imageAddress;
+    /** Stored previews by ID, oldest first. Guarded by this. */
     private final Map<String, Preview> kept = new LinkedHashMap<>();
 
     /** @param nonce nonce of the preview script, or null without a script */
-    private record Preview(long owner, byte[] html, String nonce) {
+    private record Preview(Owner owner, byte[] html, String nonce) {
     }
 
     /** @param images the start of images' addresses; previews load them from this server instead, which may not have that address yet */
     public Previews(RandomGenerator random, String images) {
         this.random = random;
-        this.image = Pattern.compile(Pattern.quote(images) + "(/[0-9a-f]{64}\\.(?:png|jpg|gif))");
+        this.imageAddress = Pattern.compile(Pattern.quote(images) + "(/[0-9a-f]{64}\\.(?:png|jpg|gif))");
     }
 
     /**
@@ -77,9 +78,9 @@ public final class Previews {
     /**
      * Fills an expanded draft with test data and stores it with source marks.
      *
-     * @param owner an account's ID or, for the account's guests, {@link Reviews#lane}; guests have separate limits
+     * @param owner an account's members or its guests, who have separate limits
      */
-    Marked addMarked(long owner, String expanded, SourceMap map, ObjectNode data) {
+    Marked addMarked(Owner owner, String expanded, SourceMap map, ObjectNode data) {
         byte[] bytes = new byte[NAME_BYTES];
         random.nextBytes(bytes);
         String name = "s" + HexFormat.of().formatHex(bytes); // random, so that the author of an email cannot guess it
@@ -110,19 +111,16 @@ public final class Previews {
     }
 
     /**
-     * Stores HTML until newer previews take its place.
+     * Stores an email's HTML until newer previews take its place.
      *
+     * @param owner an account's members or its guests
      * @param nonce nonce of the preview script, or null without a script
      * @return the preview's URL path
      */
-    String add(Account account, String mail, String nonce) {
-        return add(account.id(), mail, nonce);
-    }
-
-    synchronized String add(long owner, String mail, String nonce) {
-        byte[] html = Utf8.encode(image.matcher(mail).replaceAll("/images$1") + NO_NAVIGATION);
+    synchronized String add(Owner owner, String mail, String nonce) {
+        byte[] html = Utf8.encode(imageAddress.matcher(mail).replaceAll("/images$1") + NO_NAVIGATION);
         String id = Secret.newId(random, ID_BYTES);
-        forget(preview -> preview.owner == owner, MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
+        forget(preview -> preview.owner.equals(owner), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
         kept.put(id, new Preview(owner, html, nonce));
         return "/previews/" + id;
@@ -141,11 +139,7 @@ public final class Previews {
     }
 
     private synchronized Preview find(String id) {
-        Preview preview = kept.get(id);
-        if (preview == null) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return preview;
+        return Optional.ofNullable(kept.get(id)).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
     /**
@@ -158,8 +152,7 @@ public final class Previews {
         boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
         String sandbox = preview.nonce == null || isByItself ? "sandbox"
                 : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
-        Owner owner = preview.owner < 0 ? Owner.guest(-preview.owner, null) : new Owner(preview.owner, Owner.OwnerGroup.MEMBERS, null);
-        return bodies.apply(owner, Response.unstored(200, Response.HTML, preview.html)
+        return bodies.apply(preview.owner, Response.unstored(200, Response.HTML, preview.html)
                 .with("Content-Security-Policy", sandbox + POLICY)
                 .with("Referrer-Policy", "no-referrer"));
     }

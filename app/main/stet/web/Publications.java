@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;
-import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.DailyRequests.Caller;
 import stet.core.Template;
@@ -24,7 +23,6 @@ import stet.dao.VersionDao.Prepared;
 import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.markup.Publisher.Expansion;
 import stet.sqlite.Slices;
 import stet.web.Drafts.ProblemJson;
 import stet.web.LiveComparison.ContractJson;
@@ -55,22 +53,24 @@ public final class Publications {
         this.clock = clock;
     }
 
-    /** A template that failed, with the status and message that a request for only this template would return. */
+    /** A template that failed, with its ID and the status and message that a request for only this template would return. */
     record FailedJson(String id, int status, String error) {
     }
 
     /**
+     * The result for one template of the list.
+     *
      * @param value  null if the template failed
      * @param bytes  size of the text and its results
      * @param failed null if the template did not fail
      */
-    private record PublishAttempt<T>(T value, long bytes, FailedJson failed) {
-        static <T> PublishAttempt<T> of(T value, long bytes) {
-            return new PublishAttempt<>(value, bytes, null);
+    private record TemplateAttempt<T>(T value, long bytes, FailedJson failed) {
+        static <T> TemplateAttempt<T> of(T value, long bytes) {
+            return new TemplateAttempt<>(value, bytes, null);
         }
 
-        static <T> PublishAttempt<T> failed(String id, int status, String error) {
-            return new PublishAttempt<>(null, 0, new FailedJson(id, status, error));
+        static <T> TemplateAttempt<T> failed(String id, int status, String error) {
+            return new TemplateAttempt<>(null, 0, new FailedJson(id, status, error));
         }
 
         Object json() {
@@ -82,25 +82,25 @@ public final class Publications {
     private record ResultsJson(List<?> results) {
     }
 
-    private static <T> PublishAttempt<T> attempt(String id, Supplier<PublishAttempt<T>> work) {
+    private static <T> TemplateAttempt<T> attempt(String id, Supplier<TemplateAttempt<T>> work) {
         try {
             return work.get();
         } catch (UnseenChange unseen) {
-            return PublishAttempt.failed(id, 409, Templates.OUTDATED);
+            return TemplateAttempt.failed(id, 409, Templates.OUTDATED);
         } catch (Refusal refusal) {
-            return PublishAttempt.failed(id, 422, refusal.getMessage());
+            return TemplateAttempt.failed(id, 422, refusal.getMessage());
         } catch (Failure.Thrown thrown) {
-            return PublishAttempt.failed(id, thrown.response().status(), thrown.error());
+            return TemplateAttempt.failed(id, thrown.response().status(), thrown.error());
         }
     }
 
     /** Processes templates in order, at least one, until {@link #MAX_BYTES} is reached or a failure ends the request. */
-    private static <A, T> List<PublishAttempt<T>> first(Member member, List<A> list, Function<A, PublishAttempt<T>> work) {
-        List<PublishAttempt<T>> attempts = new ArrayList<>();
+    private static <A, T> List<TemplateAttempt<T>> first(Member member, List<A> list, Function<A, TemplateAttempt<T>> work) {
+        List<TemplateAttempt<T>> attempts = new ArrayList<>();
         long bytes = 0;
         for (int i = 0; i < list.size() && bytes < MAX_BYTES; i++) {
             A next = list.get(i);
-            if (!orEnd(member, attempts.isEmpty(), () -> attempts.add(work.apply(next)))) {
+            if (!succeeds(member, attempts.isEmpty(), () -> attempts.add(work.apply(next)))) {
                 return attempts;
             }
             bytes += attempts.get(i).bytes;
@@ -109,12 +109,12 @@ public final class Publications {
     }
 
     /**
-     * Runs work for one item; a failure ends the request.
+     * Runs a step of a request, which ends the request if it fails.
      *
-     * @param isFirst true for the first item, whose failure is thrown to the caller
-     * @return false if the work failed
+     * @param isFirst true for the first step, whose failure is thrown to the caller
+     * @return false if the step failed
      */
-    private static boolean orEnd(Member member, boolean isFirst, Runnable work) {
+    private static boolean succeeds(Member member, boolean isFirst, Runnable work) {
         try {
             work.run();
             return true;
@@ -129,6 +129,7 @@ public final class Publications {
         }
     }
 
+    /** @throws Failure.Thrown if the list has too many templates for one request */
     private static <T> List<T> limited(List<T> list) {
         Failure.TOO_MANY_TEMPLATES.when(list.size() > MAX_TEMPLATES);
         return list;
@@ -136,7 +137,10 @@ public final class Publications {
 
     // ---- comparing
 
-    /** @param number number of the live version, or null @param sha256 null if the draft cannot be published */
+    /**
+     * @param number number of the live version, or null
+     * @param sha256 null if the draft cannot be published
+     */
     record ComparedJson(String id, long revision, List<ProblemJson> problems, int moreProblems, Integer number, String sha256,
                         @JsonUnwrapped ContractJson contract, boolean unchanged, List<Caller> keys) {
     }
@@ -145,17 +149,18 @@ public final class Publications {
     public Response compare(Member member, Request request) {
         List<String> ids = limited(request.form(fields -> fields.list("templates")));
         Map<String, List<Caller>> callers = member.read(dao -> LiveComparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
-        return Response.json(new ResultsJson(first(member, ids, id -> member.read(dao -> attempt(id, () ->
-                compared(dao, member.account(), id, callers.getOrDefault(id, List.of()))))).stream().map(PublishAttempt::json).toList()));
+        List<TemplateAttempt<ComparedJson>> attempts = first(member, ids, id -> member.read(dao ->
+                attempt(id, () -> compared(dao, member.account(), id, callers.getOrDefault(id, List.of())))));
+        return Response.json(new ResultsJson(attempts.stream().map(TemplateAttempt::json).toList()));
     }
 
-    private static PublishAttempt<ComparedJson> compared(Dao dao, Account account, String id, List<Caller> callers) {
+    private static TemplateAttempt<ComparedJson> compared(Dao dao, Account account, String id, List<Caller> callers) {
         Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
         LiveComparison all = LiveComparison.of(dao, account, template);
         ContractJson contract = all.contract();
         long listed = all.problems().size() + contract.added().size() + contract.removed().size();
         long bytes = template.html().length + (all.next() == null ? 0 : all.next().html().length());
-        return PublishAttempt.of(new ComparedJson(id, all.revision(), all.problems(), all.moreProblems(),
+        return TemplateAttempt.of(new ComparedJson(id, all.revision(), all.problems(), all.moreProblems(),
                 all.live() == null ? null : all.live().number(), all.sha256(), contract, all.unchanged(), callers), bytes + listed * LISTED_BYTES);
     }
 
@@ -168,18 +173,10 @@ public final class Publications {
             fields.end();
             return asked;
         }
-
-        void checkText(Prepared prepared) {
-            Expansion text = prepared.publication();
-            Failure.BLOCK_SAVED_MEANWHILE.unless(sha256.equals(LiveComparison.sha256(text.subject(), Utf8.text(text.html()))));
-        }
     }
 
+    /** A draft that has been read, expanded and checked. */
     private record Ready(Asked asked, Prepared prepared) {
-    }
-
-    /** @param isNew false if the same text was already live */
-    private record Done(String id, int number, boolean isNew) {
     }
 
     record PublishedJson(String id, int number) {
@@ -191,42 +188,43 @@ public final class Publications {
         String note = Validation.note(fields.text("note", ""));
         List<Asked> list = limited(fields.objects("templates").stream().map(Asked::of).toList());
         fields.end();
-        Queue<PublishAttempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
+        Queue<TemplateAttempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
                 attempt(asked.id, () -> prepared(dao, member.account(), asked)))));
         List<Object> results = new ArrayList<>();
-        while (!ready.isEmpty() && orEnd(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)))) {
-            // Each evaluation of the condition runs one transaction.
+        boolean goesOn = true;
+        while (goesOn && !ready.isEmpty()) {
+            goesOn = succeeds(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)));
         }
         return Response.json(new ResultsJson(results));
     }
 
-    private static PublishAttempt<Ready> prepared(Dao dao, Account account, Asked asked) {
+    private static TemplateAttempt<Ready> prepared(Dao dao, Account account, Asked asked) {
         Templates.checkRevision(dao, account, asked.id, asked.revision);
         Prepared prepared = dao.versions().prepare(account.id(), asked.id, false);
-        asked.checkText(prepared);
-        return PublishAttempt.of(new Ready(asked, prepared), prepared.publication().html().length);
+        LiveComparison.checkSeen(asked.sha256, prepared.publication());
+        return TemplateAttempt.of(new Ready(asked, prepared), prepared.publication().html().length);
     }
 
     /** Publishes as many of the remaining drafts as fit into one 20 ms transaction. */
-    private List<Object> published(Member member, Queue<PublishAttempt<Ready>> ready, String note) {
-        List<PublishAttempt<Done>> done = new ArrayList<>();
+    private List<Object> published(Member member, Queue<TemplateAttempt<Ready>> ready, String note) {
+        List<TemplateAttempt<PublishedJson>> done = new ArrayList<>();
         member.write(dao -> Slices.slice(() -> {
-            PublishAttempt<Ready> next = ready.remove();
-            done.add(next.failed != null ? new PublishAttempt<>(null, 0, next.failed)
-                    : attempt(next.value.asked.id, () -> PublishAttempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
+            TemplateAttempt<Ready> next = ready.remove();
+            done.add(next.failed != null ? new TemplateAttempt<>(null, 0, next.failed)
+                    : attempt(next.value.asked.id, () -> TemplateAttempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
             return !ready.isEmpty();
         }));
-        return done.stream().<Object>map(each -> each.failed != null ? each.failed : new PublishedJson(each.value.id, each.value.number)).toList();
+        return done.stream().map(TemplateAttempt::json).toList();
     }
 
-    private Done publish(Dao dao, Account account, Ready ready, String note) {
+    private PublishedJson publish(Dao dao, Account account, Ready ready, String note) {
         String id = ready.asked.id;
         return dao.storage().bounded(account.id(), () -> {
             Templates.checkRevision(dao, account, id, ready.asked.revision);
             Failure.BLOCK_SAVED_MEANWHILE.unless(dao.versions().isUnchanged(account.id(), id, ready.prepared));
-            boolean isNew = dao.versions().isNew(account.id(), id, ready.prepared);
-            return new Done(id, isNew ? dao.versions().publish(account.id(), id, ready.prepared, note, clock.instant())
-                    : dao.versions().live(account.id(), id).map(Version::number).orElseThrow(), isNew);
+            return new PublishedJson(id, dao.versions().isNew(account.id(), id, ready.prepared)
+                    ? dao.versions().publish(account.id(), id, ready.prepared, note, clock.instant())
+                    : dao.versions().live(account.id(), id).map(Version::number).orElseThrow());
         });
     }
 }

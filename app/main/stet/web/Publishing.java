@@ -90,10 +90,6 @@ public final class Publishing {
     record StaleList(List<StaleRow> templates) {
     }
 
-    /** @param preview the address of a page that shows it */
-    record PreviewJson(String preview) {
-    }
-
     /** Lists templates whose live version contains an outdated copy of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
@@ -128,11 +124,11 @@ public final class Publishing {
             if (!dao.versions().isUnchanged(account.id(), id, prepared)) {
                 return Optional.empty();
             }
-            Expansion expansion = prepared.publication();
-            Failure.BLOCK_SAVED_MEANWHILE.unless(seen == null
-                    || seen.equals(LiveComparison.sha256(expansion.subject(), Utf8.text(expansion.html()))));
+            if (seen != null) {
+                LiveComparison.checkSeen(seen, prepared.publication());
+            }
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
-            return Optional.of(Templates.template(dao, account, id));
+            return Optional.of(Templates.view(dao, account, id));
         }));
     }
 
@@ -186,6 +182,10 @@ public final class Publishing {
         });
     }
 
+    /** @param preview URL path of the preview */
+    record PreviewJson(String preview) {
+    }
+
     /** Previews a version, filled with one of the template's current test data sets. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
@@ -194,7 +194,7 @@ public final class Publishing {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
-            return Response.json(new PreviewJson(previews.add(account, filled, null)));
+            return Response.json(new PreviewJson(previews.add(member.owner().everyone(), filled, null)));
         });
     }
 
@@ -219,7 +219,7 @@ public final class Publishing {
             }
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
-            return Templates.template(dao, account, request.id());
+            return Templates.view(dao, account, request.id());
         }));
     }
 
@@ -228,7 +228,11 @@ public final class Publishing {
     }
 
     private static Version.VersionText version(Dao dao, Account account, Request request) {
-        int number = (int) Math.min(request.number(), Integer.MAX_VALUE);
-        return dao.versions().find(account.id(), request.id(), number).orElseThrow(Failure.NOT_FOUND::thrown);
+        return dao.versions().find(account.id(), request.id(), number(request)).orElseThrow(Failure.NOT_FOUND::thrown);
+    }
+
+    /** The version's number in a path; for a larger number than any version has, the largest {@code int}. */
+    static int number(Request request) {
+        return (int) Math.min(request.number(), Integer.MAX_VALUE);
     }
 }

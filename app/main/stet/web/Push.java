@@ -65,7 +65,7 @@ public final class Push {
     }
 
     /** @throws Refusal for an unknown parameter; a misspelled dryRun would otherwise be ignored */
-    private static void checkNames(Request request, Set<String> known) {
+    private static void checkParameters(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
             throw new Refusal(name, "Unknown parameter " + name
                     + (known.isEmpty() ? "" : "; known parameters: " + known.stream().sorted().collect(Collectors.joining(", "))));
@@ -80,17 +80,19 @@ public final class Push {
         return Validation.note(request.parameter("note"));
     }
 
+    /** Returns what a push compares its files with. */
     public Response state(Member member, Request request) {
-        checkNames(request, Set.of());
+        checkParameters(request, Set.of());
         return Response.json(member.read(dao -> AccountState.of(dao, member.account())));
     }
 
+    /** @param outdated always true; the client then compares its files again */
     record OutdatedJson(String error, boolean outdated) {
     }
 
-    /** The name of previews in a parameter or path. @param name null if it cannot be decoded */
+    /** The name of previews in a parameter or path. @throws Refusal if it is invalid */
     private static String previewName(String name) {
-        if (name == null || !Validation.isId(name)) { // too long to quote, perhaps
+        if (!Validation.isId(name)) { // too long to quote, perhaps
             throw new Refusal("preview", "The name of a preview must have 1 to 64 letters, digits, - and _, and start with a letter or digit");
         }
         return name;
@@ -100,20 +102,20 @@ public final class Push {
     record EndedJson(int ended) {
     }
 
+    /** Ends the previews of one name. */
     public Response endPreview(Member member, Request request) {
-        checkNames(request, Set.of());
+        checkParameters(request, Set.of());
         String name = previewName(request.id());
         return Response.json(new EndedJson(member.write(dao -> dao.pushPreviews().end(member.account().id(), name, clock.instant()))));
     }
 
     /** Applies all changes and returns the plan; on a conflict or in a dry run, applies none. */
     public Response push(Member member, Request request) {
-        checkNames(request, OF_PUSH);
+        checkParameters(request, OF_PUSH);
         Account account = member.account();
         PublishMode publishing = PublishMode.of(isOn(request, "publish"), isOn(request, "force"));
         boolean dryRun = isOn(request, "dryRun");
-        List<String> names = request.parameters("preview");
-        String preview = names.isEmpty() ? null : previewName(names.size() == 1 ? names.get(0) : null);
+        String preview = request.parameters("preview").isEmpty() ? null : previewName(request.parameter("preview"));
         if (preview != null && !dryRun) {
             throw new Refusal("preview", "preview requires dryRun=true");
         }
@@ -122,7 +124,12 @@ public final class Push {
         try (Source source = Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES);
                 AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
             Import work = member.importOf(files, options, clock);
-            Changes changes = preview != null ? work.preview(preview, () -> Secret.newLink(random), baseUrl + "/review#") : dryRun ? work.dryRun() : work.run();
+            Changes changes;
+            if (preview != null) {
+                changes = work.preview(preview, () -> Secret.newLink(random), baseUrl + "/review#");
+            } else {
+                changes = dryRun ? work.dryRun() : work.run();
+            }
             if (!dryRun && changes.isRefused()) {
                 member.change(dao -> dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REJECTED, "", 1, clock.instant()));
             }
@@ -135,15 +142,16 @@ public final class Push {
         }
     }
 
+    /** Returns the drafts as a zip or, with {@code published=true}, the live versions. */
     public Response pull(Member member, Request request) {
-        checkNames(request, Set.of("published"));
+        checkParameters(request, Set.of("published"));
         boolean published = isOn(request, "published");
         return zipFiles.zip(member, (dao, target) -> Export.pull(dao, member.account().id(), published, target));
     }
 
     /** The types of the data that the live versions need, as source code. */
     public Response types(Member member, Request request) {
-        checkNames(request, Set.of("lang", "package"));
+        checkParameters(request, Set.of("lang", "package"));
         Language language = LiveTypes.language(request.parameter("lang"));
         return Response.json(member.read(dao -> LiveTypes.of(dao, member.account(), language, request.parameter("package"))));
     }
@@ -151,7 +159,7 @@ public final class Push {
     // ---- versions
 
     public Response versions(Member member, Request request) {
-        checkNames(request, Set.of("before"));
+        checkParameters(request, Set.of("before"));
         return Response.json(member.read(dao -> VersionList.of(dao, member.account().id(), request)));
     }
 
@@ -164,7 +172,7 @@ public final class Push {
      * newest version from before the live content was first published. The draft does not change.
      */
     public Response rollback(Member member, Request request) {
-        checkNames(request, Set.of("to", "note"));
+        checkParameters(request, Set.of("to", "note"));
         String to = request.parameter("to");
         if (!request.parameters("to").isEmpty() && !to.matches("[1-9][0-9]{0,8}")) {
             throw new Refusal("to", "\"to\" must be a version number");

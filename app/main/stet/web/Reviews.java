@@ -88,9 +88,10 @@ public final class Reviews {
     }
 
     public Response createOfVersion(Member member, Request request) {
-        return create(member, request, (int) Math.min(request.number(), Integer.MAX_VALUE));
+        return create(member, request, Publishing.number(request));
     }
 
+    /** @param number the version's number, or null for the current draft */
     private Response create(Member member, Request request, Integer number) {
         long account = member.account().id();
         String secret = Secret.newLink(random);
@@ -117,24 +118,27 @@ public final class Reviews {
      * @param number   version number, or null for the draft
      * @param revision the draft's revision, or null for a version or preview
      * @param pushed   the name under which a preview was pushed; otherwise null
-     * @param samples names of the test data sets, without their content
-     * @param shown   the displayed text; null unless the guest compares it with the live version
-     * @param live    the live version; null if there is none or if the guest does not compare the text with it
-     * @param livePreview URL path of the live version with test data; null like {@code live}
+     * @param samples  names of the test data sets, without their content
+     * @param hasLive  whether there is a live version to compare the text with
+     * @param compared null unless the guest compares the text with the live version
      * @param comments null for a preview
      */
-    record ReviewJson(String name, Integer number, @JsonInclude(JsonInclude.Include.NON_NULL) Long revision, @JsonInclude(JsonInclude.Include.NON_NULL) String pushed,
-                      String madeBy, Instant expiresAt, String subject, List<String> samples, String chosen,
-                      @JsonUnwrapped Previews.Marked preview, @JsonInclude(JsonInclude.Include.NON_NULL) MailJson shown,
-                      @JsonInclude(JsonInclude.Include.NON_NULL) MailJson live, @JsonInclude(JsonInclude.Include.NON_NULL) String livePreview,
-                      @JsonInclude(JsonInclude.Include.NON_NULL) List<Comment> comments) {
+    record ReviewJson(String name, Integer number, @JsonInclude(JsonInclude.Include.NON_NULL) Long revision,
+                      @JsonInclude(JsonInclude.Include.NON_NULL) String pushed, String madeBy, Instant expiresAt, String subject,
+                      List<String> samples, String chosen, boolean hasLive, @JsonUnwrapped Previews.Marked preview,
+                      @JsonUnwrapped ComparedMails compared, @JsonInclude(JsonInclude.Include.NON_NULL) List<Comment> comments) {
+    }
+
+    /**
+     * @param shown       the displayed text
+     * @param live        the live version; null if there is none
+     * @param livePreview URL path of the live version with test data; null like {@code live}
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ComparedMails(MailJson shown, MailJson live, String livePreview) {
     }
 
     /** Guests' heavy work has its own queue, so that guests cannot block the account's members. */
-    private static long lane(Reviewed reviewed) {
-        return -reviewed.accountId();
-    }
-
     private static Owner guest(Reviewed reviewed, String secret) {
         return Owner.guest(reviewed.accountId(), "link " + HexFormat.of().formatHex(Secret.sha256(secret)));
     }
@@ -147,11 +151,8 @@ public final class Reviews {
         String chosen = fields.text("chosen", null);
         boolean compares = fields.flag("compare", false);
         fields.end();
-        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
-        attempt.arrive();
-        Reviewed reviewed = db.read(dao -> found(dao, secret));
-        attempt.refund();
-        sessions.attempts.checkGuest(sessions.address(request));
+        Reviewed reviewed = opened(request, secret);
+        sessions.attempts.countGuest(sessions.address(request));
         return turns.apply(guest(reviewed, secret), () -> db.read(dao -> Response.json(show(dao, found(dao, secret), chosen, compares))));
     }
 
@@ -168,20 +169,25 @@ public final class Reviews {
         if (name.isEmpty()) {
             throw new Refusal("name", "Enter your name");
         }
-        NewComment given = new NewComment(null, fields.number("replyTo", null), true, name, fields.text("quote", ""),
-                place(fields), fields.text("text"));
+        NewComment given = NewComment.byGuest(name, fields.number("replyTo", null), fields.text("quote", ""), place(fields), fields.text("text"));
         fields.end();
-        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
-        attempt.arrive();
-        Reviewed opened = db.read(dao -> found(dao, secret));
+        Reviewed opened = opened(request, secret);
         Account account = db.read(dao -> dao.accounts().find(opened.accountId())).orElseThrow();
-        attempt.refund();
-        sessions.attempts.checkComment(sessions.address(request));
+        sessions.attempts.countComment(sessions.address(request));
         return turns.apply(guest(opened, secret), () -> Response.json(201, new CommentList(db.write(account, dao -> {
             Reviewed reviewed = requireTemplate(found(dao, secret));
             dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
         }))));
+    }
+
+    /** The text that a guest's secret opens. A wrong secret counts as a failed sign-in attempt. */
+    private Reviewed opened(Request request, String secret) {
+        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
+        attempt.arrive();
+        Reviewed reviewed = db.read(dao -> found(dao, secret));
+        attempt.refund();
+        return reviewed;
     }
 
     /** The source of the quote, as the preview of a draft marks it, or null. */
@@ -192,6 +198,7 @@ public final class Reviews {
         return start == null || end == null || revision == null ? null : new SourcePlace(start, end, revision);
     }
 
+    /** @throws Refusal if the link is unknown, revoked or expired */
     Reviewed found(Dao dao, String secret) {
         return dao.reviews().find(secret, clock.instant()).orElseThrow(() -> new Refusal("secret",
                 "This link has expired or is no longer valid; ask for a new link"));
@@ -236,13 +243,22 @@ public final class Reviews {
         ShownText text = ShownText.of(dao, reviewed);
         Samples samples = text.samples;
         ObjectNode data = Samples.data(samples.document(chosen));
-        MailJson live = !compares ? null : dao.templates().published(reviewed.accountId(), reviewed.id())
-                .map(served -> new MailJson(served.subject(), Utf8.text(served.html()))).orElse(null);
         return new ReviewJson(text.name, reviewed.number(), text.revision, reviewed.pushed(), reviewed.madeBy(), reviewed.expiresAt(),
                 Sampler.subject(text.mail.subject(), data).text(), List.copyOf(samples.documents().keySet()),
                 chosen != null && samples.documents().containsKey(chosen) ? chosen : samples.defaultName(),
-                previews.addMarked(lane(reviewed), text.mail.html(), text.map, data), compares ? text.mail : null, live,
-                live == null ? null : previews.add(lane(reviewed), Sampler.html(live.html(), data).text(), null),
+                dao.versions().live(reviewed.accountId(), reviewed.id()).isPresent(),
+                previews.addMarked(guests(reviewed), text.mail.html(), text.map, data), compares ? compared(dao, reviewed, text.mail, data) : null,
                 reviewed.isPreview() ? null : dao.comments().list(reviewed.accountId(), reviewed.id(), reviewed.number()));
+    }
+
+    private ComparedMails compared(Dao dao, Reviewed reviewed, MailJson shown, ObjectNode data) {
+        return dao.templates().published(reviewed.accountId(), reviewed.id()).map(served -> {
+            MailJson live = new MailJson(served.subject(), Utf8.text(served.html()));
+            return new ComparedMails(shown, live, previews.add(guests(reviewed), Sampler.html(live.html(), data).text(), null));
+        }).orElse(new ComparedMails(shown, null, null));
+    }
+
+    private static Owner guests(Reviewed reviewed) {
+        return Owner.guest(reviewed.accountId(), null);
     }
 }

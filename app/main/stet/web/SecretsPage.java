@@ -25,6 +25,8 @@ import stet.http.Request;
 public final class SecretsPage {
     /** Maximum number of hours that a rotated secret can keep working. */
     private static final long MAX_OVERLAP_HOURS = 72;
+    private static final long OVERLAP_HOURS = 24;
+    /** Maximum lifetime of a deploy token: ten years. */
     private static final long MAX_DAYS = 3_650;
 
     private final SecretKind kind;
@@ -48,9 +50,17 @@ public final class SecretsPage {
      */
     record SecretRow(long id, String name, Role role, String start, Instant createdAt, String createdBy, Instant lastUsedAt,
                      long requests, Instant expiresAt) {
+        static SecretRow of(AccountSecret secret, long requests) {
+            return new SecretRow(secret.id(), secret.name(), secret.role(), secret.start(), secret.createdAt(), secret.createdBy(),
+                    secret.lastUsedAt(), requests, secret.expiresAt());
+        }
     }
 
-    /** A new secret, which cannot be shown again. @param role a deploy token's role; null for an API key */
+    /**
+     * A new secret, which cannot be shown again.
+     *
+     * @param role a deploy token's role; null for an API key
+     */
     record NewSecret(long id, String name, Role role, String secret) {
     }
 
@@ -61,8 +71,7 @@ public final class SecretsPage {
             Map<Long, Long> requests = kind == SecretKind.TOKEN ? Map.of() : dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
                     .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum.ok() + sum.missed()));
             List<SecretRow> secrets = dao.secrets(kind).list(account.id()).stream().filter(secret -> !secret.isExpired(now))
-                    .map(secret -> new SecretRow(secret.id(), secret.name(), secret.role(), secret.start(), secret.createdAt(), secret.createdBy(),
-                            secret.lastUsedAt(), requests.getOrDefault(secret.id(), 0L), secret.expiresAt())).toList();
+                    .map(secret -> SecretRow.of(secret, requests.getOrDefault(secret.id(), 0L))).toList();
             long counted = secrets.stream().filter(secret -> kind == SecretKind.TOKEN || secret.expiresAt == null).count();
             return Response.json(new SecretList(secrets, counted, kind == SecretKind.TOKEN ? SecretKind.MAX_TOKENS : account.keys()));
         });
@@ -90,9 +99,10 @@ public final class SecretsPage {
         return Response.none();
     }
 
+    /** Replaces a secret by a new one. The old one keeps working for {@code hours}. */
     public Response rotate(Member member, Request request) {
         Account account = member.account();
-        long hours = request.form(fields -> fields.number("hours", 24L));
+        long hours = request.form(fields -> fields.number("hours", OVERLAP_HOURS));
         if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
             throw new Refusal("hours", "The old " + kind.word() + " can keep working for 0 to " + MAX_OVERLAP_HOURS + " hours");
         }

@@ -19,7 +19,10 @@ import stet.http.Failure;
  * @param json null if the request does not say
  */
 record Seen(JsonNode json) {
-    /** @param value the current values @param by who changed them last, and when; null if not recorded */
+    /**
+     * @param value the current values
+     * @param by    name of the user who changed them last; null, like {@code at}, if not recorded
+     */
     record Theirs(Object value, String by, Instant at) {
     }
 
@@ -34,14 +37,21 @@ record Seen(JsonNode json) {
      * @throws Failure.Thrown if the stored values are neither those that the form showed nor the new ones
      */
     void check(Dao dao, long account, Object now, Object wanted, ActivityKind... kinds) {
-        Optional<ActivityDao.Change> last = isOutdated(now, wanted) ? dao.activity().last(account, List.of(kinds)) : Optional.empty();
-        check(now, wanted, last.map(ActivityDao.Change::actor).orElse(null), last.map(ActivityDao.Change::at).orElse(null));
+        if (isOutdated(now, wanted)) {
+            Optional<ActivityDao.Change> last = dao.activity().last(account, List.of(kinds));
+            throw outdated(now, last.map(ActivityDao.Change::actor).orElse(null), last.map(ActivityDao.Change::at).orElse(null));
+        }
     }
 
+    /** Like the other {@code check}, for a setting that records itself who changed it last, and when. */
     void check(Object now, Object wanted, String by, Instant at) {
         if (isOutdated(now, wanted)) {
-            throw Failure.SETTING_CHANGED.thrown(new Theirs(now, by, at));
+            throw outdated(now, by, at);
         }
+    }
+
+    private static Failure.Thrown outdated(Object now, String by, Instant at) {
+        return Failure.SETTING_CHANGED.thrown(new Theirs(now, by, at));
     }
 
     private boolean isOutdated(Object now, Object wanted) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import stet.access.Member;
+import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Brand;
 import stet.core.Draft;
@@ -43,12 +44,20 @@ public final class Starters {
         return Response.json(new StarterList(Bundled.ALL, empty, Brands.BrandJson.of(brand)));
     }
 
-    /** Creates the draft of a new template. @param brand the account's look */
-    Optional<Draft> draft(String starter, String id, String name, Supplier<Brand> brand) {
-        return starter.equals(EMPTY) ? Optional.of(new Draft(id, name, "", Utf8.encode(EmptyMail.of(brand.get(), name)), Map.of()))
-                : Bundled.ALL.stream().filter(each -> each.id.equals(starter)).findFirst()
-                .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html),
-                        Samples.of(each.samples, each.defaultSamples)));
+    /**
+     * Creates the draft of a new template.
+     *
+     * @param starter the starter's ID
+     * @param brand   the account's look
+     * @throws Refusal if there is no such starter
+     */
+    Draft draft(String starter, String id, String name, Supplier<Brand> brand) {
+        if (starter.equals(EMPTY)) {
+            return new Draft(id, name, "", Utf8.encode(EmptyMail.of(brand.get(), name)), Map.of());
+        }
+        return Bundled.ALL.stream().filter(each -> each.id.equals(starter)).findFirst()
+                .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html), Samples.of(each.samples, each.defaultSamples)))
+                .orElseThrow(() -> new Refusal("starter", "Unknown starter " + starter));
     }
 
     /** A holder class, so that the templates are loaded on first use. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -44,7 +44,7 @@ public final class Templates {
     private static final String RENAMED = "This template has been renamed since you opened it";
     /** Maximum number of IDs to try when searching for a free ID. */
     private static final int MAX_IDS_TRIED = 100;
-    /** Maximum length of an ID before a number is appended. */
+    /** Maximum length of an ID before a hyphen and a number of up to two digits are appended. */
     private static final int MAX_ID_START = 61;
 
     private final Clock clock;
@@ -64,6 +64,7 @@ public final class Templates {
      *
      * @param nameRevision a new name must carry this number; {@code namedBy} and {@code namedAt} are null if not recorded
      * @param samples     test data sets by name, each a JSON document; {@code defaultSamples} is the name of the default set
+     * @param stale       shared blocks that have changed since the live version was published
      * @param savedAt     time of the last save; null, like {@code savedBy}, if it was not recorded
      * @param request     an open review request, or null
      * @param published   the live version, or null
@@ -80,8 +81,10 @@ public final class Templates {
                         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<AcceptedJson> accepted) {
     }
 
-    /** @param deleted number of templates in the trash @param storage used bytes and their limit; the page warns near the
-     *                limit */
+    /**
+     * @param deleted number of templates in the trash
+     * @param storage used bytes and their limit; the page warns near the limit
+     */
     record TemplateList(List<TemplateRow> templates, int deleted, Storage storage) {
     }
 
@@ -125,9 +128,10 @@ public final class Templates {
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return Response.json(member.read(dao -> template(dao, account, request.id())));
+        return Response.json(member.read(dao -> view(dao, account, request.id())));
     }
 
+    /** Creates a template from a starter, as a copy of another, or empty. */
     public Response create(Member member, Request request) {
         Account account = member.account();
         Fields fields = request.form();
@@ -137,12 +141,16 @@ public final class Templates {
         String starter = fields.text("starter", null);
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
-        Draft draft = starter != null ? starters.draft(starter, id, name, () -> member.read(dao -> dao.brands().find(account.id())).orElse(Brand.DEFAULT))
-                .orElseThrow(() -> new Refusal("starter", "Unknown starter " + starter))
-                : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
-                : member.read(dao -> dao.templates().find(account.id(), copyOf))
-                .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
-                .orElseThrow(() -> new Refusal("copyOf", "Template " + copyOf + " not found"));
+        Draft draft;
+        if (starter != null) {
+            draft = starters.draft(starter, id, name, () -> member.read(dao -> dao.brands().find(account.id())).orElse(Brand.DEFAULT));
+        } else if (copyOf != null) {
+            draft = member.read(dao -> dao.templates().find(account.id(), copyOf))
+                    .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
+                    .orElseThrow(() -> new Refusal("copyOf", "Template " + copyOf + " not found"));
+        } else {
+            draft = new Draft(id, name, "", new byte[0], Map.of());
+        }
         DraftText text = DraftText.of(draft);
         return Response.json(201, member.write(dao -> {
             if (dao.templates().exists(account.id(), id)) {
@@ -155,16 +163,19 @@ public final class Templates {
                 dao.details().find(account.id(), copyOf).ifPresent(details -> dao.details().set(account.id(), id, details));
                 dao.mailClients().copy(account.id(), copyOf, id);
             }
-            return template(dao, account, id);
+            return view(dao, account, id);
         }));
     }
 
-    /** @param free the requested ID if it is free, otherwise a similar free ID, or empty if none is found; IDs in the trash are not free */
+    /**
+     * @param taken whether the requested ID is not free; IDs in the trash are not
+     * @param free  the requested ID if it is free, otherwise a similar free ID, or empty if none is found
+     */
     record IdJson(boolean taken, String free) {
     }
 
     /** Checks whether an ID is in use, including by a template in the trash, and suggests a free one. */
-    public Response id(Member member, Request request) {
+    public Response suggestId(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
         return Response.json(member.read(dao -> {
@@ -199,7 +210,7 @@ public final class Templates {
             TemplateDao.NamedTemplate now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
             UnseenChange.when(now.revision() != revision && !now.name().equals(name));
             dao.templates().rename(account.id(), request.id(), name, clock.instant());
-            return template(dao, account, request.id());
+            return view(dao, account, request.id());
         }));
     }
 
@@ -252,10 +263,10 @@ public final class Templates {
     }
 
     /** @param change returns false if the template does not exist */
-    private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
+    private Response changeRequest(Member member, Request request, Predicate<Dao> change) {
         return Response.json(member.write(dao -> {
-            Failure.NOT_FOUND.unless(change.apply(dao));
-            return template(dao, member.account(), request.id());
+            Failure.NOT_FOUND.unless(change.test(dao));
+            return view(dao, member.account(), request.id());
         }));
     }
 
@@ -279,14 +290,17 @@ public final class Templates {
         TemplateViewJson restored = member.write(
                 dao -> dao.trash().restorable(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown),
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
-                        ? Optional.of(template(dao, account, request.id())) : Optional.empty());
+                        ? Optional.of(view(dao, account, request.id())) : Optional.empty());
         return Response.json(restored);
     }
 
     /** Permanently deletes a template that is in the trash. */
     public Response remove(Member member, Request request) {
-        Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().has(member.account().id(), request.id())
-                && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
+        long account = member.account().id();
+        member.change(dao -> {
+            Failure.NOT_FOUND.unless(dao.trash().has(account, request.id()));
+            dao.trash().remove(account, request.id(), clock.instant());
+        });
         return Response.none();
     }
 
@@ -301,13 +315,13 @@ public final class Templates {
 
     // ---- shared with publishing
 
-    /** Changes a template if {@code revision} is its newest revision; responds like {@link #response}. */
+    /** Changes a template if {@code revision} is its newest revision; otherwise responds 409 with the newest draft. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
         return response(member, id, () -> member.write(dao -> {
             Account account = member.account();
             checkRevision(dao, account, id, revision);
             change.accept(dao);
-            return template(dao, account, id);
+            return view(dao, account, id);
         }));
     }
 
@@ -317,7 +331,7 @@ public final class Templates {
     }
 
     private static Response response(Member member, String id, String outdatedWords, Supplier<TemplateViewJson> change) {
-        return UnseenChange.response(outdatedWords, change, () -> member.read(dao -> template(dao, member.account(), id)));
+        return UnseenChange.response(outdatedWords, change, () -> member.read(dao -> view(dao, member.account(), id)));
     }
 
     /** @throws UnseenChange if there is a newer revision */
@@ -325,7 +339,7 @@ public final class Templates {
         UnseenChange.check(dao.templates().revision(account.id(), id), revision);
     }
 
-    static TemplateViewJson template(Dao dao, Account account, String id) {
+    static TemplateViewJson view(Dao dao, Account account, String id) {
         Template template = dao.templates().find(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
         VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
         TemplateDao.Saved saved = dao.templates().lastSave(account.id(), id).orElseThrow();

@@ -17,7 +17,12 @@ final class UnseenChange extends RuntimeException {
     private record UnseenJson(String error, Object theirs) {
     }
 
-    /** @param newest the newest revision; empty if the template or block does not exist @param seen the revision that the user edited */
+    /**
+     * @param newest the newest revision; empty if the template or block does not exist
+     * @param seen   the revision that the user edited
+     * @throws UnseenChange   if there is a newer revision
+     * @throws Failure.Thrown if the template or block does not exist
+     */
     static void check(Optional<Long> newest, long seen) {
         when(newest.orElseThrow(Failure.NOT_FOUND::thrown) != seen);
     }

@@ -21,6 +21,7 @@ import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
+import stet.core.AccountSecret;
 import stet.core.Activity.ActivityKind;
 import stet.core.Actor;
 import stet.core.Colour;
@@ -84,12 +85,12 @@ public final class Users {
     record NewInvitation(String note, String link, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mailed) {
     }
 
-    /** A key or token that keeps working after its author has been removed. */
-    record SecretRow(long id, String name, String createdBy, Instant createdAt) {
+    /** A key or token that keeps working after its author has been removed. @param createdBy null if not recorded */
+    record CreatedSecret(long id, String name, String createdBy, Instant createdAt) {
     }
 
     /** A user's API keys and deploy tokens. */
-    record SecretsJson(List<SecretRow> keys, List<SecretRow> tokens) {
+    record SecretsJson(List<CreatedSecret> keys, List<CreatedSecret> tokens) {
     }
 
     // ---- an account's users
@@ -99,17 +100,23 @@ public final class Users {
         Instant now = clock.instant();
         return Response.json(member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
-            Set<Long> resettable = isOwner ? dao.users().resettable(account) : Set.of();
+            Set<Long> resettable = isOwner ? member.resettable(dao) : Set.of();
             List<UserRow> users = dao.users().members(account).stream().map(each -> {
                 User user = each.user();
-                boolean isSelf = user.id() == member.user().id();
-                return new UserRow(user.id(), user.email(), user.name(), each.role(), each.since(), isSelf,
-                        !isSelf && resettable.contains(user.id()));
+                return new UserRow(user.id(), user.email(), user.name(), each.role(), each.since(), user.id() == member.user().id(),
+                        resettable.contains(user.id()));
             }).toList();
-            return new UsersJson(users, !isOwner ? null : dao.links().invitations(account, now).stream().map(link ->
-                    new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt()))
-                    .toList());
+            return new UsersJson(users, isOwner ? invitations(dao, account, now) : null);
         }));
+    }
+
+    private static List<InvitationRow> invitations(Dao dao, long account, Instant now) {
+        return dao.links().invitations(account, now).stream().map(link ->
+                new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt())).toList();
+    }
+
+    /** An invitation to make. @param isMailed whether it is also sent by email, to the address in the note */
+    private record PreparedInvitation(String note, String secret, boolean isMailed) {
     }
 
     /**
@@ -118,7 +125,7 @@ public final class Users {
      */
     public Response invite(Member member, Request request) {
         Fields fields = request.form();
-        Map<Member, Role> places = new LinkedHashMap<>(Map.of(member, Role.of(fields.text("role"))));
+        Role role = Role.of(fields.text("role"));
         Set<String> notes = new LinkedHashSet<>(fields.list("notes").stream().map(String::strip).toList());
         List<Fields> others = fields.objects("others");
         boolean mails = fields.flag("mail", false);
@@ -128,6 +135,7 @@ public final class Users {
         }
         checkNumber("notes", notes.size());
         checkNumber("others", others.size());
+        Map<Member, Role> places = new LinkedHashMap<>(Map.of(member, role));
         for (Fields other : others) {
             long account = other.number("account");
             if (places.keySet().stream().anyMatch(place -> place.account().id() == account)) {
@@ -136,31 +144,36 @@ public final class Users {
             places.put(sessions.elsewhere(member, account, Role.OWNER, request), Role.of(other.text("role")));
             other.end();
         }
-        List<NewInvitation> made = (notes.isEmpty() ? Set.of("") : notes).stream().map(note ->
-                invitation(note, mails)).toList();
+        List<PreparedInvitation> invitations = (notes.isEmpty() ? Set.of("") : notes).stream().map(note -> invitation(note, mails)).toList();
         Instant now = clock.instant();
-        member.change(dao -> {
-            places.forEach((place, role) -> {
-                place.check(dao);
-                made.forEach(each -> {
-                    long link = dao.links().invite(place.account().id(), role, each.note, "notes", now, each.link);
-                    if (each.mailed && place == member) {
-                        dao.mails().addInvitation(place.account().id(), link, each.note, now, "notes");
-                    }
-                    dao.activity().add(place.account().id(), ActivityKind.USER_INVITED, each.note, role.word(), now);
-                });
-            });
-        });
-        return Response.json(201, new NewInvitations(made.stream().map(each ->
-                new NewInvitation(each.note, baseUrl + "/join#" + each.link, each.mailed)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
+        member.change(dao -> places.forEach((place, inPlace) -> {
+            place.check(dao);
+            invitations.forEach(each -> invite(dao, place, inPlace, each, place == member, now));
+        }));
+        return Response.json(201, new NewInvitations(invitations.stream().map(each ->
+                new NewInvitation(each.note, baseUrl + "/join#" + each.secret, each.isMailed)).toList(), now.plus(LinkDao.INVITATION_LIFETIME)));
     }
 
-    private NewInvitation invitation(String note, boolean mails) {
-        boolean isAddress = note.contains("@");
-        if (isAddress && mails) {
-            MailAddress.of(Validation.email(note));
+    /** @throws Refusal if a note with an @ is not an email address, or one to which no email can be sent although {@code mails} is set */
+    private PreparedInvitation invitation(String note, boolean mails) {
+        if (!note.contains("@")) {
+            return new PreparedInvitation(note, Secret.newLink(random), false);
         }
-        return new NewInvitation(isAddress ? Validation.email(note) : note, Secret.newLink(random), isAddress && mails);
+        String address = Validation.email(note);
+        if (mails) {
+            MailAddress.of(address);
+        }
+        return new PreparedInvitation(address, Secret.newLink(random), mails);
+    }
+
+    /** @param isFirst true for the first of the invitation's accounts, which sends the only email about them all */
+    private static void invite(Dao dao, Member place, Role role, PreparedInvitation invitation, boolean isFirst, Instant now) {
+        long account = place.account().id();
+        long link = dao.links().invite(account, role, invitation.note, "notes", now, invitation.secret);
+        if (invitation.isMailed && isFirst) {
+            dao.mails().addInvitation(account, link, invitation.note, now, "notes");
+        }
+        dao.activity().add(account, ActivityKind.USER_INVITED, invitation.note, role.word(), now);
     }
 
     private static void checkNumber(String field, int number) {
@@ -195,7 +208,7 @@ public final class Users {
             seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
                 dao.users().setRole(account, before.user().id(), role, now);
-                revokeLinks(dao, account, before);
+                deleteLinks(dao, account, before);
                 dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.user().email(), role.word(), now);
             }
         });
@@ -210,21 +223,18 @@ public final class Users {
         long account = member.account().id();
         Instant now = clock.instant();
         return Response.json(member.read(dao -> {
-            long user = found(dao, account, request.number()).user().id();
+            User user = found(dao, account, request.number()).user();
             Set<String> others = new HashSet<>();
-            dao.users().members(account).stream().map(AccountMember::user).filter(each -> each.id() != user)
+            dao.users().members(account).stream().map(AccountMember::user).filter(each -> each.id() != user.id())
                     .forEach(each -> others.addAll(List.of(each.name(), each.email())));
-            AccountMember own = found(dao, account, user);
-            others.removeAll(List.of(own.user().name(), own.user().email()));
-            return new SecretsJson(dao.keys().list(account).stream().filter(key -> !key.isExpired(now) && !others.contains(author(key.createdBy())))
-                    .map(key -> new SecretRow(key.id(), key.name(), key.createdBy(), key.createdAt())).toList(),
-                    dao.tokens().list(account).stream().filter(token -> !token.isExpired(now) && !others.contains(author(token.createdBy())))
-                    .map(token -> new SecretRow(token.id(), token.name(), token.createdBy(), token.createdAt())).toList());
+            others.removeAll(List.of(user.name(), user.email()));
+            return new SecretsJson(notBy(others, dao.keys().list(account), now), notBy(others, dao.tokens().list(account), now));
         }));
     }
 
-    private static String author(String createdBy) {
-        return createdBy == null ? "-" : createdBy;
+    private static List<CreatedSecret> notBy(Set<String> authors, List<AccountSecret> secrets, Instant now) {
+        return secrets.stream().filter(each -> !each.isExpired(now) && !authors.contains(each.createdBy()))
+                .map(each -> new CreatedSecret(each.id(), each.name(), each.createdBy(), each.createdAt())).toList();
     }
 
     public Response remove(Member member, Request request) {
@@ -238,16 +248,17 @@ public final class Users {
         return Response.none();
     }
 
+    /** @param detail shown in the activity log */
     private void remove(Dao dao, long account, long user, String detail) {
         AccountMember before = found(dao, account, user);
         dao.users().remove(account, user);
-        revokeLinks(dao, account, before);
+        deleteLinks(dao, account, before);
         dao.activity().add(account, ActivityKind.USER_REMOVED, before.user().email(), detail, clock.instant());
-        dao.users().deleteWithoutAccount(user, sessions.authHeader.role() != null, clock.instant());
+        dao.users().deleteWithoutAccount(user, sessions.authHeader.addsUsers(), clock.instant());
     }
 
-    /** Deletes links made by a former owner, who could otherwise use them to rejoin. */
-    private void revokeLinks(Dao dao, long account, AccountMember before) {
+    /** Deletes links made by a former owner, who could otherwise use them to rejoin. @param before the user's former role */
+    private void deleteLinks(Dao dao, long account, AccountMember before) {
         if (before.role() == Role.OWNER) {
             dao.links().deleteMadeBy(account, before.user().id(), clock.instant());
         }
@@ -259,22 +270,22 @@ public final class Users {
         Instant now = clock.instant();
         NewLink made = member.write(dao -> {
             User found = found(dao, account, request.number()).user();
-            if (found.id() == member.user().id()) {
-                throw new Refusal("Change your own password on your account page");
-            }
-            if (!dao.users().resettable(account).contains(found.id())) {
-                throw new Refusal(found.label() + " also belongs to other accounts or administers this server;"
+            if (!member.resettable(dao).contains(found.id())) {
+                throw new Refusal(found.id() == member.user().id() ? "Change your own password on your account page" : found.label() + " also belongs to other accounts or administers this server;"
                         + " ask an administrator to create a password-reset link with \"user reset\" on the server");
             }
             long link = dao.links().reset(account, found.id(), now, secret);
-            boolean mailed = sessions.sendsMail && MailAddress.isUsable(found.email()) && dao.mails().addResetLink(account, found, link, now);
+            boolean mailed = false;
+            if (sessions.sendsMail && MailAddress.isUsable(found.email())) {
+                mailed = dao.mails().addResetLink(account, found, link, now);
+            }
             dao.activity().add(account, ActivityKind.RESET_LINK_CREATED, found.email(), "", now);
             return new NewLink(found.email(), baseUrl + "/reset#" + secret, mailed, now.plus(LinkDao.RESET_LIFETIME));
         });
         return Response.json(201, made);
     }
 
-    /** Values in the form for an account's name and label. */
+    /** Values in the form for an account's name, label and colour. */
     record AccountSettings(String name, String label, Colour colour) {
     }
 
@@ -304,7 +315,7 @@ public final class Users {
             dao.accounts().setLabel(account, wanted.label, wanted.colour, clock.instant());
             return dao.accounts().find(id).orElseThrow();
         });
-        return sessions.shown(member.user(), renamed);
+        return sessions.response(member.user(), renamed);
     }
 
     /** Turns the account's two-factor requirement on or off. */
@@ -345,49 +356,53 @@ public final class Users {
         if (mustConfirm) {
             MailAddress.of(email);
         }
-        String secret = Secret.newLink(random);
-        Optional<String> password = isMoving ? checkedPassword(self, email, current, request) : Optional.empty();
-        String address = self.actor().address();
-        Instant now = clock.instant();
+        Optional<String> hash = isMoving ? Optional.of(checkMove(self, email, current, request)) : Optional.empty();
+        User changed = new User(user.id(), mustConfirm ? user.email() : email, name, user.isAdministrator());
         self.change(dao -> {
             String before = dao.users().find(user.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
-            Dao own = dao.as(new Actor(user.id(), !name.isEmpty() ? name : mustConfirm ? user.email() : email, address));
+            Dao own = dao.as(new Actor(user.id(), changed.label(), self.actor().address()));
             if (!name.equals(before)) {
                 dao.users().checkName(user.id(), name);
                 dao.users().changeName(user.id(), name);
-                own.activity().addNameChange(user, before, now);
+                own.activity().addNameChange(user, before, clock.instant());
             }
-            if (isMoving) {
-                // The password may have changed since the comparison.
-                if (!dao.users().password(user.id()).equals(password)) {
-                    throw SignIn.notCurrent("current");
-                }
-                if (mustConfirm) {
-                    own.mails().addConfirmation(user, email, now, secret);
-                    sessions.countConfirmation(email);
-                    return;
-                }
-                dao.users().changeEmail(user.id(), email);
-                own.activity().addEmailChange(user, email, now);
-            }
+            hash.ifPresent(checked -> {
+                SignIn.checkUnchanged(dao, user, checked);
+                changeEmail(own, user, email, mustConfirm);
+            });
         });
-        return sessions.shown(new User(user.id(), mustConfirm ? user.email() : email, name, user.isAdministrator()), self.account());
+        return sessions.response(changed, self.account());
+    }
+
+    /** Changes the email address, or sends the link that will change it. */
+    private void changeEmail(Dao dao, User user, String email, boolean mustConfirm) {
+        Instant now = clock.instant();
+        if (mustConfirm) {
+            dao.mails().addConfirmation(user, email, now, Secret.newLink(random));
+            sessions.countConfirmation(email);
+        } else {
+            dao.users().changeEmail(user.id(), email);
+            dao.activity().addEmailChange(user, email, now);
+        }
     }
 
     /**
-     * Checks the current password and returns its stored hash. Requesting an email address that belongs to another user counts as a failed
+     * Checks whether a user may move to another email address. Requesting an address that belongs to another user counts as a failed
      * attempt, so that users cannot probe for other users' addresses.
+     *
+     * @return the stored hash of the current password
+     * @throws Refusal if the user has no password, if {@code current} is wrong, or if another user has the address
      */
-    private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
+    private String checkMove(SignedIn self, String email, String current, Request request) {
         long user = self.user().id();
         if (self.read(dao -> dao.users().password(user)).isEmpty()) {
             throw new Refusal("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help");
         }
-        Optional<String> stored = signIn.checkPassword(self, request, current, "current");
+        String hash = signIn.checkPassword(self, request, current, "current");
         if (self.read(dao -> dao.users().find(email)).filter(other -> other.id() != user).isPresent()) {
-            sessions.attempts.ofSession(user, sessions.address(request)).arrive(clock.instant());
+            sessions.attempts.ofSession(user, sessions.address(request)).arrive();
             throw UserDao.isTaken();
         }
-        return stored;
+        return hash;
     }
 }

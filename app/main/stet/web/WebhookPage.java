@@ -38,6 +38,10 @@ public final class WebhookPage {
      * @param failure why the last attempt failed, or null
      */
     record WebhookJson(String url, boolean pending, Instant triedAt, String failure) {
+        static WebhookJson of(Webhook webhook) {
+            return new WebhookJson(webhook.url(), webhook.test() || webhook.tries() > 0, webhook.triedAt(),
+                    webhook.outcome().isEmpty() ? null : webhook.outcome());
+        }
     }
 
     /** @param webhook null if there is none */
@@ -46,8 +50,7 @@ public final class WebhookPage {
 
     public Response show(Member member, Request request) {
         Optional<Webhook> found = member.read(dao -> dao.webhooks().find(member.account().id()));
-        return Response.json(new PageJson(found.map(each -> new WebhookJson(each.url(), each.test() || each.tries() > 0, each.triedAt(),
-                each.outcome().isEmpty() ? null : each.outcome())).orElse(null)));
+        return Response.json(new PageJson(found.map(WebhookJson::of).orElse(null)));
     }
 
     /** Values in the form. @param url null if there is no webhook */
@@ -70,19 +73,23 @@ public final class WebhookPage {
         return show(member, request);
     }
 
-    /** @throws Refusal unless the URL is valid and uses https (or http, if private addresses are allowed) */
+    /** @throws Refusal if the URL is too long or malformed, or cannot be a webhook's */
     private URI url(String text) {
         try {
             URI url = new URI(new URI(text).toASCIIString());
-            boolean isSecure = "https".equalsIgnoreCase(url.getScheme());
-            if (text.length() <= MAX_CHARACTERS && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null
-                    && url.getPort() <= 65_535 && (isSecure || allowsPrivate && "http".equalsIgnoreCase(url.getScheme()))) {
+            if (text.length() <= MAX_CHARACTERS && isAllowed(url)) {
                 return url;
             }
         } catch (URISyntaxException invalid) {
             // Rejected below.
         }
         throw new Refusal("url", "Enter a URL of at most " + MAX_CHARACTERS + " characters, such as https://hooks.example.com/services/1");
+    }
+
+    /** True for an https URL (or http, if private addresses are allowed) with a host and without user information and a fragment. */
+    private boolean isAllowed(URI url) {
+        boolean isScheme = "https".equalsIgnoreCase(url.getScheme()) || (allowsPrivate && "http".equalsIgnoreCase(url.getScheme()));
+        return isScheme && url.getHost() != null && url.getPort() <= 65_535 && url.getRawUserInfo() == null && url.getRawFragment() == null;
     }
 
     public Response remove(Member member, Request request) {

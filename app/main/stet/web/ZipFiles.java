@@ -19,6 +19,7 @@ import stet.base.Utf8;
 import stet.core.Draft;
 import stet.core.FilesDigest;
 import stet.core.ImageNames;
+import stet.core.Samples;
 import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.files.AccountFiles;
@@ -58,13 +59,11 @@ public final class ZipFiles {
         return zip(member, (dao, target) -> Export.writeSelected(dao, member.account().id(), ids, target));
     }
 
+    /** Sends what {@code export} writes as a zip. */
     Response zip(Member member, BiConsumer<Dao, Export.ExportTarget> export) {
         Path file = member.temporaryFile();
         try {
-            member.read(dao -> {
-                Zip.write(file, target -> export.accept(dao, target));
-                return file;
-            });
+            member.read(dao -> Zip.write(file, target -> export.accept(dao, target)));
             return Response.file("application/zip", file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
         } catch (Throwable failure) {
             file.toFile().delete();
@@ -72,6 +71,7 @@ public final class ZipFiles {
         }
     }
 
+    /** The files of the request's zip, checked against the account's limits. */
     private AccountFiles files(Member member, Request request) throws IOException {
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, member.account().id())),
@@ -81,6 +81,10 @@ public final class ZipFiles {
     /** A template's content; for a shared block, only the HTML. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record TextJson(String name, String subject, String html, Map<String, String> samples, @JsonIgnore TemplateDetails details) {
+        static TextJson of(String name, String subject, byte[] html, Samples samples, TemplateDetails details) {
+            return new TextJson(name, subject, Utf8.text(html), samples.documents(), details);
+        }
+
         @JsonAnyGetter
         Map<String, Object> fields() {
             return details.fields();
@@ -98,12 +102,11 @@ public final class ZipFiles {
         String block = request.parameter("block");
         try (AccountFiles files = files(member, request)) {
             if (files.drafts().containsKey(template)) {
+                TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> TextJson.of(now.name(), now.subject(),
+                        now.html(), now.samples(), dao.details().find(account, template).orElseThrow())).orElse(null));
                 Draft draft = files.draft(template);
-                TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> new TextJson(now.name(), now.subject(),
-                        Utf8.text(now.html()), now.samples().documents(),
-                        dao.details().find(account, template).orElseThrow())).orElse(null));
-                return Response.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
-                        Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).details())));
+                return Response.json(new DifferenceJson(before, TextJson.of(draft.name(), draft.subject(), draft.html(), draft.samples(),
+                        files.draftFile(template).details())));
             }
             if (files.blocks().containsKey(block)) {
                 TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(html -> blockText(block, html)).orElse(null);
@@ -117,8 +120,9 @@ public final class ZipFiles {
 
     /** A block's HTML; for an image, a line about its file. */
     private static TextJson blockText(String name, byte[] html) {
-        return new TextJson(null, null, ImageNames.isImage(name) ? Amount.of(html.length, "byte") + ", SHA-256 " + FilesDigest.hex(Secret.sha256(html)) + "\n"
-                : Utf8.text(html), null, TemplateDetails.NONE);
+        String text = !ImageNames.isImage(name) ? Utf8.text(html)
+                : Amount.of(html.length, "byte") + ", SHA-256 " + FilesDigest.hex(Secret.sha256(html)) + "\n";
+        return new TextJson(null, null, text, null, TemplateDetails.NONE);
     }
 
     /**
@@ -137,7 +141,11 @@ public final class ZipFiles {
         }
     }
 
-    /** @param place where the conflicting changes were made, such as {@code in Stet} */
+    /**
+     * Runs an import from a page, or only plans it.
+     *
+     * @param place where the conflicting changes were made, such as {@code in Stet}
+     */
     Response run(AccountFiles files, Import work, boolean dryRun, String place) {
         Changes plan = dryRun ? work.dryRun() : work.run();
         boolean isRefused = !dryRun && plan.isRefused();

@@ -247,7 +247,7 @@ public class RightsTest {
                         .add(account.id(), "welcome", null, stet.now(), "review-" + mail).orElseThrow().id();
                 long comment = 0;
                 if (route.contains("/comments/")) {
-                    assertTrue(dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi"), stet.now()));
+                    assertTrue(dao.comments().add(account.id(), "welcome", NewComment.byGuest("Kim", null, "", null, "hi"), stet.now()));
                     comment = dao.comments().list(account.id(), "welcome").get(0).id();
                 }
                 if (route.contains("/webhook")) {

@@ -141,6 +141,17 @@ class UsersTest {
     }
 
     @Test
+    void aKeyWithoutAuthorMayBeAnyonesWhateverOthersAreCalled() {
+        stet.db.change(dao -> {
+            dao.keys().add(account, "seeded", "stet_key_seeded", stet.now());
+            dao.users().changeName(dao.users().find("ada@example.com").orElseThrow().id(), "-");
+        });
+        User eve = stet.member(account, "eve@example.com", Role.WRITER, PASSWORD);
+        answered(200, "{\"keys\":[{\"id\":1,\"name\":\"seeded\",\"createdBy\":null,\"createdAt\":\"2026-01-31T09:00:00.000Z\"}],\"tokens\":[]}",
+                ada.get("/data/members/" + eve.id() + "/secrets"));
+    }
+
+    @Test
     void aNewUserAcceptsAnInvitation() throws IOException {
         String secret = invite(ada, "editor");
         Browser ben = Browser.of(stet);

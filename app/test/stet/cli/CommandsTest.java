@@ -420,7 +420,7 @@ class CommandsTest {
             db.change(dao -> {
                 for (int number : List.of(1, 1, 2, 6)) {
                     dao.as(new stet.core.Actor(1L, "Ada", "")).comments().add(1, "welcome",
-                            new NewComment(number, null, false, "", "", null, "text"), terminal.clock.instant());
+                            new NewComment(number, null, false, "", "", null, "text", null), terminal.clock.instant());
                 }
                 for (int number : List.of(1, 6)) {
                     dao.as(new stet.core.Actor(1L, "Ada", "")).reviews().add(1, "welcome", number, terminal.clock.instant(), "secret-" + number);

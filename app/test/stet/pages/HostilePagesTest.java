@@ -91,7 +91,7 @@ class HostilePagesTest {
             dao.versions().publish(ada.id(), "hostile", dao.versions().prepare(ada.id(), "hostile", true), NAME, stet.now());
             dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
             dao.as(new Actor(stet.owner(ada).id(), NAME, "")).reviews().add(ada.id(), "hostile", null, stet.now(), "review");
-            dao.comments().add(ada.id(), "hostile", new NewComment(null, null, true, NAME, NAME, null, NAME), stet.now());
+            dao.comments().add(ada.id(), "hostile", NewComment.byGuest(NAME, null, NAME, null, NAME), stet.now());
         });
         stet.get(Running.TEMPLATES + "hostile", "key-of-the-test");
         stet.get(Running.TEMPLATES + "%3Cimg%20src=x:%20onerror=alert(1)%3E", "key-of-the-test");

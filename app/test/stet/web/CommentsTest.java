@@ -141,7 +141,7 @@ class CommentsTest {
     void aTemplateHasFiveHundredCommentsAtMost() {
         stet.db.change(dao -> {
             for (int i = 1; i < 450; i++) {
-                dao.as(new Actor(1L, "ada@example.com", "")).comments().add(account.id(), "welcome", new NewComment(null, null, false, "", "", null, "hi"), stet.now());
+                dao.as(new Actor(1L, "ada@example.com", "")).comments().add(account.id(), "welcome", NewComment.byMember(null, "hi"), stet.now());
             }
         });
         assertEquals(201, say(",\"text\":\"the last\"").status());
@@ -157,7 +157,7 @@ class CommentsTest {
     private void fill(long link, int comments) {
         stet.db.change(dao -> {
             for (int i = 0; i < comments; i++) {
-                dao.comments().add(account.id(), "welcome", new NewComment(null, null, true, "Kim", "", null, "hi").by(link, null), stet.now());
+                dao.comments().add(account.id(), "welcome", NewComment.byGuest("Kim", null, "", null, "hi").by(link, null), stet.now());
             }
         });
     }

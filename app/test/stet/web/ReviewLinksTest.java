@@ -85,6 +85,13 @@ class ReviewLinksTest {
     }
 
     @Test
+    void onlyATemplateWithALiveVersionCanBeComparedWithIt() {
+        assertEquals(201, ada.post("/data/templates", "{\"id\":\"new\",\"name\":\"New\"}").status());
+        assertFalse(opened(secret(writer.post("/data/templates/new/reviews", "{}")), "").get("hasLive").asBoolean());
+        assertTrue(opened(secret(writer.post(LINKS, "{}")), "").get("hasLive").asBoolean());
+    }
+
+    @Test
     void aVersionStaysAsItWasPublished() {
         String secret = secret(writer.post("/data/templates/welcome/versions/1/reviews", "{}"));
         stet.publish(account, "welcome");
