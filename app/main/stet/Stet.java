@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -71,51 +72,74 @@ public final class Stet {
         Config config = null;
         try {
             config = parsing.get();
-            if (config.command() != Command.SERVE) { // serve logs them
-                config.unknown().forEach(err::println);
-            }
-            int code = DONE;
-            switch (config.command()) {
-                case SERVE -> new Service(config, console, clock).serve();
-                case DEMO -> new Service(config, console, clock).demo();
-                case FIXTURE -> code = new FixtureService(config, console, new Service(config, console, clock)).run();
-                default -> code = new Cli(config, console, clock).run();
-            }
+            int code = run(config, console, clock);
             if (console.out().checkError()) {
-                return ended(FAILED, "Cannot write the output. The disk may be full, or the program reading the output may have exited.", json, err);
+                return fail(FAILED, "Cannot write the output. The disk may be full, or the program reading the output may have exited.", json, err);
             }
             return code;
         } catch (Refusal refusal) {
-            return ended(REFUSED, refusal.getMessage(), json, err);
+            return fail(REFUSED, refusal.getMessage(), json, err);
         } catch (StoreException failure) {
-            return ended(FAILED, failure.isOfDisk() && FullDisk.isFull(config.data())
-                    ? new FullDisk(config.data(), FullDisk.MIN_FREE_BYTES).getMessage()
-                    : "Database error: " + failure.getMessage(), json, err);
+            return fail(FAILED, message(failure, config.data()), json, err);
         } catch (SystemFailure failure) {
-            return ended(FAILED, failure.getMessage(), json, err);
-        } catch (IOException | UncheckedIOException failure) {
-            IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
-            String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-            return ended(FAILED, TemporaryFolder.advice(cause).orElseGet(() ->
-                    (cause instanceof ServerFailure ? "" : "System error: " + file) + Reason.of(cause)), json, err);
+            return fail(FAILED, failure.getMessage(), json, err);
+        } catch (IOException failure) {
+            return fail(FAILED, message(failure), json, err);
+        } catch (UncheckedIOException failure) {
+            return fail(FAILED, message(failure.getCause()), json, err);
         } catch (OutOfMemoryError full) {
-            return ended(OUT_OF_MEMORY, "Out of memory; give Java a larger heap, for example with -Xmx512m", json, err);
+            return fail(OUT_OF_MEMORY, "Out of memory; give Java a larger heap, for example with -Xmx512m", json, err);
         } catch (RuntimeException | Error defect) {
-            if (json) {
-                defect.printStackTrace(err);
-            }
-            int code = ended(FAILED, "Unexpected error; please report it: " + defect, json, err);
-            if (!json) {
-                defect.printStackTrace(err);
-            }
-            return code;
+            return fail(defect, json, err);
         }
     }
 
+    /** Runs a parsed command. @return its exit code */
+    private static int run(Config config, Console console, Clock clock) throws IOException {
+        if (config.command() != Command.SERVE) { // serve logs them
+            config.unknown().forEach(console.err()::println);
+        }
+        switch (config.command()) {
+            case SERVE -> new Service(config, console, clock).serve();
+            case DEMO -> new Service(config, console, clock).demo();
+            case FIXTURE -> {
+                return new FixtureService(config, console, new Service(config, console, clock)).run();
+            }
+            default -> {
+                return new Cli(config, console, clock).run();
+            }
+        }
+        return DONE;
+    }
+
+    private static String message(StoreException failure, Path data) {
+        return failure.isOfDisk() && FullDisk.isFull(data) ? new FullDisk(data, FullDisk.MIN_FREE_BYTES).getMessage()
+                : "Database error: " + failure.getMessage();
+    }
+
+    private static String message(IOException failure) {
+        boolean hasFile = failure instanceof FileSystemException system && system.getFile() != null;
+        String file = hasFile ? ((FileSystemException) failure).getFile() + ": " : "";
+        String start = failure instanceof ServerFailure ? "" : "System error: " + file;
+        return TemporaryFolder.advice(failure).orElse(start + Reason.of(failure));
+    }
+
     /** Prints an error: a sentence or, with --json, an object, which is always the last line. @return the exit code */
-    private static int ended(int code, String error, boolean json, PrintStream err) {
+    private static int fail(int code, String error, boolean json, PrintStream err) {
         err.println(!json ? error : Utf8.text(Json.write(Json.object().put("error", error).put("exitCode", code))));
         return code;
+    }
+
+    /** Prints a defect with its stack trace, which precedes the object of --json. @return the exit code */
+    private static int fail(Throwable defect, boolean json, PrintStream err) {
+        String error = "Unexpected error; please report it: " + defect;
+        if (json) {
+            defect.printStackTrace(err);
+            return fail(FAILED, error, true, err);
+        }
+        fail(FAILED, error, false, err);
+        defect.printStackTrace(err);
+        return FAILED;
     }
 
     /** Whether errors are printed as JSON. Also true for an invalid command line, whose options are unknown. */

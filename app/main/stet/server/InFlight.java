@@ -12,7 +12,9 @@ import java.util.function.BooleanSupplier;
  * </pre>
  */
 final class InFlight {
+    /** Added to the count once requests are rejected, so that it stays negative. */
     private static final int CLOSED = Integer.MIN_VALUE / 2;
+    /** Pause between checks of a shutdown. */
     private static final int PAUSE_MILLIS = 5;
 
     private final AtomicInteger count = new AtomicInteger();
@@ -29,10 +31,12 @@ final class InFlight {
         return false;
     }
 
+    /** Ends an admitted request. */
     void leave() {
         count.decrementAndGet();
     }
 
+    /** Number of requests in progress. */
     int count() {
         return Math.max(0, count.get());
     }
@@ -58,11 +62,13 @@ final class InFlight {
         long begin = System.nanoTime();
         while (true) {
             long passed = System.nanoTime() - begin;
-            if (!closed && (passed >= grace.toNanos() || !busy.getAsBoolean() && count.get() == 0)) {
+            boolean isIdle = !busy.getAsBoolean() && count.get() == 0; // in this order, because a request that is read moves from one to the other
+            if (!closed && (isIdle || passed >= grace.toNanos())) {
                 count.addAndGet(CLOSED);
                 closed = true;
             }
-            if (closed && count.get() == CLOSED || passed >= limit.toNanos()) {
+            boolean isDone = closed && count.get() == CLOSED;
+            if (isDone || passed >= limit.toNanos()) {
                 return;
             }
             Thread.sleep(PAUSE_MILLIS);
