@@ -1,6 +1,10 @@
 package stet.markup;
 
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import stet.core.Brand;
+import stet.core.Brand.BrandFont;
 
 /** The email that an author begins with: a frame that every mail client shows, a headline and a text, in the account's look. */
 public final class EmptyMail {
@@ -60,14 +64,18 @@ public final class EmptyMail {
                           <img src="ADDRESS" width="160" alt="" style="display: block; width: 160px; max-width: 100%; height: auto; border: 0; margin: 0 0 24px;">
             """;
 
+    /** Places in the frame that values fill in a single pass, because a value may contain the word of another. */
+    private static final Pattern GAP = Pattern.compile("TITLE|OUTLOOK|LOGO|FONT|BACKGROUND|COLOUR");
+
     private EmptyMail() {
     }
 
     /** @param title for mail clients that show one, and for screen readers */
     public static String of(Brand brand, String title) {
-        return FRAME.replace("TITLE", title.replace("&", "&amp;").replace("<", "&lt;").replace("{{", "{&#123;"))
-                .replace("OUTLOOK", brand.font().css.contains("serif") && !brand.font().css.contains("sans-serif") ? "Georgia, serif" : "'Segoe UI', Arial, sans-serif")
-                .replace("LOGO", brand.logo().isEmpty() ? "" : LOGO.replace("ADDRESS", brand.logo().replace("&", "&amp;")))
-                .replace("FONT", brand.font().css).replace("BACKGROUND", brand.background()).replace("COLOUR", brand.colour());
+        Map<String, String> values = Map.of("TITLE", title.replace("&", "&amp;").replace("<", "&lt;").replace("{{", "{&#123;"),
+                "OUTLOOK", brand.font() == BrandFont.GEORGIA ? "Georgia, serif" : "'Segoe UI', Arial, sans-serif",
+                "LOGO", brand.logo().isEmpty() ? "" : LOGO.replace("ADDRESS", brand.logo().replace("&", "&amp;")),
+                "FONT", brand.font().css, "BACKGROUND", brand.background(), "COLOUR", brand.colour());
+        return GAP.matcher(FRAME).replaceAll(gap -> Matcher.quoteReplacement(values.get(gap.group())));
     }
 }

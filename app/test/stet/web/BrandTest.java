@@ -23,9 +23,13 @@ class BrandTest {
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Browser browser = Browser.of(stet, ada);
 
-    private String empty(String name) {
-        assertEquals(201, browser.post("/data/templates", "{\"id\":\"" + name + "\",\"name\":\"" + name + "\",\"starter\":\"empty\"}").status());
-        return stet.db.read(dao -> new String(dao.templates().find(ada.id(), name).orElseThrow().html(), StandardCharsets.UTF_8));
+    private String empty(String id) {
+        return empty(id, id);
+    }
+
+    private String empty(String id, String name) {
+        assertEquals(201, browser.post("/data/templates", "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"starter\":\"empty\"}").status());
+        return stet.db.read(dao -> new String(dao.templates().find(ada.id(), id).orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
     @Test
@@ -41,6 +45,15 @@ class BrandTest {
         assertEquals(plain, stet.db.read(dao -> new String(dao.templates().find(ada.id(), "plain").orElseThrow().html(), StandardCharsets.UTF_8)), "existing emails stay");
         assertTrue(browser.get("/data/starters").text().contains("#aa1122"));
         assertTrue(Browser.of(stet, stet.account("ben@example.com", Plan.PRO)).get("/data/brand").text().contains("\"isChosen\":false"), "another account's is its own");
+    }
+
+    /** The words are those that {@code EmptyMail} fills in. */
+    @Test
+    void wordsOfTheNameAndTheLogoStay() {
+        String brand = "{\"colour\":\"#123456\",\"background\":\"#ffffff\",\"font\":\"arial\",\"logo\":\"https://img.example/FONT-COLOUR.png\"}";
+        assertEquals(200, browser.put("/data/brand", brand).status());
+        String html = empty("words", "LOGO, FONT, COLOUR & BACKGROUND in OUTLOOK");
+        assertTrue(html.contains("<title>LOGO, FONT, COLOUR &amp; BACKGROUND in OUTLOOK</title>") && html.contains("src=\"https://img.example/FONT-COLOUR.png\""), html);
     }
 
     /** The email is one that clients show whole, and that no check warns of. */
