@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import stet.base.Excerpt;
 
 /**
  * Converts filled HTML to plain text as browsers show it: links with their addresses, images as alt text, lists with dashes, one line per
@@ -23,7 +24,6 @@ public final class PlainText {
     /** Characters that pad a preheader so that inboxes show no body text after it. Within words, they join or separate letters. */
     private static final String PADDING = "\u00a0\u00ad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u2007\u2060\ufeff";
     private static final char SOFT_HYPHEN = '\u00ad';
-    private static final Pattern FIXED_SPACES = Pattern.compile("[\\u00a0\\u2007]+");
     /** Maximum number of padding characters between two letters; more are a preheader's padding. */
     private static final int MAX_JOINERS = 4;
     /** Maximum number of line breaks in a row. */
@@ -101,36 +101,60 @@ public final class PlainText {
      */
     public record Preheader(String text, int length) {
         public static Preheader of(String html) {
-            PlainText plain = new PlainText();
-            String hidden = null; // name of the open hidden element
-            int depth = 0;
-            int end = 0;
+            PreheaderReader reader = new PreheaderReader();
             for (Html.Token token : Html.in(html)) {
-                if (plain.text.length() >= MAX_PREHEADER_CHARS) {
+                if (reader.plain.text.length() >= MAX_PREHEADER_CHARS) {
                     break;
                 }
-                boolean isStart = token.kind() == Html.HtmlKind.START;
-                if ((token.kind() == Html.HtmlKind.TEXT || token.kind() == Html.HtmlKind.TAG) && !token.hidden()) {
-                    plain.add(Entities.decode(token.source()));
-                } else if (isStart || token.kind() == Html.HtmlKind.END) {
-                    plain.isSpaced |= !INLINE.contains(token.name());
-                    if (hidden == null && isStart && plain.text.isEmpty() && !token.name().equals("img") && isHidden(token)) {
-                        hidden = token.name();
-                    }
-                    depth += hidden == null || !hidden.equals(token.name()) ? 0 : isStart ? 1 : -1;
-                    if (hidden != null && depth == 0) {
-                        end = plain.text.length();
-                        hidden = null;
-                    }
+                if (!token.hidden()) {
+                    reader.read(token);
                 }
             }
-            String found = plain.text.toString().strip();
-            int own = hidden == null ? end : found.length();
-            int cut = Math.min(found.length(), MAX_PREHEADER_CHARS);
-            return new Preheader(found.substring(0, cut > 0 && Character.isHighSurrogate(found.charAt(cut - 1)) ? cut - 1 : cut),
-                    found.codePointCount(0, Math.min(own, found.length())));
+            String text = reader.plain.text.toString().strip();
+            int length = reader.isInHidden() ? text.length() : Math.min(reader.hiddenChars, text.length());
+            return new Preheader(Excerpt.start(text, MAX_PREHEADER_CHARS), text.codePointCount(0, length));
+        }
+    }
+
+    /** Reads the beginning of an email as an inbox does, which shows hidden text, too. */
+    private static final class PreheaderReader {
+        final PlainText plain = new PlainText();
+        /** Length of the text of a hidden element before all other text. */
+        int hiddenChars;
+        /** Name of the open hidden element, and the number of open elements of this name in it, itself included. */
+        private String hidden = "";
+        private int depth;
+
+        boolean isInHidden() {
+            return depth > 0;
         }
 
+        void read(Html.Token token) {
+            switch (token.kind()) {
+                case TEXT, TAG -> plain.add(Entities.decode(token.source()));
+                case START -> {
+                    separate(token);
+                    if (!isInHidden() && plain.text.isEmpty() && !token.isVoid() && isHidden(token)) {
+                        hidden = token.name();
+                        depth = 1;
+                    } else if (isInHidden() && token.name().equals(hidden)) {
+                        depth++;
+                    }
+                }
+                case END -> {
+                    separate(token);
+                    if (isInHidden() && token.name().equals(hidden)) {
+                        depth--;
+                        hiddenChars = plain.text.length();
+                    }
+                }
+                default -> { }
+            }
+        }
+
+        private void separate(Html.Token token) {
+            plain.isSpaced |= !INLINE.contains(token.name());
+        }
     }
 
     /** True if the element is hidden by its own attributes or has a preheader class. */
@@ -238,8 +262,9 @@ public final class PlainText {
 
     /** Ends the line before and after a block. Blocks in a list item are lines, and its first one continues the line of its dash. */
     private void breakFor(String name) {
-        int needed = PARAGRAPHS.contains(name) ? open.peek().isInItem ? 1 : 2 : LINES.contains(name) ? 1 : 0;
-        if (needed > 0) {
+        boolean isParagraph = PARAGRAPHS.contains(name);
+        if (isParagraph || LINES.contains(name)) {
+            int needed = isParagraph && !open.peek().isInItem ? 2 : 1;
             breaks = isItem ? breaks : Math.max(breaks, needed);
             pending.setLength(0);
         }
@@ -264,6 +289,17 @@ public final class PlainText {
         }
     }
 
+    /** The pending characters between two letters as they are kept: themselves if they are few, otherwise a space or nothing. */
+    private String joined() {
+        boolean hasSpace = pending.chars().anyMatch(c -> c == '\n' || c == ' ' || isFixedSpace(c));
+        boolean isKept = pending.length() <= MAX_JOINERS && (!hasSpace || pending.chars().allMatch(PlainText::isFixedSpace));
+        return isKept ? pending.toString() : hasSpace ? " " : "";
+    }
+
+    private static boolean isFixedSpace(int c) {
+        return c == '\u00a0' || c == '\u2007';
+    }
+
     /** Inserts line breaks, spaces or joiners before a visible character. */
     private void separate(char next, boolean isPreserved) {
         int rows = text.isEmpty() ? 0 : Math.min(MAX_BREAKS, Math.max(breaks, lines));
@@ -274,9 +310,7 @@ public final class PlainText {
         } else if (isWithin && isSpaced) {
             text.append(' ');
         } else if (isWithin && !pending.isEmpty()) {
-            boolean isSpace = pending.chars().anyMatch(c -> c == '\n' || c == ' ' || FIXED_SPACES.matcher(String.valueOf((char) c)).matches());
-            boolean isKept = pending.length() <= MAX_JOINERS && (!isSpace || FIXED_SPACES.matcher(pending).matches());
-            text.append(isKept ? pending : isSpace ? " " : "");
+            text.append(joined());
         } else if (isWithin && isAddress && ".,;:!?)]}>\"'\u2019\u201d\u00bb".indexOf(next) < 0) {
             text.append(' ');
         }

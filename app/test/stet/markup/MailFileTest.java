@@ -142,6 +142,8 @@ class MailFileTest {
             <body><p> </p><div style="max-height:0px;overflow:hidden"><div>Two \ud83d\udc4b</div> words</div>Big \u00a6 Two \ud83d\udc4b words Big \u00a6 11
             <span class="preheader">{{name}}, hi</span><img hidden>Big    \u00a6 {{name}}, hi Big \u00a6 12
             <img style="display: none"><div hidden></div><p>Big</p>       \u00a6 Big \u00a6 0
+            <hr style="display:none"><p>Big</p>                           \u00a6 Big \u00a6 0
+            <input hidden><br hidden>Big                                  \u00a6 Big \u00a6 0
             <p>Big</p><p style="opacity:0">later</p>                      \u00a6 Big later \u00a6 0
             <p style="font-size:14px;opacity:0.5">Big</p>                 \u00a6 Big \u00a6 0
             <!-- a --><style>b</style><img alt="c">                       \u00a6 `` \u00a6 0
