@@ -65,6 +65,7 @@ public final class Letters {
 
     /** Builds an email from its filled in subject and HTML. @param id unique for each email of this server */
     public byte[] message(String subject, String html, MailAddress to, String id, Instant date) {
-        return MailFile.message(server.fromName(), server.from().text(), to.text(), "stet." + id + "@" + server.from().domain(), subject, html, date);
+        String messageId = "stet." + id + "@" + server.from().domain();
+        return MailFile.message(new MailFile.Headers(server.fromName(), server.from().text(), to.text(), messageId, date), subject, html);
     }
 }

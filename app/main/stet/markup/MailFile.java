@@ -6,6 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.Locale;
+import stet.base.Utf8;
 
 /**
  * Builds an email (RFC 5322) with plain text and HTML as alternatives (RFC 2046, 5.1.4), to send or as an .eml file. {@code X-Unsent} makes
@@ -20,6 +21,16 @@ public final class MailFile {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE, d MMM yyyy HH:mm:ss Z", Locale.ENGLISH);
 
     private MailFile() {
+    }
+
+    /**
+     * The header fields of an email to send, besides its subject.
+     *
+     * @param fromName the sender's name, or empty
+     * @param from     an ASCII address without quotes, like {@code to}
+     * @param id       identifies the email; the same for each attempt to send it, so that mailboxes recognise duplicates
+     */
+    public record Headers(String fromName, String from, String to, String id, Instant date) {
     }
 
     /**
@@ -41,20 +52,14 @@ public final class MailFile {
         return body(file, html);
     }
 
-    /**
-     * Builds an email to send: the same subject and parts as in the file, and headers that tell programs not to answer (RFC 3834, 5).
-     *
-     * @param fromName the sender's name, or empty
-     * @param from     an ASCII address without quotes, like {@code to}
-     * @param id       identifies the email; the same for each attempt to send it, so that mailboxes recognise duplicates
-     */
-    public static byte[] message(String fromName, String from, String to, String id, String subject, String html, Instant date) {
+    /** Builds an email to send: the same subject and parts as in the file, and headers that tell programs not to answer (RFC 3834, 5). */
+    public static byte[] message(Headers headers, String subject, String html) {
         StringBuilder file = new StringBuilder();
-        header(file, "From", (fromName.isEmpty() ? "" : phrase(fromName) + " ") + "<" + from + ">");
-        header(file, "To", "<" + to + ">");
+        header(file, "From", (headers.fromName.isEmpty() ? "" : phrase(headers.fromName) + " ") + "<" + headers.from + ">");
+        header(file, "To", "<" + headers.to + ">");
         header(file, "Subject", encoded(subject));
-        header(file, "Date", DATE.format(date.atOffset(ZoneOffset.UTC)));
-        header(file, "Message-ID", "<" + id + ">");
+        header(file, "Date", DATE.format(headers.date.atOffset(ZoneOffset.UTC)));
+        header(file, "Message-ID", "<" + headers.id + ">");
         header(file, "Auto-Submitted", "auto-generated");
         header(file, "X-Auto-Response-Suppress", "All");
         return body(file, html);
@@ -94,19 +99,25 @@ public final class MailFile {
         }
         StringBuilder words = new StringBuilder();
         int from = 0;
-        int bytes = 0;
-        for (int i = 0, next; i <= line.length(); i = next) {
-            next = i == line.length() ? i + 1 : line.offsetByCodePoints(i, 1);
-            int more = i == line.length() ? MAX_WORD_BYTES : line.substring(i, next).getBytes(StandardCharsets.UTF_8).length;
-            if (bytes + more > MAX_WORD_BYTES || i == line.length()) {
-                byte[] word = line.substring(from, i).getBytes(StandardCharsets.UTF_8);
-                words.append(words.isEmpty() ? "" : "\r\n ")
-                        .append("=?utf-8?B?").append(Base64.getEncoder().encodeToString(word)).append("?=");
-                from = i;
-                bytes = 0;
-            }
-            bytes += more;
+        while (from < line.length()) {
+            int to = wordEnd(line, from);
+            byte[] word = line.substring(from, to).getBytes(StandardCharsets.UTF_8);
+            words.append(words.isEmpty() ? "" : "\r\n ").append("=?utf-8?B?").append(Base64.getEncoder().encodeToString(word)).append("?=");
+            from = to;
         }
         return words.toString();
+    }
+
+    /** End of the longest part of a text, in whole characters, that fits into an encoded word. */
+    private static int wordEnd(String line, int from) {
+        int end = line.offsetByCodePoints(from, 1);
+        while (end < line.length()) {
+            int next = line.offsetByCodePoints(end, 1);
+            if (Utf8.length(line, from, next) > MAX_WORD_BYTES) {
+                return end;
+            }
+            end = next;
+        }
+        return end;
     }
 }
