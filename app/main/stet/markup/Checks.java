@@ -34,9 +34,13 @@ public final class Checks {
     private static final Set<String> ONE_VALUE = Set.of("each", "if", "unless", "with");
     /** An attribute's name at the end of a value. */
     private static final Pattern NEXT_ATTRIBUTE = Pattern.compile("\\s[A-Za-z][\\w:-]*\\s*=\\z");
-    private static final int MAX_NAME = 60;
+    /** Maximum length of such a name with the spaces around it. */
+    private static final int MAX_ATTRIBUTE_NAME = 60;
+    /** Attributes with an address that clients may follow or run. */
+    private static final Set<String> ADDRESSES = Set.of("href", "xlink:href", "src", "background", "action", "formaction", "poster", "data");
     private static final Pattern HANDLER = Pattern.compile("on[a-z]{3,30}");
     private static final Pattern SCHEME = Pattern.compile("([a-z][a-z0-9+.-]{0,30}):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    /** In CSS: the start of a comment, an import, or an address, which is group 1. The lookbehind keeps {@code curl(} from being {@code url(}. */
     private static final Pattern IN_STYLE = Pattern.compile(
             "/\\*|@import\\b[^;]{0,2000}+|url\\((?<=\\burl\\()\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
@@ -46,12 +50,13 @@ public final class Checks {
     private final Problems problems;
     private final ForeignTags foreign;
 
+    /** @param hasPlaceholders whether to also find forgotten placeholders */
     private Checks(String field, String text, boolean hasPlaceholders, Problems problems) {
         this.field = field;
         this.text = text;
         this.lines = new LineNumbers(text);
         this.problems = problems;
-        this.foreign = new ForeignTags(text, hasPlaceholders, this::warn);
+        this.foreign = new ForeignTags(text, hasPlaceholders, (place, quote, words) -> warn(place, () -> quote, words));
     }
 
     /**
@@ -71,9 +76,10 @@ public final class Checks {
             ofHtml.warn(0, "the email is " + bytes / 1024 + " KB as sent, but Gmail shows only the first 102 KB and a link"
                     + " to the full email; shorten the email or remove comments and unused styles");
         }
-        Map<String, String> alike = alike(variables);
         ofSubject.tags(Map.of());
-        ofHtml.tags(alike);
+        Map<String, String> alike = alike(variables);
+        Set<String> reported = ofHtml.tags(alike);
+        alike.keySet().removeAll(reported);
         alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
         ofHtml.html();
         expanded(expanded, publisher::origin, problems);
@@ -136,10 +142,6 @@ public final class Checks {
         warn(place, () -> "", sentence);
     }
 
-    private void warn(int place, String quote, String words) {
-        warn(place, () -> quote, words);
-    }
-
     /** @param quote the tag that begins the sentence, in quotation marks; built only if the list of problems is not full */
     private void warn(int place, Supplier<String> quote, String words) {
         if (problems.isFull()) {
@@ -167,22 +169,27 @@ public final class Checks {
 
     // ---- tags
 
-    /** Reports the first tag of each name in {@code alike} and removes the name from the map. Also reports tags that Handlebars misreads. */
-    private void tags(Map<String, String> alike) {
+    /**
+     * Reports tags that Handlebars misreads, and the first tag of each name in {@code alike}.
+     *
+     * @param alike warnings by name
+     * @return the names in {@code alike} that have a tag
+     */
+    private Set<String> tags(Map<String, String> alike) {
         Set<String> helpers = new HashSet<>();
+        Set<String> reported = new HashSet<>();
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                String sentence = alike.isEmpty() ? null : alike.remove(name);
-                if (sentence != null) {
-                    warn(tag.start(), sentence);
+                if (alike.containsKey(name) && reported.add(name)) {
+                    warn(tag.start(), alike.get(name));
                 }
             }
 
             @Override
             public void tag(Tag tag) {
                 invisible(tag);
-                values(tag);
+                valueCount(tag);
             }
 
             @Override
@@ -193,10 +200,11 @@ public final class Checks {
                 }
             }
         });
+        return reported;
     }
 
     /** Reports sections that the parser of Handlebars accepts, but whose helper throws when the email is filled in. */
-    private void values(Tag tag) {
+    private void valueCount(Tag tag) {
         boolean opens = tag.kind() == Tag.TagKind.OPEN && !tag.isRaw() || tag.kind() == Tag.TagKind.ELSE && !tag.words().isEmpty();
         Expression expression = opens ? Expression.of(tag) : null;
         String helper = expression != null && expression.first.isWord() ? expression.first.name() : "";
@@ -204,9 +212,12 @@ public final class Checks {
             return;
         }
         boolean lacksBars = expression.operands.stream().anyMatch(operand -> operand.path() != null && operand.path().name().equals("as"));
-        warn(tag.start(), tag::quoted, lacksBars ? " has no bars around the name after \"as\", so the email fails; write as |name|"
-                : " passes " + (expression.operands.isEmpty() ? "no value" : expression.operands.size() + " values") + " to \"" + helper
-                        + "\", which takes one, so the email fails");
+        if (lacksBars) {
+            warn(tag.start(), tag::quoted, " has no bars around the name after \"as\", so the email fails; write as |name|");
+        } else {
+            String count = expression.operands.isEmpty() ? "no value" : expression.operands.size() + " values";
+            warn(tag.start(), tag::quoted, " passes " + count + " to \"" + helper + "\", which takes one, so the email fails");
+        }
     }
 
     private void invisible(Tag tag) {
@@ -232,7 +243,7 @@ public final class Checks {
                     for (Attribute attribute : token.attributes()) {
                         attribute(element, attribute);
                         if (before != null) {
-                            quote(before, attribute);
+                            lateQuote(before, attribute);
                         }
                         before = attribute;
                     }
@@ -248,8 +259,8 @@ public final class Checks {
     }
 
     private void element(Token token, String name) {
-        boolean isData = name.equals("script") && value(token, "type").equalsIgnoreCase("application/ld+json");
-        if (DROPPED.contains(name) && !isData) {
+        boolean isLinkedData = name.equals("script") && value(token, "type").equalsIgnoreCase("application/ld+json");
+        if (DROPPED.contains(name) && !isLinkedData) {
             warn(token.start(), "mail clients remove <" + name + ">");
         } else if (RARELY_SHOWN.contains(name)) {
             warn(token.start(), "most mail clients do not show <" + name + ">");
@@ -258,20 +269,25 @@ public final class Checks {
         } else if (name.equals("meta") && value(token, "http-equiv").equalsIgnoreCase("refresh")) {
             warn(token.start(), "mail clients remove <meta http-equiv=\"refresh\">");
         } else if (name.equals("img")) {
-            if (token.attribute("src") == null) {
-                warn(token.start(), "the image has no src attribute");
-            }
-            if (token.attribute("alt") == null) {
-                warn(token.start(), "the image has no alt text to show while images are blocked; "
-                        + "add alt text, or alt=\"\" if the image is decorative");
-            }
-            if (token.attribute("width") == null && !value(token, "style").contains("width")) {
-                warn(token.start(), "the image has no width, so the layout shifts as it loads and Outlook shows it at full size; "
-                        + "add width and height");
-            }
+            missingAttributes(token);
         }
     }
 
+    private void missingAttributes(Token image) {
+        if (image.attribute("src") == null) {
+            warn(image.start(), "the image has no src attribute");
+        }
+        if (image.attribute("alt") == null) {
+            warn(image.start(), "the image has no alt text to show while images are blocked; "
+                    + "add alt text, or alt=\"\" if the image is decorative");
+        }
+        if (image.attribute("width") == null && !value(image, "style").contains("width")) {
+            warn(image.start(), "the image has no width, so the layout shifts as it loads and Outlook shows it at full size; "
+                    + "add width and height");
+        }
+    }
+
+    /** The value of an attribute; empty if there is none. */
     private static String value(Token token, String attribute) {
         Attribute found = token.attribute(attribute);
         return found == null ? "" : found.value().strip();
@@ -283,7 +299,7 @@ public final class Checks {
         int place = attribute.nameStart();
         if (name.startsWith("on") && HANDLER.matcher(name).matches()) {
             warn(place, "mail clients remove scripts, so \"" + name + "\" has no effect");
-        } else if (value.regionMatches(true, 0, "javascript:", 0, "javascript:".length())) {
+        } else if (ADDRESSES.contains(name) && hasScheme(value, "javascript:")) {
             warn(place, "mail clients remove javascript: URLs");
         } else if (name.equals("style")) {
             style(value, place, false);
@@ -296,21 +312,30 @@ public final class Checks {
         } else if (name.equals("background") || name.equals("src") && element.equals("img")) {
             image(value, "the image", place);
         } else if (name.equals("srcset")) {
-            for (String candidate : value.split(",\\s+")) {
-                image(candidate, "the image", place);
-            }
+            SourceSet.addresses(value).forEach(address -> image(address, "the image", place));
         }
     }
 
     /** Reports a value whose quote is closed only by the next attribute's quote: {@code href="a class="b"}. */
-    private void quote(Attribute attribute, Attribute next) {
-        boolean isQuoted = next.nameStart() == attribute.valueEnd() + 1 && attribute.valueStart() < attribute.valueEnd();
-        boolean runsOn = isQuoted && text.charAt(attribute.valueEnd() - 1) == '='
-                && NEXT_ATTRIBUTE.matcher(text).region(Math.max(attribute.valueStart(), attribute.valueEnd() - MAX_NAME), attribute.valueEnd()).find();
-        boolean swallowsText = text.substring(attribute.valueStart(), attribute.valueEnd()).indexOf('>') >= 0; // an error, see Unclosed
-        if (runsOn && !swallowsText && text.substring(next.nameStart(), next.nameEnd()).indexOf(text.charAt(attribute.valueEnd())) >= 0) {
+    private void lateQuote(Attribute attribute, Attribute next) {
+        int start = attribute.valueStart();
+        int end = attribute.valueEnd();
+        boolean isFollowed = start < end && next.nameStart() == end + 1;
+        boolean endsWithName = isFollowed && text.charAt(end - 1) == '='
+                && NEXT_ATTRIBUTE.matcher(text).region(Math.max(start, end - MAX_ATTRIBUTE_NAME), end).find();
+        if (!endsWithName) {
+            return;
+        }
+        boolean swallowsText = text.substring(start, end).indexOf('>') >= 0; // an error, see Unclosed
+        boolean isQuoteInNext = text.substring(next.nameStart(), next.nameEnd()).indexOf(text.charAt(end)) >= 0;
+        if (!swallowsText && isQuoteInNext) {
             warn(attribute.nameStart(), "the quote after \"" + attribute.name() + "=\" is not closed, so its value includes the next attribute; add the quote");
         }
+    }
+
+    /** @param scheme in lower case, with its colon */
+    private static boolean hasScheme(String address, String scheme) {
+        return address.regionMatches(true, 0, scheme, 0, scheme.length());
     }
 
     private void link(String address, int place) {
@@ -318,11 +343,12 @@ public final class Checks {
             warn(place, "the link leads nowhere");
         } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
             warn(place, "the link's URL is relative, which does not work in email; use an absolute URL");
-        } else if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
+        } else if (hasScheme(address, "http:")) {
             warn(place, "the link uses http:, so browsers may warn about it and attackers can change the page; use https:");
         }
     }
 
+    /** @param image as it is called in sentences */
     private void image(String address, String image, int place) {
         Matcher scheme = SCHEME.matcher(address);
         if (address.isEmpty() || address.startsWith("{{")) {
@@ -338,16 +364,20 @@ public final class Checks {
         }
     }
 
-    /** @param exact true if the style's text begins at {@code place}; false to report all of the style's problems at {@code place} */
-    private void style(String style, int place, boolean exact) {
+    /** @param isExact true if the style's text begins at {@code place}; false to report all of the style's problems at {@code place} */
+    private void style(String style, int place, boolean isExact) {
         Matcher matcher = IN_STYLE.matcher(style);
-        for (int from = 0; matcher.find(from); ) {
-            int at = exact ? place + matcher.start() : place;
+        int from = 0;
+        while (matcher.find(from)) {
+            int at = isExact ? place + matcher.start() : place;
             String address = matcher.group(1);
             from = matcher.end();
             if (address != null) {
                 boolean isFont = address.startsWith("data:") && !address.startsWith("data:image");
-                image(isFont || address.startsWith("#") ? "" : address.strip(), "the style's image", at);
+                boolean isFragment = address.startsWith("#");
+                if (!isFont && !isFragment) {
+                    image(address.strip(), "the style's image", at);
+                }
             } else if (style.charAt(matcher.start()) == '@') {
                 warn(at, "most mail clients do not load external style sheets; move the imported rules into a <style> element");
             } else {

@@ -9,8 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.markup.ClientSupport.Feature;
+import stet.markup.ClientSupport.FeatureKind;
 import stet.markup.ClientSupport.MailClient;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.Token;
@@ -40,9 +42,10 @@ public final class ClientChecks {
     private final IntFunction<Origin> origins;
     private final Map<Feature, FeatureUse> uses = new HashMap<>();
     private final Css css;
+    /** Whether Outlook on Windows, or the other clients, read what is being read. */
     private boolean isForOutlook = true;
     private boolean isForOthers = true;
-    /** True while reading HTML that Outlook skips, up to {@code <![endif]>}. */
+    /** True after a condition that hides HTML from Outlook but no other client, up to {@code <![endif]>}. */
     private boolean isRevealed;
 
     /**
@@ -56,16 +59,18 @@ public final class ClientChecks {
 
     /** A feature's occurrences that affect selected clients. */
     private static final class FeatureUse {
+        /** Whether Outlook on Windows, or one of the other selected clients, lacks full support. */
         final boolean concernsOutlook;
         final boolean concernsOthers;
         final List<Origin> places = new ArrayList<>();
+        /** Whether content for them uses the feature. */
         boolean isInOutlook;
         boolean isInOthers;
         int more;
 
         FeatureUse(Feature feature, List<MailClient> outlook, List<MailClient> others) {
-            concernsOutlook = feature.has('n', outlook) || feature.has('a', outlook);
-            concernsOthers = feature.has('n', others) || feature.has('a', others);
+            concernsOutlook = feature.isLimitedIn(outlook);
+            concernsOthers = feature.isLimitedIn(others);
         }
     }
 
@@ -76,7 +81,7 @@ public final class ClientChecks {
         this.outlook = clients.stream().filter(client -> client.id().equals(ClientSupport.OUTLOOK_WINDOWS)).toList();
         this.others = clients.stream().filter(client -> !client.id().equals(ClientSupport.OUTLOOK_WINDOWS)).toList();
         this.css = new Css(html, MAX_STEPS, (kind, name, place) -> {
-            if (kind.equals("url")) {
+            if (kind == FeatureKind.URL) {
                 image(Entities.decodeAttribute(name), place);
             } else {
                 found(kind, name, place);
@@ -107,9 +112,10 @@ public final class ClientChecks {
 
     private FoundFeature found(Feature feature, FeatureUse use) {
         List<MailClient> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
-        return new FoundFeature(feature, feature.names('n', concerned), feature.names('a', concerned), use.places, use.more);
+        return new FoundFeature(feature, feature.names(ClientSupport.NO, concerned), feature.names(ClientSupport.PARTIAL, concerned), use.places, use.more);
     }
 
+    /** @param element name of the element that the previous token started, or empty */
     private void read(Token token, String element) {
         switch (token.kind()) {
             case CONDITION -> {
@@ -117,19 +123,15 @@ public final class ClientChecks {
                 isForOthers = !isBegin;
                 isForOutlook = isBegin ? !isNotOutlook(token) : !isRevealed;
             }
-            case COMMENT, DECLARATION -> {
-                if (token.kind() == Html.HtmlKind.COMMENT) {
-                    found("other", "html-comment", token.start());
-                } else if (HTML5.matcher(token.source()).matches()) {
-                    found("other", "doctype", token.start());
+            case COMMENT -> {
+                found(FeatureKind.OTHER, "html-comment", token.start());
+                reveal(token, html.startsWith("<!--[if", token.start()), token.source().endsWith("<![endif]-->"));
+            }
+            case DECLARATION -> {
+                if (HTML5.matcher(token.source()).matches()) {
+                    found(FeatureKind.OTHER, "doctype", token.start());
                 }
-                if (html.startsWith("[if", token.start() + (token.kind() == Html.HtmlKind.COMMENT ? 4 : 2))) {
-                    isRevealed = isNotOutlook(token);
-                    isForOutlook = !isRevealed;
-                } else if (token.source().endsWith("<![endif]-->") || html.startsWith("<![endif]", token.start())) {
-                    isRevealed = false;
-                    isForOutlook = true;
-                }
+                reveal(token, html.startsWith("<![if", token.start()), html.startsWith("<![endif]", token.start()));
             }
             case START -> element(token);
             case RAW -> {
@@ -141,47 +143,66 @@ public final class ClientChecks {
         }
     }
 
+    /** Follows conditions whose content the other clients read. */
+    private void reveal(Token token, boolean isBegin, boolean isEnd) {
+        if (isBegin || isEnd) {
+            isRevealed = isBegin && isNotOutlook(token);
+            isForOutlook = !isRevealed;
+        }
+    }
+
     private static boolean isNotOutlook(Token condition) {
         return NOT_OUTLOOK.matcher(condition.source()).find();
     }
 
     private void element(Token token) {
         String name = token.name();
-        found("element", name, token.start());
+        found(FeatureKind.ELEMENT, name, token.start());
         boolean isVml = name.indexOf(':') > 0; // Outlook reads the element's attributes and styles as VML, which caniemail does not cover
         for (Attribute attribute : token.attributes()) {
-            String kind = attribute.name();
-            String value = Entities.decodeAttribute(attribute.value()).strip();
-            if (isVml && !kind.equals("src")) {
-                continue;
+            if (!isVml || attribute.is("src")) {
+                attribute(token, name, attribute);
             }
-            found("attribute", kind, attribute.nameStart());
-            switch (kind) {
-                case "style" -> css.read(attribute.valueStart(), attribute.valueEnd(), true);
-                case "type", "name", "rel" -> found("element", name + '[' + kind + '=' + value.toLowerCase(Locale.ROOT) + ']', token.start());
-                case "href" -> {
-                    if (name.equals("a") || name.equals("area")) {
-                        found("link", value.startsWith("#") ? "#" : value.regionMatches(true, 0, "mailto:", 0, 7) ? "mailto" : "", token.start());
-                    }
+        }
+    }
+
+    private void attribute(Token token, String element, Attribute attribute) {
+        String name = attribute.name();
+        String value = Entities.decodeAttribute(attribute.value()).strip();
+        found(FeatureKind.ATTRIBUTE, name, attribute.nameStart());
+        switch (name) {
+            case "style" -> css.read(attribute.valueStart(), attribute.valueEnd(), true);
+            case "type", "name", "rel" -> found(FeatureKind.ELEMENT, element + '[' + name + '=' + value.toLowerCase(Locale.ROOT) + ']', token.start());
+            case "href" -> {
+                if (element.equals("a") || element.equals("area")) {
+                    link(value, token.start());
                 }
-                case "src", "background", "poster" -> image(value, attribute.nameStart());
-                case "srcset" -> {
-                    for (String candidate : value.split(",\\s+")) {
-                        image(candidate.strip().split("\\s", 2)[0], attribute.nameStart());
-                    }
-                }
-                default -> { }
             }
+            case "src", "background", "poster" -> image(value, attribute.nameStart());
+            case "srcset" -> SourceSet.addresses(value).forEach(address -> image(address, attribute.nameStart()));
+            default -> { }
+        }
+    }
+
+    private void link(String address, int place) {
+        if (address.startsWith("#")) {
+            found(FeatureKind.LINK, "#", place);
+        } else if (address.regionMatches(true, 0, "mailto:", 0, "mailto:".length())) {
+            found(FeatureKind.LINK, "mailto", place);
         }
     }
 
     private void image(String given, int place) {
         String address = given.strip().replaceAll("^[\"']|[\"']$", "");
-        var extension = EXTENSION.matcher(address);
-        found("image", address.startsWith("data:image") ? "data" : extension.matches() ? extension.group(1).toLowerCase(Locale.ROOT) : "", place);
+        Matcher extension = EXTENSION.matcher(address);
+        if (address.startsWith("data:image")) {
+            found(FeatureKind.IMAGE, "data", place);
+        } else if (extension.matches()) {
+            found(FeatureKind.IMAGE, extension.group(1).toLowerCase(Locale.ROOT), place);
+        }
     }
 
-    private void found(String kind, String name, int place) {
+    private void found(FeatureKind kind, String name, int place) {
         for (Feature feature : support.find(kind, name)) {
             FeatureUse use = uses.computeIfAbsent(feature, any -> new FeatureUse(any, outlook, others));
             boolean concernsOutlook = isForOutlook && use.concernsOutlook;

@@ -7,8 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -16,18 +18,29 @@ import java.util.stream.IntStream;
 /** Mail clients' support for HTML and CSS, from the caniemail.com data in {@code app/caniemail}. */
 public final class ClientSupport {
     static final String OUTLOOK_WINDOWS = "outlook-windows";
+    /** Letters of {@link Feature#support}. */
+    static final char NO = 'n';
+    static final char PARTIAL = 'a';
+    private static final char UNKNOWN = '-';
     private static final String FILE = "/stet/caniemail/support.tsv";
 
     private final String version;
     private final String date;
     private final List<MailClient> clients = new ArrayList<>();
     private final Map<String, Feature> byId = new HashMap<>();
-    /** Features by kind, such as {@code property}, then by name. */
-    private final Map<String, Map<String, List<Feature>>> looks = new HashMap<>();
+    /** Features by kind, then by name. */
+    private final Map<FeatureKind, Map<String, List<Feature>>> looks = new EnumMap<>(FeatureKind.class);
 
     /** The table, loaded on first use because many servers never need it. */
     private static final class Loaded {
         static final ClientSupport TABLE = new ClientSupport();
+    }
+
+    /** Ways in which features appear in an email; the table has their names in lower case. */
+    enum FeatureKind {
+        AT, ATTRIBUTE, ELEMENT, FUNCTION, IMAGE, LINK, MEDIA, OTHER, PROPERTY, PSEUDO, SELECTOR, UNIT, VALUE, WORD,
+        /** An address in CSS, which the table does not contain. */
+        URL
     }
 
     /** A mail client. @param platforms tested platforms @param number the client's index in {@link Feature#support} */
@@ -42,9 +55,9 @@ public final class ClientSupport {
      * @param years   versions of Outlook on Windows that the support data covers, or empty
      */
     public record Feature(String id, String title, List<String> support, String years) {
-        /** True if any of these clients has this support letter for at least one platform. */
-        boolean has(char letter, Collection<MailClient> clients) {
-            return clients.stream().anyMatch(client -> support.get(client.number).indexOf(letter) >= 0);
+        /** True if any of these clients lacks full support on at least one platform. */
+        boolean isLimitedIn(Collection<MailClient> clients) {
+            return clients.stream().map(client -> support.get(client.number)).anyMatch(letters -> letters.indexOf(NO) >= 0 || letters.indexOf(PARTIAL) >= 0);
         }
 
         /**
@@ -54,7 +67,7 @@ public final class ClientSupport {
         List<String> names(char letter, Collection<MailClient> clients) {
             return clients.stream().filter(client -> support.get(client.number).indexOf(letter) >= 0).map(client -> {
                 String letters = support.get(client.number);
-                if (letters.chars().allMatch(each -> each == letter || each == '-')) {
+                if (letters.chars().allMatch(each -> each == letter || each == UNKNOWN)) {
                     return client.id.equals(OUTLOOK_WINDOWS) && !years.isEmpty() ? client.name + ' ' + years : client.name;
                 }
                 return client.name + IntStream.range(0, letters.length()).filter(i -> letters.charAt(i) == letter)
@@ -86,7 +99,7 @@ public final class ClientSupport {
         byId.put(feature.id, feature);
         for (String look : looksLike.split(" ")) {
             int colon = look.indexOf(':');
-            looks.computeIfAbsent(look.substring(0, colon), any -> new HashMap<>())
+            looks.computeIfAbsent(FeatureKind.valueOf(look.substring(0, colon).toUpperCase(Locale.ROOT)), any -> new HashMap<>())
                     .computeIfAbsent(look.substring(colon + 1), any -> new ArrayList<>(1)).add(feature);
         }
     }
@@ -119,8 +132,7 @@ public final class ClientSupport {
         return byId.containsKey(id) ? byId.get(id).title : id;
     }
 
-    /** Features of this kind with this name. @param kind as in the table: element, attribute, property, unit... */
-    List<Feature> find(String kind, String name) {
+    List<Feature> find(FeatureKind kind, String name) {
         return looks.get(kind).getOrDefault(name, List.of());
     }
 }

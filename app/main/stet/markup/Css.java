@@ -1,6 +1,7 @@
 package stet.markup;
 
 import java.util.Locale;
+import stet.markup.ClientSupport.FeatureKind;
 
 /**
  * Finds the features that CSS uses. Parsing is as lenient as in browsers (CSS Syntax 3) and allows Handlebars tags. Even hostile
@@ -14,6 +15,10 @@ import java.util.Locale;
 final class Css {
     /** Maximum nesting depth; deeper blocks are treated like the block at this depth. */
     private static final int MAX_DEPTH = 64;
+    /** Longest value reported as a whole; those in the table are shorter. */
+    private static final int MAX_VALUE = 40;
+    /** Longest name of an entity. */
+    private static final int MAX_ENTITY = 7;
     private static final byte RULES = 0;
     private static final byte DECLARATIONS = 1;
     private static final byte KEYFRAMES = 2;
@@ -29,15 +34,15 @@ final class Css {
     private int at;
     private int end;
     private boolean isAttribute;
-    /** True after a search for {@code }}} has failed, so that it is not repeated. */
+    /** True after a search for the end of a tag has failed, so that it is not repeated. */
     private boolean isTagless;
     /** Position of the last item's first colon that can end a property name; -1 if there is none. */
     private int colon;
     private long steps;
 
     interface Listener {
-        /** @param kind a feature kind from the table of {@link ClientSupport}, or {@code url} @param name in lower case except for URLs */
-        void found(String kind, String name, int place);
+        /** @param name in lower case, except for {@link FeatureKind#URL} */
+        void found(FeatureKind kind, String name, int place);
     }
 
     /** @param maxSteps number of chars, across all ranges, after which reading stops */
@@ -52,17 +57,17 @@ final class Css {
         return steps;
     }
 
-    /** Reads a range of the text. @param attribute true for a style attribute, which contains declarations, possibly with HTML entities */
-    void read(int from, int to, boolean attribute) {
+    /** Reads a range of the text. @param isAttribute true for a style attribute, which contains declarations, possibly with HTML entities */
+    void read(int from, int to, boolean isAttribute) {
         at = from;
         end = to;
-        isAttribute = attribute;
+        this.isAttribute = isAttribute;
         isTagless = false;
         depth = 0;
-        blocks[0] = attribute ? DECLARATIONS : RULES;
+        blocks[0] = isAttribute ? DECLARATIONS : RULES;
         while (at < end && steps < maxSteps) {
             char c = text.charAt(at);
-            if (c == '@' && !attribute) {
+            if (c == '@' && !isAttribute) {
                 atRule();
             } else if (c <= ' ' || c == ';' || c == '}' || startsWith("<!--") || startsWith("-->")) {
                 depth -= c == '}' && depth > 0 ? 1 : 0;
@@ -76,29 +81,32 @@ final class Css {
 
     private void atRule() {
         int start = at++;
-        skipName();
-        String name = lower(start + 1, at);
-        listener.found("at", name, start);
+        String name = name();
+        listener.found(FeatureKind.AT, name, start);
         int prelude = at;
         char stop = structure(-1);
-        int stopped = at;
-        for (at = name.equals("media") ? prelude : stopped; at < stopped; at++, steps++) {
-            if (text.charAt(at) == '(') {
-                at++;
-                skipSpace(stopped);
-                int feature = at;
-                skipName();
-                listener.found("media", lower(feature, at), start);
-                at--;
-            }
+        if (name.equals("media")) {
+            mediaFeatures(start, prelude, at);
         }
-        at = stopped;
         if (stop == '{') {
             boolean isGroup = switch (name) {
                 case "media", "supports", "layer", "container", "document", "-moz-document", "scope", "starting-style" -> true;
                 default -> false;
             };
             open(isGroup ? block() : name.endsWith("keyframes") ? KEYFRAMES : DECLARATIONS);
+        }
+    }
+
+    /** Reports the features in a media query, such as {@code hover} in {@code (hover)}. @param place of the at-rule */
+    private void mediaFeatures(int place, int from, int to) {
+        at = from;
+        while (at < to) {
+            int start = at;
+            if (text.charAt(at++) == '(') {
+                skipSpace(to);
+                listener.found(FeatureKind.MEDIA, name(), place);
+            }
+            steps += at - start;
         }
     }
 
@@ -159,7 +167,9 @@ final class Css {
                 if (c == ';' || !isAttribute && (c == '{' || c == '}')) {
                     return c;
                 }
-                colon = c == ':' && colon < 0 && place > item ? place : colon;
+                if (c == ':' && colon < 0 && place > item) {
+                    colon = place;
+                }
             }
         }
         return 0;
@@ -173,10 +183,10 @@ final class Css {
         skipName();
         boolean isNamed = at > name;
         skipSpace(end);
-        boolean is = isNamed && startsAt(":", at) && !startsAt("::", at);
+        boolean hasColon = startsAt(":", at) && !startsAt("::", at);
         steps += at - start;
         at = start;
-        return is;
+        return isNamed && hasColon;
     }
 
     /** Moves past a char, string, comment, tag, entity or escape. @return the char, or 0 if it was not a single char */
@@ -187,9 +197,7 @@ final class Css {
         if (c == '/' && startsAt("*", at)) {
             at = behind("*/", at + 1);
         } else if (c == '{' && startsAt("{", at) && !isTagless) {
-            at = behind("}}", at + 1);
-            isTagless = !text.startsWith("}}", at - 2);
-            at = isTagless ? start + 2 : startsAt("}", at) && text.charAt(start + 2) == '{' ? at + 1 : at;
+            skipTag(start);
         } else if (c == '"' || c == '\'') {
             while (at < end && text.charAt(at) != c && text.charAt(at) != '\n') {
                 at += text.charAt(at) == '\\' ? 2 : 1;
@@ -198,10 +206,7 @@ final class Css {
         } else if (c == '\\') {
             at++;
         } else if (c == '&' && isAttribute) {
-            while (at < end && at < start + 8 && Character.isLetterOrDigit(text.charAt(at)) || startsAt("#", at)) {
-                at++;
-            }
-            at += startsAt(";", at) ? 1 : 0;
+            skipEntity();
         } else {
             isWhole = false;
         }
@@ -210,69 +215,78 @@ final class Css {
         return isWhole ? 0 : c;
     }
 
+    /** Moves past the tag at a position; past two of its braces if no tag is closed from here on. */
+    private void skipTag(int start) {
+        at = behind("}}", start + 2);
+        isTagless = !text.startsWith("}}", at - 2);
+        if (isTagless) {
+            at = start + 2;
+        } else if (startsAt("}", at) && text.charAt(start + 2) == '{') {
+            at++;
+        }
+    }
+
+    /** Moves past the rest of an entity, after its ampersand. */
+    private void skipEntity() {
+        at += startsAt("#", at) ? 1 : 0;
+        int longest = Math.min(end, at + MAX_ENTITY);
+        while (at < longest && Character.isLetterOrDigit(text.charAt(at))) {
+            at++;
+        }
+        at += startsAt(";", at) ? 1 : 0;
+    }
+
+    /** Reports what was skipped at a position if it is a comment. */
     private void comment(int place) {
         if (startsAt("/*", place)) {
-            listener.found("other", "css-comment", place);
+            listener.found(FeatureKind.OTHER, "css-comment", place);
         }
     }
 
     private void declaration(int start, int stop) {
         String name = lower(start, colon).strip();
-        listener.found("property", name, start);
+        listener.found(FeatureKind.PROPERTY, name, start);
         if (name.startsWith("--")) {
-            listener.found("other", "custom-property", start);
+            listener.found(FeatureKind.OTHER, "custom-property", start);
         }
-        int valueStart = colon + 1;
         int outer = end;
         end = stop;
-        for (int from = valueStart, to = from; from < stop; from = to = behind("}}", to)) { // {{#if a}}flex{{else}}grid{{/if}} are two
-            while (to < stop && !startsAt("{{", to)) {
-                to++;
-            }
-            String value = to - from < 40 ? lower(from, to) : "";
-            int important = value.indexOf('!');
-            String written = (important < 0 ? value : value.substring(0, important)).strip();
-            if (!written.isEmpty()) {
-                listener.found("value", name + ':' + written, start);
-            }
-        }
-        for (at = valueStart; at < end && steps < maxSteps; ) {
+        wholeValues(name, start);
+        at = colon + 1;
+        while (at < end && steps < maxSteps) {
             value(start);
         }
         end = outer;
     }
 
+    /** Reports a declaration's value without {@code !important}. Tags separate values: {@code {{#if a}}flex{{else}}grid{{/if}}} are two. */
+    private void wholeValues(String property, int place) {
+        int from = colon + 1;
+        while (from < end) {
+            int to = find("{{", from);
+            String value = to - from < MAX_VALUE ? lower(from, to) : "";
+            int important = value.indexOf('!');
+            String written = (important < 0 ? value : value.substring(0, important)).strip();
+            if (!written.isEmpty()) {
+                listener.found(FeatureKind.VALUE, property + ':' + written, place);
+            }
+            from = behind("}}", to);
+        }
+    }
+
+    /** Reads a part of a declaration's value. @param place of the declaration */
     private void value(int place) {
         int start = at;
         char c = text.charAt(at);
         boolean isNegative = c == '-' && at + 1 < end && (isDigit(text.charAt(at + 1)) || text.charAt(at + 1) == '.');
-        if (isName(c) && !isDigit(c) && !isNegative) {
-            skipName();
-            String name = lower(start, at);
-            if (!startsAt("(", at)) {
-                listener.found("word", name, place);
-            } else if (name.equals("url")) {
-                int close = behind(")", at);
-                listener.found("url", text.substring(at + 1, Math.max(at + 1, close - 1)), place);
-                at = close;
-            } else {
-                listener.found("function", name, place);
-            }
-        } else if (isDigit(c) || c == '-') {
-            at++;
-            while (at < end && (isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
-                at++;
-            }
-            int unit = at;
-            skipName();
-            at += at == unit && startsAt("%", at) ? 1 : 0;
-            listener.found("unit", lower(unit, at), place);
+        if (isDigit(c) || isNegative) {
+            number(place);
+        } else if (isName(c)) {
+            word(place);
         } else if (c == '!' || c == '#') {
             at++;
             skipSpace(end);
-            int word = at;
-            skipName();
-            listener.found("word", c + lower(word, at), place);
+            listener.found(FeatureKind.WORD, c + name(), place);
         } else {
             step();
             return;
@@ -280,69 +294,98 @@ final class Css {
         steps += at - start;
     }
 
+    private void number(int place) {
+        at++;
+        while (at < end && (isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
+            at++;
+        }
+        boolean isPercentage = startsAt("%", at);
+        at += isPercentage ? 1 : 0;
+        listener.found(FeatureKind.UNIT, isPercentage ? "%" : name(), place);
+    }
+
+    /** Reads a word, the name of a function, or a whole {@code url(...)}. */
+    private void word(int place) {
+        String name = name();
+        if (!startsAt("(", at)) {
+            listener.found(FeatureKind.WORD, name, place);
+        } else if (name.equals("url")) {
+            int close = behind(")", at);
+            listener.found(FeatureKind.URL, text.substring(at + 1, Math.max(at + 1, close - 1)), place);
+            at = close;
+        } else {
+            listener.found(FeatureKind.FUNCTION, name, place);
+        }
+    }
+
     private void selectors(int start, int stop, boolean isNested) {
         if (isNested) {
-            listener.found("other", "nesting", start);
+            listener.found(FeatureKind.OTHER, "nesting", start);
         }
         int outer = end;
         end = stop;
-        boolean isFirst = true; // true at the start and after , > + ~, where spaces are not a combinator
-        boolean isSpaced = false;
+        at = start;
+        boolean isFirst = true; // at the start and after , > + ~, where spaces are no combinator
         int classes = 0;
-        for (at = start; at < end && steps < maxSteps; ) {
-            char c = text.charAt(at);
-            String combinator = switch (c) {
-                case ',' -> "group";
-                case '>' -> "child";
-                case '+' -> "adjacent";
-                case '~' -> "sibling";
-                default -> null;
-            };
-            if (c <= ' ') {
-                isSpaced = true;
-                at++;
-                steps++;
-                continue;
+        while (at < end && steps < maxSteps) {
+            int before = at;
+            skipSpace(end);
+            boolean isSpaced = at > before;
+            steps += at - before;
+            if (at == end) {
+                break;
             }
-            if (combinator != null || isSpaced && !isFirst) {
-                listener.found("selector", combinator != null ? combinator : "descendant", start);
+            char c = text.charAt(at);
+            boolean isSign = ",>+~".indexOf(c) >= 0;
+            if (isSign || isSpaced && !isFirst) {
+                listener.found(FeatureKind.SELECTOR, combinator(c), start);
                 classes = 0;
             }
-            isFirst = combinator != null;
-            isSpaced = false;
-            if (combinator != null) {
+            if (isSign) {
                 at++;
                 steps++;
             } else {
                 classes += c == '.' ? 1 : 0;
                 simple(c, start, classes);
             }
+            isFirst = isSign;
         }
         end = outer;
     }
 
-    /** @param classes number of classes in the compound selector so far */
+    /** The combinator that a char stands for; {@code descendant} if it begins the next simple selector. */
+    private static String combinator(char c) {
+        return switch (c) {
+            case ',' -> "group";
+            case '>' -> "child";
+            case '+' -> "adjacent";
+            case '~' -> "sibling";
+            default -> "descendant";
+        };
+    }
+
+    /** Reads a simple selector. @param classes number of classes in the compound selector so far */
     private void simple(char c, int place, int classes) {
         int start = at;
         if (c == ':') {
             at += startsAt("::", at) ? 2 : 1;
-            int name = at;
-            skipName();
-            listener.found("pseudo", lower(name, at), place);
+            listener.found(FeatureKind.PSEUDO, name(), place);
             at = startsAt("(", at) ? behind(")", at) : at;
         } else if (c == '[') {
-            listener.found("selector", "attribute", place);
+            listener.found(FeatureKind.SELECTOR, "attribute", place);
             at = behind("]", at);
         } else if (c == '.' || c == '#') {
-            listener.found("selector", c == '#' ? "id" : classes == 2 ? "chained" : "class", place);
+            listener.found(FeatureKind.SELECTOR, c == '#' ? "id" : classes == 2 ? "chained" : "class", place);
             at++;
             skipName();
         } else if (isName(c)) {
-            listener.found("selector", "type", place);
+            listener.found(FeatureKind.SELECTOR, "type", place);
             skipName();
         } else {
-            if (c == '*' || c == '&') {
-                listener.found(c == '*' ? "selector" : "other", c == '*' ? "universal" : "nesting", place);
+            if (c == '*') {
+                listener.found(FeatureKind.SELECTOR, "universal", place);
+            } else if (c == '&') {
+                listener.found(FeatureKind.OTHER, "nesting", place);
             }
             step();
             return;
@@ -358,13 +401,25 @@ final class Css {
         return startsAt(start, at);
     }
 
-    /** Position after the next {@code sign}, or the end of the range if there is none. */
-    private int behind(String sign, int from) {
+    /** Position of the next {@code sign}, or the end of the range if there is none. */
+    private int find(String sign, int from) {
         int place = from;
         while (place < end && !startsAt(sign, place)) {
             place++;
         }
-        return Math.min(end, place + sign.length());
+        return place;
+    }
+
+    /** Position after the next {@code sign}, or the end of the range if there is none. */
+    private int behind(String sign, int from) {
+        return Math.min(end, find(sign, from) + sign.length());
+    }
+
+    /** Moves past a name. @return the name in lower case, which may be empty */
+    private String name() {
+        int start = at;
+        skipName();
+        return lower(start, at);
     }
 
     private void skipName() {

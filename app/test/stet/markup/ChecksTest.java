@@ -70,6 +70,8 @@ class ChecksTest {
             Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is embedded in the HTML (data:), so Gmail does not show it; use https:
             Hi  | <img alt='' src='file:///C:/a.png'>          | line 1: the image uses file:, which mail clients do not load; use https:
             Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,~http://a/c 2x"> | line 3: the image uses http:, which many mail clients block; use https:
+            Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,http://a/c,d 2x"> | line 3: the image uses http:, which many mail clients block; use https:
+            Hi  | <img alt="" src="https://a/b" srcset="https://a/b,1 480w, , {{c}} 2x ,https://a/d"> | ``
             Hi  | <td background="http://a/b">                 | line 1: the image uses http:, which many mail clients block; use https:
             Hi  | <td background="{{a}}" style="background:url({{b}})"> | ``
             Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image uses http:, which many mail clients block; use https:
@@ -87,6 +89,8 @@ class ChecksTest {
             Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
             Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients remove scripts, so "onclick" has no effect
             Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients remove javascript: URLs
+            Hi  | <form action="javascript:a()">~<td background="javascript:a()"> | line 1: mail clients remove <form>; lines 1 and 2: mail clients remove javascript: URLs
+            Hi  | <img src="https://a/b" alt="JavaScript: The Good Parts"><p title="javascript:a()"> | ``
             # a quote that only the next attribute closes
             Hi  | ~<a href="{{u}} class="b">View</a>           | line 2: the quote after "href=" is not closed, so its value includes the next attribute; add the quote
             Hi  | ~<a href='{{u}} title='b'>View</a>           | line 2: the quote after "href=" is not closed, so its value includes the next attribute; add the quote
