@@ -64,6 +64,16 @@ final class Expression {
      *                 {@code undefined}
      */
     record Path(List<String> parts, boolean scoped, int up, String data, Object original) {
+        /** A single name. */
+        static Path of(String name) {
+            return of(name, name);
+        }
+
+        /** A single name. @param original see {@link Path} */
+        static Path of(String name, Object original) {
+            return new Path(List.of(name), isScoped(name), 0, null, original);
+        }
+
         /** The name that the caller must supply; may be empty. */
         String name() {
             return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
@@ -82,6 +92,17 @@ final class Expression {
 
     /** An argument: a path, a literal or an expression in parentheses; the others are null. */
     record Operand(Path path, JsonNode literal, Expression call) {
+        static Operand of(Path path) {
+            return new Operand(path, null, null);
+        }
+
+        static Operand of(JsonNode literal) {
+            return new Operand(null, literal, null);
+        }
+
+        static Operand of(Expression call) {
+            return new Operand(null, null, call);
+        }
     }
 
     /** An argument with a key: {@code key=operand}. */
@@ -101,17 +122,17 @@ final class Expression {
         int to = tag.to(from);
         if (isName(tag.text(), from, to)) {
             String name = tag.text().substring(from, to);
-            expression.first = new Path(List.of(name), isScoped(name), 0, null, name);
+            expression.first = Path.of(name);
             return expression;
         }
-        if (tag.kind() != Tag.TagKind.OPEN || !expression.isCallOfName(tag.text(), from, to)) {
+        if (tag.kind() != Tag.TagKind.OPEN || !expression.readCallOfName(tag.text(), from, to)) {
             expression.fault = new ExpressionParser(tag, from, to).read(expression);
         }
         return expression;
     }
 
     /** Parses a helper with a single name, such as {@code #if vip}; a fast path for most sections. @return false for anything else */
-    private boolean isCallOfName(String text, int from, int to) {
+    private boolean readCallOfName(String text, int from, int to) {
         int end = from;
         while (end < to && Tokens.isInId(text.charAt(end))) {
             end++;
@@ -121,12 +142,11 @@ final class Expression {
             return false;
         }
         String helper = text.substring(from, end);
-        String name = text.substring(second, to);
-        Path argument = new Path(List.of(name), isScoped(name), 0, null, name);
-        first = new Path(List.of(helper), isScoped(helper), 0, null, helper);
+        Path argument = Path.of(text.substring(second, to));
+        first = Path.of(helper);
         isCall = true;
         arguments = List.of(argument);
-        operands = List.of(new Operand(argument, null, null));
+        operands = List.of(Operand.of(argument));
         return true;
     }
 
@@ -141,6 +161,7 @@ final class Expression {
                 && (to - from > "undefined".length() || !RESERVED.contains(text.substring(from, to)));
     }
 
+    /** True for a path that never refers to a block parameter; see {@link Path}. */
     static boolean isScoped(String original) {
         return original.startsWith(".") || original.contains("this") && SCOPED.matcher(original).matches();
     }

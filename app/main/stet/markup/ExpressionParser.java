@@ -28,13 +28,11 @@ final class ExpressionParser {
     private static final Pattern CALCULATION = Pattern.compile("(?:[<>!]=|[<>]=?|!|&&|[+*%])=*");
     private static final Path NONE = new Path(List.of(), true, 0, null, MissingNode.getInstance());
 
-    /** An open parenthesis's outer expression, and its key in that, or null. */
-    private record Outer(Expression expression, String key) {
-    }
-
     private final Tag tag;
     private final Tokens tokens;
-    private final Deque<Outer> open = new ArrayDeque<>();
+    /** The expressions around the open parentheses, innermost first. */
+    private final Deque<Expression> open = new ArrayDeque<>();
+    /** The tag's whole content, and the expression in the innermost open parentheses. */
     private Expression all;
     private Expression now;
     /** The key of the next argument, or null. */
@@ -45,6 +43,7 @@ final class ExpressionParser {
         this.tokens = new Tokens(tag.text(), from, to);
     }
 
+    /** Reads the whole content. @param expression receives the content */
     String read(Expression expression) {
         all = expression;
         now = expression;
@@ -55,11 +54,21 @@ final class ExpressionParser {
                 return fault;
             }
         }
-        return now.first == null && now.dynamic == null ? " has no name"
-                : !open.isEmpty() ? " has a \"(\" without \")\""
-                : key != null ? " has no value after \"=\""
-                : tag.isPartial() && all.operands.size() > 1 ? " passes more than one value, which Handlebars rejects"
-                : null;
+        return end();
+    }
+
+    /** Checks that the content may end here. */
+    private String end() {
+        if (now.first == null && now.dynamic == null) {
+            return " has no name";
+        }
+        if (!open.isEmpty()) {
+            return " has a \"(\" without \")\"";
+        }
+        if (key != null) {
+            return " has no value after \"=\"";
+        }
+        return tag.isPartial() && all.operands.size() > 1 ? " passes more than one value, which Handlebars rejects" : null;
     }
 
     private String argument() {
@@ -85,17 +94,17 @@ final class ExpressionParser {
             return " has a \"(\" where a name must stand";
         }
         if (!isName && isMisplaced()) {
-            return misplaced();
+            return misplaced(tokens.written());
         }
         Expression inner = new Expression();
         if (isName) {
             now.dynamic = inner;
             now.first = NONE;
         } else {
-            take(new Operand(null, null, inner));
+            take(Operand.of(inner));
         }
         all.isSimple = false;
-        open.push(new Outer(now, null));
+        open.push(now);
         inner.isCall = true;
         now = inner;
         tokens.next();
@@ -112,7 +121,7 @@ final class ExpressionParser {
         if (key != null) {
             return " has no value after \"=\"";
         }
-        now = open.pop().expression;
+        now = open.pop();
         tokens.next();
         return null;
     }
@@ -122,10 +131,11 @@ final class ExpressionParser {
         return key == null && !now.pairs.isEmpty();
     }
 
-    private String misplaced() {
-        return " has \"" + Tag.shortened(tokens.written()) + "\" after key=value; put plain arguments first";
+    private static String misplaced(String argument) {
+        return " has \"" + Tag.shortened(argument) + "\" after key=value; put plain arguments first";
     }
 
+    /** Adds an argument to the current expression, which is a call then. */
     private void take(Operand operand) {
         if (key == null) {
             now.add(operand);
@@ -138,30 +148,47 @@ final class ExpressionParser {
 
     private String literal() {
         if (now.first != null && isMisplaced()) {
-            return misplaced();
+            return misplaced(tokens.written());
         }
         String written = tokens.written();
-        boolean isString = tokens.kind == TokenKind.STRING;
-        String string = isString ? written.substring(1, written.length() - 1).replace("\\" + written.charAt(0), written.substring(0, 1)) : "";
-        JsonNode value = isString ? TextNode.valueOf(string) : tokens.kind == TokenKind.NUMBER ? DoubleNode.valueOf(Double.parseDouble(written))
-                : switch (written) {
-                    case "true" -> BooleanNode.TRUE;
-                    case "false" -> BooleanNode.FALSE;
-                    case "null" -> NullNode.getInstance();
-                    default -> MissingNode.getInstance();
-                };
+        JsonNode value = value(written);
         tokens.next();
         if (now.first == null) {
-            Object original = isString ? string : value.isNumber() ? Double.valueOf(value.doubleValue() + 0.0) : value;
-            String name = isString ? string : value.isNumber() ? JavaScript.text(value) : written;
-            now.first = new Path(List.of(name), Expression.isScoped(name), 0, null, original);
+            now.first = name(value, written);
         } else {
             all.isSimple = false;
-            take(new Operand(null, value, null));
+            take(Operand.of(value));
         }
         return null;
     }
 
+    /** The value of the current token, a literal; a missing node for {@code undefined}. */
+    private JsonNode value(String written) {
+        if (tokens.kind == TokenKind.STRING) {
+            String quote = written.substring(0, 1);
+            return TextNode.valueOf(written.substring(1, written.length() - 1).replace("\\" + quote, quote));
+        }
+        if (tokens.kind == TokenKind.NUMBER) {
+            return DoubleNode.valueOf(Double.parseDouble(written));
+        }
+        return switch (written) {
+            case "true" -> BooleanNode.TRUE;
+            case "false" -> BooleanNode.FALSE;
+            case "null" -> NullNode.getInstance();
+            default -> MissingNode.getInstance();
+        };
+    }
+
+    /** The name that a literal is as a first word, as in {@code {{"order no"}}}. */
+    private static Path name(JsonNode value, String written) {
+        if (value.isTextual()) {
+            return Path.of(value.textValue());
+        }
+        return value.isNumber() ? Path.of(JavaScript.text(value), value.doubleValue() + 0.0) // equal for 0 and -0
+                : Path.of(written, value);
+    }
+
+    /** Reads a path, or the key of the next argument. */
     private String path() {
         boolean isData = tokens.kind == TokenKind.DATA;
         int start = tokens.start;
@@ -178,51 +205,79 @@ final class ExpressionParser {
             return null;
         }
         if (!isFirst && isMisplaced()) {
-            return " has \"" + Tag.shortened(tag.text().substring(start, end)) + "\" after key=value; put plain arguments first";
+            return misplaced(tag.text().substring(start, end));
         }
-        List<String> parts = new ArrayList<>(2);
-        StringBuilder original = new StringBuilder(isData ? "@" : "");
-        int up = 0;
-        while (true) {
-            String part = part(id);
-            original.append(part);
-            if (id.charAt(0) == '[' || !part.equals(".") && !part.equals("..") && !part.equals("this")) {
-                parts.add(part);
-            } else if (!parts.isEmpty()) {
-                return " has \"" + part + "\" after a name; Handlebars accepts it only at the start of a path";
-            } else if (part.equals("..")) {
-                up++;
-            }
-            if (tokens.kind != TokenKind.SEPARATOR) {
-                break;
-            }
-            original.append(tokens.written());
-            if (tokens.next() != TokenKind.ID) {
-                return tokens.kind == TokenKind.NUMBER || tokens.kind == TokenKind.WORD
-                        ? " ends a path with \"" + tokens.written() + "\"; write [" + tokens.written() + "] in brackets" : unexpected();
-            }
-            id = tokens.written();
-            tokens.next();
+        PathReader reader = new PathReader(isData);
+        String fault = reader.read(id);
+        if (fault != null) {
+            return fault;
         }
-        Path path = path(isData, parts, up, original.toString());
         if (isFirst) {
-            now.first = path;
+            now.first = reader.path();
         } else {
             all.isSimple &= !isData;
-            take(new Operand(path, null, null));
-            all.arguments = all.arguments.isEmpty() ? new ArrayList<>(2) : all.arguments;
-            all.arguments.add(path);
+            addArgument(reader.path());
         }
         return null;
     }
 
-    /** Creates a path. {@code @root.name} contains a variable's name, unlike {@code @index} and similar paths. */
-    private static Path path(boolean isData, List<String> parts, int up, String original) {
-        if (!isData) {
-            return new Path(parts, Expression.isScoped(original), up, null, original);
+    private void addArgument(Path path) {
+        take(Operand.of(path));
+        all.arguments = all.arguments.isEmpty() ? new ArrayList<>(2) : all.arguments;
+        all.arguments.add(path);
+    }
+
+    /** Reads the ids of a path. */
+    private final class PathReader {
+        private final boolean isData;
+        private final List<String> parts = new ArrayList<>(2);
+        private final StringBuilder original;
+        private int up;
+
+        /** @param isData true after {@code @} */
+        PathReader(boolean isData) {
+            this.isData = isData;
+            this.original = new StringBuilder(isData ? "@" : "");
         }
-        String data = parts.isEmpty() ? "" : parts.get(0);
-        return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data, original);
+
+        /** Reads the rest of a path. @param first its first id, after which the current token is */
+        String read(String first) {
+            String fault = add(first);
+            while (fault == null && tokens.kind == TokenKind.SEPARATOR) {
+                original.append(tokens.written());
+                if (tokens.next() != TokenKind.ID) {
+                    boolean isLiteral = tokens.kind == TokenKind.NUMBER || tokens.kind == TokenKind.WORD;
+                    return isLiteral ? " ends a path with \"" + tokens.written() + "\"; write [" + tokens.written() + "] in brackets" : unexpected();
+                }
+                String id = tokens.written();
+                tokens.next();
+                fault = add(id);
+            }
+            return fault;
+        }
+
+        private String add(String id) {
+            String part = part(id);
+            original.append(part);
+            if (id.charAt(0) == '[' || !part.equals(".") && !part.equals("..") && !part.equals("this")) {
+                parts.add(part);
+                return null;
+            }
+            if (!parts.isEmpty()) {
+                return " has \"" + part + "\" after a name; Handlebars accepts it only at the start of a path";
+            }
+            up += part.equals("..") ? 1 : 0;
+            return null;
+        }
+
+        /** The path. {@code @root.name} contains a variable's name, unlike {@code @index} and similar paths. */
+        Path path() {
+            if (!isData) {
+                return new Path(parts, Expression.isScoped(original.toString()), up, null, original.toString());
+            }
+            String data = parts.isEmpty() ? "" : parts.get(0);
+            return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data, original.toString());
+        }
     }
 
     /** An id without the brackets of a segment, which stay if the segment contains a line break. */
@@ -267,7 +322,8 @@ final class ExpressionParser {
                 all.isFiltered = open.isEmpty() && key == null && now.first != null;
                 return " has a \"|\"; Handlebars has no filters";
             case EQUALS:
-                return tag.text().startsWith("==", tokens.start - (key == null ? 0 : 1)) ? calculation("==")
+                int first = tokens.start - (key == null ? 0 : 1); // after a key, its own sign is before this one
+                return tag.text().startsWith("==", first) ? calculation("==")
                         : now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
             case SEPARATOR:
                 return " has a \"" + tokens.written() + "\" where a name must stand";
@@ -287,15 +343,31 @@ final class ExpressionParser {
             at++;
         }
         int place = Math.min(at, tag.end() - 1);
-        char c = text.charAt(place);
-        boolean isHtml = c == '<' && !Tag.isBlank(text.charAt(place + 1)) || c == '&' && Expression.HTML.matcher(text).region(place, tag.end()).lookingAt()
-                || c == ';' && Expression.HTML.matcher(text).region(tag.start(), tag.end()).find();
+        if (text.startsWith("{{", place)) {
+            return " contains \"{{\"; close a tag before the next one begins";
+        }
+        if (isHtml(place)) {
+            return Expression.HAS_HTML;
+        }
         Matcher calculation = CALCULATION.matcher(text).region(place, tag.end() - 1);
-        return text.startsWith("{{", place) ? " contains \"{{\"; close a tag before the next one begins"
-                : isHtml ? Expression.HAS_HTML
-                : now.first != null && at == tokens.start && calculation.lookingAt() ? calculation(calculation.group())
-                : c == '[' && at > tokens.start ? " has a \"[\" directly after a name; write it as in {{user.name}} or {{list.[0]}}"
-                : " contains \"" + new String(Character.toChars(text.codePointAt(place))) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
+        if (now.first != null && at == tokens.start && calculation.lookingAt()) {
+            return calculation(calculation.group());
+        }
+        if (text.charAt(place) == '[' && at > tokens.start) {
+            return " has a \"[\" directly after a name; write it as in {{user.name}} or {{list.[0]}}";
+        }
+        return " contains \"" + Character.toString(text.codePointAt(place)) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
+    }
+
+    /** True if the char at a position begins markup, or begins or ends a character reference. */
+    private boolean isHtml(int place) {
+        Matcher reference = Expression.HTML.matcher(tag.text());
+        return switch (tag.text().charAt(place)) {
+            case '<' -> !Tag.isBlank(tag.text().charAt(place + 1));
+            case '&' -> reference.region(place, tag.end()).lookingAt();
+            case ';' -> reference.region(tag.start(), tag.end()).find();
+            default -> false;
+        };
     }
 
     private static String calculation(String sign) {

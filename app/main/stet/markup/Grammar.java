@@ -40,10 +40,11 @@ final class Grammar {
     /** An open section. */
     private static final class OpenSection {
         final Tag tag;
-        /** The tag's name, which the closing tag must repeat; null if the tag is faulty. */
+        /** The tag's name, see {@link Expression.Path#original}, which the closing tag must repeat; null if the tag is faulty. */
         final Object name;
         /** The section's {@code {{else}}} without a condition, or null. */
         Tag otherwise;
+        /** Number of sections that Handlebars nests for it: one, and one for each {@code {{else if}}}. */
         int depth = 1;
 
         OpenSection(Tag tag, Object name) {
@@ -71,7 +72,7 @@ final class Grammar {
         boolean hasNull = text.indexOf('\0') >= 0;
         for (Tag tag : Tag.in(text)) {
             if (hasNull) {
-                content(end, tag.start());
+                nullCharacter(end, tag.start());
             }
             end = tag.end();
             switch (tag.kind()) {
@@ -90,22 +91,25 @@ final class Grammar {
             }
         }
         if (hasNull) {
-            content(end, text.length());
+            nullCharacter(end, text.length());
         }
         open.descendingIterator().forEachRemaining(section -> nesting(section.tag, " is not closed"));
     }
 
-    private void content(int from, int to) {
+    /** Reports the first NUL character between two tags. */
+    private void nullCharacter(int from, int to) {
         int at = text.indexOf('\0', from);
         if (at >= 0 && at < to) {
             faults.accept(new SyntaxFault(at, "", "the text contains a NUL character, which Handlebars rejects", false));
         }
     }
 
+    /** Reports a tag that is at fault by itself. */
     private void fault(Tag tag, String words) {
         faults.accept(new SyntaxFault(tag.start(), tag.quoted(), words, false));
     }
 
+    /** Reports a tag that is at fault because of the tags around it. */
     private void nesting(Tag tag, String words) {
         faults.accept(new SyntaxFault(tag.start(), tag.quoted(), words, true));
     }
@@ -113,15 +117,26 @@ final class Grammar {
     /** Checks what is between a tag's braces, and what follows them. @return the content, or null if it is at fault */
     private Expression content(Tag tag) {
         Expression expression = Expression.read(tag);
-        String words = tag.hasSpaceBeforeSign() && Expression.beginsWithHtml(tag) ? Expression.HAS_HTML
-                : tag.hasSpaceBeforeSign() ? " has a space before its sign, which Handlebars rejects; remove the space"
-                : tag.isRaw() && (Tag.sign(text, tag.start()) != 0 || text.charAt(tag.start() + 4) == '~') ? " opens no raw block; a name must follow the braces"
-                : tag.braceBehind() != null ? " is followed by a " + tag.braceBehind() + " closing brace, which Handlebars rejects; add a space before it"
-                : expression.fault;
+        String ofBraces = faultOfBraces(tag);
+        String words = ofBraces != null ? ofBraces : expression.fault;
         if (words != null) {
             fault(tag, words);
         }
         return words == null ? expression : null;
+    }
+
+    /** The fault of a tag's braces or sign, as the end of a sentence that begins with the tag; null if there is none. */
+    private String faultOfBraces(Tag tag) {
+        if (tag.hasSpaceBeforeSign()) {
+            return Expression.beginsWithHtml(tag) ? Expression.HAS_HTML : " has a space before its sign, which Handlebars rejects; remove the space";
+        }
+        if (tag.isRaw() && (Tag.sign(text, tag.start()) != 0 || text.charAt(tag.start() + 4) == '~')) {
+            return " opens no raw block; a name must follow the braces";
+        }
+        if (tag.hasBraceBehind()) {
+            return " is followed by a " + (tag.isTriple() ? "fourth" : "third") + " closing brace, which Handlebars rejects; add a space before it";
+        }
+        return null;
     }
 
     private void open(Tag tag) {

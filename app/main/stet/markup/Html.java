@@ -222,21 +222,22 @@ public final class Html implements Iterator<Html.Token> {
         return token(HtmlKind.DECLARATION, start, Math.min(limit, at + 1));
     }
 
+    /** Reads a comment, or the start of a conditional one up to {@code ]>} if {@code <![endif]} ends it. */
     private Token comment() {
         int start = at;
         int end = commentEnd(start);
         if (!hidden && text.startsWith("[if ", start + 4)) {
-            int from = start;
-            while (from < end && !text.startsWith("]>", from)) {
-                from++;
+            int bracket = start;
+            while (bracket < end && !text.startsWith("]>", bracket)) {
+                bracket++;
             }
-            int to = end;
-            while (to >= from + 2 && !text.startsWith("<![endif]", to)) {
-                to--;
+            int contentEnd = end;
+            while (contentEnd >= bracket + 2 && !text.startsWith("<![endif]", contentEnd)) {
+                contentEnd--;
             }
-            if (from + 2 <= to) {
-                Token condition = token(HtmlKind.CONDITION, start, from + 2);
-                limit = to;
+            if (bracket + 2 <= contentEnd) {
+                Token condition = token(HtmlKind.CONDITION, start, bracket + 2);
+                limit = contentEnd;
                 hidden = true;
                 return condition;
             }
@@ -278,8 +279,8 @@ public final class Html implements Iterator<Html.Token> {
             return unclosed(start, nameEnd, attributes);
         }
         Token token = new Token(HtmlKind.START, text, start, at, nameEnd, hidden, attributes);
-        String name = nameEnd - start <= "plaintext".length() + 1 ? token.name() : "";
-        raw = RAW_TEXT.contains(name) ? name : null;
+        boolean mayBeRaw = nameEnd - start <= "<plaintext".length(); // the longest name, so that no hostile one is copied
+        raw = mayBeRaw && RAW_TEXT.contains(token.name()) ? token.name() : null;
         return token;
     }
 

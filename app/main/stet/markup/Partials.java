@@ -1,5 +1,6 @@
 package stet.markup;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
@@ -47,7 +48,9 @@ final class Partials {
         walk.enter(0, false);
         for (Tag tag : Tag.in(text)) {
             String name = name(tag);
-            if (name != null && (walk.visible.containsKey(name) || walk.inlineDepth > 0 && (all.contains(name) || name.equals("@partial-block")))) {
+            boolean isVisible = name != null && walk.visible.containsKey(name);
+            boolean isVisibleInside = name != null && walk.inlineDepth > 0 && (all.contains(name) || name.equals("@partial-block"));
+            if (isVisible || isVisibleInside) {
                 starts.set(tag.start());
             }
             walk.pass(tag);
@@ -64,23 +67,32 @@ final class Partials {
         return hasDefinitions;
     }
 
+    /** True if no tag shows an inline partial. */
     boolean isEmpty() {
         return starts.isEmpty();
     }
 
     /** The name of the partial that {@code {{> name}}} or <code>{{#&gt; name}}</code> shows, whatever values are passed, or null. */
     static String name(Tag tag) {
-        boolean isPartial = tag.isPartial();
-        String simple = isPartial ? tag.included() : null;
-        Expression expression = isPartial && simple == null ? Expression.of(tag) : null;
-        return simple != null || expression == null ? simple : expression.dynamic != null ? null : expression.first.shown();
+        if (!tag.isPartial()) {
+            return null;
+        }
+        String simple = tag.included();
+        if (simple != null) {
+            return simple;
+        }
+        Expression expression = Expression.of(tag);
+        return expression == null || expression.dynamic != null ? null : expression.first.shown();
     }
 
     /** The name that <code>{{#*inline "row"}}</code> defines; null for other tags and for names that only the data has. */
     static String defined(Tag tag) {
-        Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK && tag.declaresPartial() ? Expression.of(tag) : null;
-        boolean isInline = expression != null && "inline".equals(expression.first.original()) && !expression.operands.isEmpty();
-        return isInline && expression.operands.get(0).literal() != null ? JavaScript.text(expression.operands.get(0).literal()) : null;
+        Expression expression = tag.declaresPartial() ? Expression.of(tag) : null;
+        if (expression == null || !"inline".equals(expression.first.original()) || expression.operands.isEmpty()) {
+            return null;
+        }
+        JsonNode name = expression.operands.get(0).literal();
+        return name == null ? null : JavaScript.text(name);
     }
 
     /** A walk through the text's sections. The parts between {@code {{else}}} tags are sections of their own. */
@@ -89,11 +101,14 @@ final class Partials {
         private Map<Integer, Set<String>> names = new HashMap<>();
         /** Number of visible definitions of each name. */
         private final Map<String, Integer> visible = new HashMap<>();
-        private final Deque<Place> open = new ArrayDeque<>(List.of(new Place(0, false)));
+        private final Deque<OpenPart> open = new ArrayDeque<>(List.of(new OpenPart(0, false)));
+        /** Number of sections so far. */
         private int sections;
+        /** Number of open inline partials. */
         private int inlineDepth;
 
-        private record Place(int section, boolean isInline) {
+        /** An open section. @param section its number @param isInline true for an inline partial and for parts of one */
+        private record OpenPart(int section, boolean isInline) {
         }
 
         /** @param tag the next tag, after its own name was looked up */
@@ -121,26 +136,28 @@ final class Partials {
         void define(Tag tag) {
             String name = defined(tag);
             if (name != null) {
-                Place own = open.pop();
+                OpenPart own = open.pop();
                 names.computeIfAbsent(open.element().section, any -> new HashSet<>()).add(name);
                 open.push(own);
             }
         }
 
+        /** Makes the definitions of a section visible. */
         void enter(int section, boolean isInline) {
             inlineDepth += isInline ? 1 : 0;
             names.getOrDefault(section, Set.of()).forEach(name -> visible.merge(name, 1, Integer::sum));
         }
 
         private void push(boolean isInline) {
-            open.push(new Place(++sections, isInline));
+            sections++;
+            open.push(new OpenPart(sections, isInline));
             enter(sections, isInline);
         }
 
         private void pop() {
-            Place place = open.pop();
-            inlineDepth -= place.isInline ? 1 : 0;
-            names.getOrDefault(place.section, Set.of()).forEach(name -> visible.merge(name, -1, (count, one) -> count == 1 ? null : count - 1));
+            OpenPart part = open.pop();
+            inlineDepth -= part.isInline ? 1 : 0;
+            names.getOrDefault(part.section, Set.of()).forEach(name -> visible.merge(name, -1, (count, one) -> count == 1 ? null : count - 1));
         }
     }
 }

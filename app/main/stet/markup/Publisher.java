@@ -48,8 +48,8 @@ public final class Publisher {
     private final Set<String> lookedUp = new HashSet<>();
     private final Problems problems = new Problems();
     private Problem lost;
-    /** Whether the addresses of images were reported. */
-    private boolean isWarned;
+    /** Whether the address of an image was reported; the other images have like ones. */
+    private boolean isAddressReported;
     private long steps;
 
     /**
@@ -184,7 +184,11 @@ public final class Publisher {
         return names;
     }
 
-    /** Returns at most this many names, because drafts saved before the limit was introduced may include more. */
+    /**
+     * The first names of the shared blocks that a text includes directly, whether they exist or not.
+     *
+     * @param most maximum number of names, because drafts saved before the limit was introduced may include more
+     */
     public static List<String> included(String html, int most) {
         Partials partials = Partials.in(html);
         return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag))
@@ -216,12 +220,12 @@ public final class Publisher {
             return;
         }
         if (tag.kind() == Tag.TagKind.PARTIAL_BLOCK) {
-            partialBlock(source, Partials.name(tag));
+            warnAboutLayout(source, Partials.name(tag));
             return;
         }
         String name = tag.included();
         if (name == null) {
-            unsupported(source, Expression.of(tag));
+            reportUnsupported(source, Expression.of(tag));
             return;
         }
         BlockSource block = sources.get(name);
@@ -234,23 +238,28 @@ public final class Publisher {
         }
     }
 
+    /** Looks a block up and pushes it onto the stack, or records that it is missing. */
     private void open(BlockSource source, String name) {
         // After this many missing blocks, do not look up more, because publishing fails anyway.
         boolean isAsked = Validation.isBlock(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
         Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
-        if (text.isPresent()) {
-            steps += text.get().length();
-            byte[] image = ImageNames.isImage(name) ? ImageNames.sha256(text.get()) : null;
-            if (image != null && !isWarned && ImageNames.isPrivate(text.get())) {
-                isWarned = true;
-                problem(Level.WARNING, source, "", "recipients cannot load images from " + text.get().substring(0, text.get().lastIndexOf('/'))
-                        + "; ask the administrator to set --images-url to an address with https");
-            }
-            taken.put(name, image != null ? image : Secret.sha256(text.get()));
-            sources.put(name, new BlockSource(name, text.get()));
-            reading.push(sources.get(name));
-            return;
+        text.ifPresentOrElse(found -> push(source, name, found), () -> addMissing(source, name));
+    }
+
+    private void push(BlockSource source, String name, String text) {
+        steps += text.length();
+        byte[] image = ImageNames.isImage(name) ? ImageNames.sha256(text) : null;
+        if (image != null && !isAddressReported && ImageNames.isPrivate(text)) {
+            isAddressReported = true;
+            problem(Level.WARNING, source, "", "recipients cannot load images from " + text.substring(0, text.lastIndexOf('/'))
+                    + "; ask the administrator to set --images-url to an address with https");
         }
+        taken.put(name, image != null ? image : Secret.sha256(text));
+        sources.put(name, new BlockSource(name, text));
+        reading.push(sources.get(name));
+    }
+
+    private void addMissing(BlockSource source, String name) {
         if (missing.size() < Problems.MAX_LISTED) {
             missing.add(name);
         }
@@ -262,7 +271,7 @@ public final class Publisher {
     }
 
     /** Reports a tag that includes no block because it passes values or names none. @param expression null for an invalid tag */
-    private void unsupported(BlockSource source, Expression expression) {
+    private void reportUnsupported(BlockSource source, Expression expression) {
         if (expression != null) {
             problem(Level.ERROR, source, source.tag.quoted(), expression.dynamic != null
                     ? " chooses a block by a value; only the name of a shared block can be included"
@@ -271,7 +280,7 @@ public final class Publisher {
     }
 
     /** Warns about {@code {{#> footer}}} if there is such a shared block. @param name null if only the data has it */
-    private void partialBlock(BlockSource source, String name) {
+    private void warnAboutLayout(BlockSource source, String name) {
         boolean isAsked = name != null && Validation.isId(name) && lookedUp.size() < Problems.MAX_LISTED && lookedUp.add(name);
         if (isAsked && blocks.apply(name).isPresent()) {
             problem(Level.WARNING, source, source.tag.quoted(), " shows its own content, not the shared block \"" + name
@@ -280,32 +289,39 @@ public final class Publisher {
     }
 
     /** Reports the partials that are neither shared blocks nor inline partials, which another block or the draft may define. */
-    private void unknown() {
-        Set<Spot> notFound = new HashSet<>();
-        Partials partials = unknown.isEmpty() ? null : Partials.in(draft.expanded);
-        boolean isInline = partials != null && !partials.isEmpty();
-        for (Tag tag : isInline ? Tag.in(draft.expanded) : List.<Tag>of()) {
-            if (tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag)) {
-                notFound.add(spot(tag.start()));
-            }
-        }
+    private void reportUnknown() {
+        Partials partials = Partials.in(unknown.isEmpty() ? "" : draft.expanded);
+        Set<Spot> blocks = partials.isEmpty() ? Set.of() : blockTags(partials);
         for (Unknown each : unknown) {
-            if (!isInline || notFound.contains(new Spot(each.source.block, each.tag.start()))) {
-                problems.add(new Problem(Level.REFUSED, each.source.block, "html", each.source.lines.of(each.tag.start()), "",
-                        each.name.equals("@partial-block") ? "{{> @partial-block}} is allowed only inside {{#*inline}}"
-                                : notFound(each.name)));
+            if (partials.isEmpty() || blocks.contains(new Spot(each.source.block, each.tag.start()))) {
+                problems.add(new Problem(Level.REFUSED, each.source.block, "html", each.source.lines.of(each.tag.start()), "", notFound(each.name)));
             } else {
                 missing.remove(each.name);
             }
         }
     }
 
+    /** The tags of the expanded draft that show no inline partial. */
+    private Set<Spot> blockTags(Partials partials) {
+        Set<Spot> tags = new HashSet<>();
+        for (Tag tag : Tag.in(draft.expanded)) {
+            if (tag.kind() == Tag.TagKind.BLOCK && !partials.isInline(tag)) {
+                tags.add(spot(tag.start()));
+            }
+        }
+        return tags;
+    }
+
     private static String notFound(String name) {
+        if (name.equals("@partial-block")) {
+            return "{{> @partial-block}} is allowed only inside {{#*inline}}";
+        }
         return !name.startsWith(ImageNames.FOLDER) ? "shared block \"" + name + "\" not found"
                 : ImageNames.isImage(name) ? "image \"" + name.substring(ImageNames.FOLDER.length()) + "\" not found; add it on the page Images"
                 : "\"" + name + "\" is not a valid image name; use letters, digits, - and _, then .png, .jpg, .jpeg or .gif";
     }
 
+    /** Replaces the current tag of a source with an expanded block. After too many steps, only adds up sizes, because publishing fails. */
     private void replace(BlockSource source, BlockSource by) {
         Tag tag = source.tag;
         source.bytes = Math.min(MUCH, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
@@ -330,9 +346,9 @@ public final class Publisher {
         if (draft.expanded.isBlank()) {
             add(Level.WARNING, "html", 1, "the email is empty");
         }
-        unknown();
-        mergeMarker(draft);
-        sources.values().forEach(this::mergeMarker);
+        reportUnknown();
+        reportMergeMarker(draft);
+        sources.values().forEach(this::reportMergeMarker);
         report(faults(draft.expanded));
         List<SyntaxFault> unclosed = new ArrayList<>();
         Unclosed.check(draft.expanded, fault -> add(unclosed, fault));
@@ -359,9 +375,10 @@ public final class Publisher {
     }
 
     /** Reports the first conflict that Git could not merge. */
-    private void mergeMarker(BlockSource source) {
-        int at = source.text.startsWith(MERGE_MARKER) ? 0 : source.text.indexOf("\n" + MERGE_MARKER) + 1;
-        if (at > 0 || source.text.startsWith(MERGE_MARKER)) {
+    private void reportMergeMarker(BlockSource source) {
+        boolean isFirst = source.text.startsWith(MERGE_MARKER);
+        int at = isFirst ? 0 : source.text.indexOf("\n" + MERGE_MARKER) + 1;
+        if (isFirst || at > 0) {
             problems.add(new Problem(Level.ERROR, source.block, "html", source.lines.of(at), "",
                     "unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, ======= and >>>>>>>"));
         }
@@ -383,10 +400,12 @@ public final class Publisher {
         }
     }
 
+    /** Reports a problem of the draft. */
     private void add(Level level, String field, int line, String sentence) {
         problems.add(new Problem(level, null, field, line, "", sentence));
     }
 
+    /** Reports a problem at the current tag of a source. */
     private void problem(Level level, BlockSource source, String quote, String words) {
         problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), quote, words));
     }

@@ -44,7 +44,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return new Scope(null, data, false, null, null, null, null);
     }
 
-    /** The visible inline partials among which is one of this name, or null. */
+    /** The innermost visible inline partials that define this name, or null. */
     Inlines inlines(String name) {
         Inlines found = inlines;
         while (found != null && !found.defined.containsKey(name)) {
@@ -53,6 +53,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return found;
     }
 
+    /** This scope with inline partials of a section. @param around see {@link Inlines} */
     Scope defining(Map<String, Integer> defined, Scope around) {
         return new Scope(outer, value, isKnown, iteration, names, new Inlines(inlines, defined, around), content);
     }
@@ -101,10 +102,12 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         };
     }
 
+    /** This scope within an iteration of a loop. */
     Scope within(int index, JsonNode key, boolean isLast) {
         return new Scope(outer, value, isKnown, new Iteration(iteration, index, key, isLast), names, inlines, content);
     }
 
+    /** This scope with names that a section declares. @param second null if there is only one value */
     Scope declaring(List<String> declared, JsonNode first, JsonNode second) {
         return declared.isEmpty() ? this : new Scope(outer, value, isKnown, iteration, new Names(names, declared, first, second), inlines, content);
     }

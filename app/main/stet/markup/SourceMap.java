@@ -36,11 +36,13 @@ public final class SourceMap {
         return before == null ? place : place - before.to + before.tag.end();
     }
 
-    /** End of the block that contains a position; outside blocks, the start of the next block, if any. */
+    /** End of the block that contains a position; outside blocks, the start of the next block, or {@link Integer#MAX_VALUE} if none follows. */
     int end(int place) {
+        if (block(place) != null) {
+            return lastBefore(place).to;
+        }
         int next = next(place);
-        return next > 0 && place < includes.get(next - 1).to ? includes.get(next - 1).to
-                : next < includes.size() ? includes.get(next).from : Integer.MAX_VALUE;
+        return next < includes.size() ? includes.get(next).from : Integer.MAX_VALUE;
     }
 
     /** The last block that begins at or before a position, or null. */

@@ -105,10 +105,14 @@ public record Tag(TagKind kind, String text, int start, int end) {
         return kind != TagKind.ESCAPED && kind != TagKind.UNCLOSED && braces < end && isBlank(text.charAt(braces)) && sign(text, start) != 0;
     }
 
-    /** The number, as a word, of the closing brace after the tag's own that Handlebars would read as part of the tag; null if none follows. */
-    String braceBehind() {
-        boolean isBrace = end < text.length() && text.charAt(end) == '}' && text.charAt(end - 3) != '~' && !text.startsWith("{{{{", start);
-        return !isBrace || kind == TagKind.ELSE && words().isEmpty() ? null : sign(text, start) == '{' ? "fourth" : "third";
+    /** True if a closing brace follows the tag that Handlebars reads as part of it. After {@code ~}, which takes two braces, it reads text. */
+    boolean hasBraceBehind() {
+        return text.startsWith("}", end) && text.charAt(end - 3) != '~' && !text.startsWith("{{{{", start);
+    }
+
+    /** True for a tag with three braces: {@code {{{name}}}}. */
+    boolean isTriple() {
+        return sign(text, start) == '{';
     }
 
     /** True for a decorator, <code>{{* name}}</code>. */
@@ -153,16 +157,16 @@ public record Tag(TagKind kind, String text, int start, int end) {
         if (isText()) {
             return end;
         }
-        boolean isRaw = text.startsWith("{{{{", start);
-        boolean isTriple = sign(text, start) == '{';
-        int to = end - (isRaw ? 4 : !isTriple ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
-        if (!isRaw && !isTriple && to > from && text.charAt(to - 1) == '~') {
-            to--;
+        return Math.max(from, skipBack(text, from, closingBraces()));
+    }
+
+    /** Index of the closing braces and whitespace control: <code>~}}</code>, or <code>}~}}</code> after three braces. */
+    private int closingBraces() {
+        if (text.startsWith("{{{{", start)) {
+            return end - 4;
         }
-        while (to > from && isBlank(text.charAt(to - 1))) {
-            to--;
-        }
-        return Math.max(from, to);
+        int braces = end - (text.charAt(end - 3) == '~' ? 3 : 2);
+        return isTriple() ? braces - 1 : braces;
     }
 
     /** The sign of the tag at a position: a third brace, another sign, or 0 if there is none. */
@@ -193,6 +197,15 @@ public record Tag(TagKind kind, String text, int start, int end) {
         int at = from;
         while (at < to && isBlank(text.charAt(at))) {
             at++;
+        }
+        return at;
+    }
+
+    /** Index after the last char before {@code to} that is not whitespace; {@code from} if there is none. */
+    static int skipBack(String text, int from, int to) {
+        int at = to;
+        while (at > from && isBlank(text.charAt(at - 1))) {
+            at--;
         }
         return at;
     }
@@ -237,12 +250,12 @@ public record Tag(TagKind kind, String text, int start, int end) {
             if (next < 0) {
                 throw new NoSuchElementException();
             }
-            Tag tag = isRaw ? rawEnd(next) : at(next);
-            next = isRaw ? nextRawEnd(tag.end()) : text.indexOf("{{", tag.end());
+            Tag tag = isRaw ? rawEnd(next) : tag(next);
+            next = isRaw ? endOfRawBlock(tag.end()) : text.indexOf("{{", tag.end());
             return tag;
         }
 
-        private Tag at(int start) {
+        private Tag tag(int start) {
             if (start > 0 && text.charAt(start - 1) == '\\' && (start == 1 || text.charAt(start - 2) != '\\')) {
                 return new Tag(TagKind.ESCAPED, text, start - 1, start + 2);
             }
@@ -327,29 +340,35 @@ public record Tag(TagKind kind, String text, int start, int end) {
 
         private Tag rawEnd(int start) {
             isRaw = false;
-            int end = hasNoRawEnd ? -1 : rawEndEnd(start);
+            int end = hasNoRawEnd ? -1 : afterRawEnd(start);
             return end < 0 ? new Tag(TagKind.UNCLOSED, text, start, start + 4) : new Tag(TagKind.CLOSE, text, start, end);
         }
 
         /** Finds the end of a raw block, which may contain raw blocks; if it has none, the next <code>{{{{/</code>. */
-        private int nextRawEnd(int from) {
+        private int endOfRawBlock(int from) {
             int depth = 1;
             int at = hasNoRawEnd ? -1 : text.indexOf("{{{{", from);
             while (at >= 0) {
-                int end = rawEndEnd(at);
-                if (end > 0 && --depth == 0) {
+                int end = afterRawEnd(at);
+                if (end > 0 && depth == 1) {
                     return at;
                 }
-                boolean isOpen = end < 0 && !text.startsWith("/", at + 4);
-                depth += isOpen ? 1 : 0;
-                at = text.indexOf("{{{{", end > 0 ? end : isOpen ? at + 4 : at + 1);
+                if (end > 0) {
+                    depth--;
+                    at = text.indexOf("{{{{", end);
+                } else if (!text.startsWith("/", at + 4)) {
+                    depth++;
+                    at = text.indexOf("{{{{", at + 4);
+                } else {
+                    at = text.indexOf("{{{{", at + 1);
+                }
             }
             hasNoRawEnd = true;
             return text.indexOf("{{{{/", from);
         }
 
         /** Index after <code>{{{{/name}}}}</code>; -1 if there is no such tag at this position. */
-        private int rawEndEnd(int start) {
+        private int afterRawEnd(int start) {
             int at = start + 5;
             if (!text.startsWith("{{{{/", start)) {
                 return -1;
@@ -361,23 +380,28 @@ public record Tag(TagKind kind, String text, int start, int end) {
         }
 
         /** Index of the closing braces outside strings and {@code [segments]}; -1 if other braces open first. */
-        private int closing(int from, boolean triple) {
-            boolean quotes = from > unclosedTo;
+        private int closing(int from, boolean isTriple) {
+            boolean mayHaveQuotes = from > unclosedTo;
             for (int i = from; i < text.length(); i++) {
                 char c = text.charAt(i);
-                if (c == '}' && (triple ? text.startsWith("}}}", i) || text.startsWith("}~}}", i) : text.startsWith("}}", i))) {
+                if (c == '}' && isClosing(i, isTriple)) {
                     return i;
                 }
                 if (c == '{' && text.startsWith("{{", i)) {
                     unclosedTo = Math.max(unclosedTo, i);
                     return -1;
                 }
-                if ((c == '"' || c == '\'' || c == '[') && quotes && canBegin(from, i)) {
+                boolean isQuote = c == '"' || c == '\'' || c == '[';
+                if (isQuote && mayHaveQuotes && canBegin(from, i)) {
                     i = quoteEnd(i, c);
                 }
             }
             unclosedTo = text.length();
             return -1;
+        }
+
+        private boolean isClosing(int place, boolean isTriple) {
+            return isTriple ? text.startsWith("}}}", place) || text.startsWith("}~}}", place) : text.startsWith("}}", place);
         }
 
         /** True if a string or segment can begin at the given position. @param from start of the tag's content */

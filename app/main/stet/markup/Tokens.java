@@ -67,8 +67,18 @@ final class Tokens {
             case '/': return TokenKind.SEPARATOR;
             case '.': return dots();
             case '"', '\'', '[': return quoted(c);
-            default: return isNumber() ? TokenKind.NUMBER : isWord() ? TokenKind.WORD : isOpenNames() ? TokenKind.OPEN_NAMES : id();
+            default: return other();
         }
+    }
+
+    private TokenKind other() {
+        if (readNumber()) {
+            return TokenKind.NUMBER;
+        }
+        if (readWord()) {
+            return TokenKind.WORD;
+        }
+        return readOpenNames() ? TokenKind.OPEN_NAMES : id();
     }
 
     private TokenKind dots() {
@@ -84,19 +94,21 @@ final class Tokens {
         int escaped = -1;
         for (int i = text.indexOf(closing, end); i >= 0 && i < to; i = text.indexOf(closing, i + 1)) {
             if (text.charAt(i - 1) != '\\') {
-                end = i + 1;
-                return c == '[' ? TokenKind.ID : TokenKind.STRING;
+                return quoted(c, i + 1);
             }
             escaped = i;
         }
-        if (escaped < 0) {
-            return TokenKind.UNCLOSED;
-        }
-        end = escaped + 1; // without another quote, the last escaped one closes
+        // Without another quote, the last escaped one closes.
+        return escaped < 0 ? TokenKind.UNCLOSED : quoted(c, escaped + 1);
+    }
+
+    private TokenKind quoted(char c, int end) {
+        this.end = end;
         return c == '[' ? TokenKind.ID : TokenKind.STRING;
     }
 
-    private boolean isNumber() {
+    /** Reads a number. @return false if none begins here */
+    private boolean readNumber() {
         int at = text.charAt(start) == '-' ? start + 1 : start;
         int digits = digits(at);
         if (digits == at) {
@@ -105,9 +117,14 @@ final class Tokens {
         if (digits < to && text.charAt(digits) == '.' && digits(digits + 1) > digits + 1) {
             digits = digits(digits + 1);
         }
-        return isBefore(digits, AFTER_LITERALS) && endAt(digits);
+        if (!isBefore(digits, AFTER_LITERALS)) {
+            return false;
+        }
+        end = digits;
+        return true;
     }
 
+    /** Index after the digits that begin at a position. */
     private int digits(int from) {
         int at = from;
         while (at < to && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
@@ -116,7 +133,8 @@ final class Tokens {
         return at;
     }
 
-    private boolean isWord() {
+    /** Reads {@code true}, {@code false}, {@code null} or {@code undefined}. @return false if none begins here */
+    private boolean readWord() {
         String word = switch (text.charAt(start)) {
             case 't' -> "true";
             case 'f' -> "false";
@@ -124,14 +142,21 @@ final class Tokens {
             case 'u' -> "undefined";
             default -> null;
         };
-        return word != null && text.startsWith(word, start) && isBefore(start + word.length(), AFTER_LITERALS)
-                && endAt(start + word.length());
+        if (word == null || !text.startsWith(word, start) || !isBefore(start + word.length(), AFTER_LITERALS)) {
+            return false;
+        }
+        end = start + word.length();
+        return true;
     }
 
-    /** True for {@code as |}. */
-    private boolean isOpenNames() {
+    /** Reads {@code as |}. @return false if it does not begin here */
+    private boolean readOpenNames() {
         int bar = text.startsWith("as", start) ? Tag.skip(text, start + 2, to) : 0;
-        return bar > start + 2 && bar < to && text.charAt(bar) == '|' && endAt(bar + 1);
+        if (bar <= start + 2 || bar >= to || text.charAt(bar) != '|') {
+            return false;
+        }
+        end = bar + 1;
+        return true;
     }
 
     private TokenKind id() {
@@ -143,12 +168,8 @@ final class Tokens {
         return at > start && isBefore(at, AFTER_IDS) ? TokenKind.ID : TokenKind.INVALID;
     }
 
+    /** True if whitespace or one of these chars is at a position. */
     private boolean isBefore(int at, String chars) {
         return Tag.isBlank(text.charAt(at)) || chars.indexOf(text.charAt(at)) >= 0;
-    }
-
-    private boolean endAt(int at) {
-        end = at;
-        return true;
     }
 }

@@ -48,8 +48,12 @@ final class Unclosed {
     private void read(Token token) {
         switch (token.kind()) {
             case START -> start(token);
-            case END -> foreign -= foreign > 0 && isForeign(token) ? 1 : 0;
-            case UNCLOSED -> tag(token);
+            case END -> {
+                if (foreign > 0 && isForeign(token)) {
+                    foreign--;
+                }
+            }
+            case UNCLOSED -> unclosedTag(token);
             case RAW -> raw(token);
             case COMMENT -> {
                 if (!isClosed(token)) {
@@ -70,24 +74,28 @@ final class Unclosed {
 
     private void start(Token token) {
         element = token;
-        foreign += isForeign(token) && html.charAt(token.end() - 2) != '/' ? 1 : 0;
+        boolean isSelfClosing = html.charAt(token.end() - 2) == '/';
+        if (isForeign(token) && !isSelfClosing) {
+            foreign++;
+        }
         Attribute attribute = lateQuote(token.attributes());
         if (attribute != null) {
-            fault(attribute.nameStart(), "the quote after " + opening(attribute), " is not closed, so no mail client shows the text up to the next quote");
+            faultOfQuote(attribute, " is not closed, so no mail client shows the text up to the next quote");
         }
     }
 
+    /** True for an element whose content follows the rules of XML. */
     private static boolean isForeign(Token token) {
         return token.name().equals("svg") || token.name().equals("math");
     }
 
-    private void tag(Token token) {
+    private void unclosedTag(Token token) {
         List<Attribute> attributes = token.attributes();
         Attribute last = attributes.isEmpty() ? null : attributes.get(attributes.size() - 1);
         boolean isQuoted = last != null && last.valueEnd() == token.end() && last.valueStart() > last.nameEnd()
                 && "\"'".indexOf(html.charAt(last.valueStart() - 1)) >= 0;
         if (isQuoted) {
-            fault(last.nameStart(), "the quote after " + opening(last), REST);
+            faultOfQuote(last, REST);
         } else if (!isBlank(token.nameEnd(), token.end())) {
             fault(token.start(), cut(token.start(), token.nameEnd()), REST);
         }
@@ -115,22 +123,31 @@ final class Unclosed {
      */
     private Attribute lateQuote(List<Attribute> attributes) {
         for (int i = 0; i < attributes.size(); i++) {
-            Attribute each = attributes.get(i);
-            int tagEnd = find('>', each.valueStart(), each.valueEnd());
-            if (tagEnd < 0) {
-                continue;
-            }
-            boolean hasOddNames = attributes.subList(i + 1, attributes.size()).stream().limit(2)
-                    .anyMatch(next -> find('"', next.nameStart(), next.nameEnd()) >= 0 || find('\'', next.nameStart(), next.nameEnd()) >= 0);
-            boolean runsOn = i + 1 < attributes.size() && attributes.get(i + 1).nameStart() == each.valueEnd() + 1
-                    && find('<', attributes.get(i + 1).nameStart(), attributes.get(i + 1).nameEnd()) >= 0;
-            if (runsOn || hasMarkup(tagEnd, each.valueEnd()) && (hasOddNames || html.substring(tagEnd, each.valueEnd()).stripTrailing().endsWith("="))) {
-                return each;
+            if (swallows(attributes.get(i), attributes.subList(i + 1, attributes.size()))) {
+                return attributes.get(i);
             }
         }
         return null;
     }
 
+    private boolean swallows(Attribute attribute, List<Attribute> following) {
+        int tagEnd = find('>', attribute.valueStart(), attribute.valueEnd());
+        if (tagEnd < 0) {
+            return false;
+        }
+        // href='a>Don't</a>: after the quote, the text goes on as an attribute's name.
+        boolean goesOnAsName = !following.isEmpty() && following.get(0).nameStart() == attribute.valueEnd() + 1 && nameHas('<', following.get(0));
+        // href="a>View</a><p class="x">: the value ends with the name of an attribute, and x" is a name.
+        boolean hasQuoteInName = following.stream().limit(2).anyMatch(next -> nameHas('"', next) || nameHas('\'', next));
+        boolean endsWithName = html.substring(tagEnd, attribute.valueEnd()).stripTrailing().endsWith("=");
+        return goesOnAsName || hasMarkup(tagEnd, attribute.valueEnd()) && (hasQuoteInName || endsWithName);
+    }
+
+    private boolean nameHas(char c, Attribute attribute) {
+        return find(c, attribute.nameStart(), attribute.nameEnd()) >= 0;
+    }
+
+    /** True if a tag begins in a range. */
     private boolean hasMarkup(int from, int to) {
         for (int at = find('<', from, to); at >= 0; at = find('<', at + 1, to)) {
             if (at + 1 < to && (html.charAt(at + 1) == '/' || Character.isLetter(html.charAt(at + 1)))) {
@@ -140,6 +157,7 @@ final class Unclosed {
         return false;
     }
 
+    /** Index of a char in a range; -1 if there is none. */
     private int find(char c, int from, int to) {
         for (int at = from; at < to; at++) {
             if (html.charAt(at) == c) {
@@ -149,10 +167,10 @@ final class Unclosed {
         return -1;
     }
 
-    /** True for a comment that ends with {@code -->} or {@code --!>}. */
+    /** True for a comment that ends with {@code -->} or {@code --!>}; the latter is not closed by its own opening dashes: {@code <!--!>}. */
     static boolean isClosed(Token token) {
-        return token.text().startsWith("-->", token.end() - 3)
-                || token.text().startsWith("--!>", token.end() - 4) && (token.kind() != HtmlKind.COMMENT || token.end() - token.start() >= 8);
+        boolean isOpening = token.kind() == HtmlKind.COMMENT && token.end() - token.start() < "<!----!>".length();
+        return token.text().startsWith("-->", token.end() - 3) || token.text().startsWith("--!>", token.end() - 4) && !isOpening;
     }
 
     private boolean isBlank(int from, int to) {
@@ -166,10 +184,6 @@ final class Unclosed {
         return '"' + (bracket < 0 ? start : start.substring(0, bracket + 2)).replaceAll("\\s+", " ") + '"';
     }
 
-    private String opening(Attribute attribute) {
-        return '"' + excerpt(html, attribute.nameStart(), attribute.nameEnd()) + "=\"";
-    }
-
     private String cut(int from, int to) {
         return '"' + excerpt(html, from, to) + '"';
     }
@@ -178,8 +192,13 @@ final class Unclosed {
         return Excerpt.of(text.substring(from, Math.min(to, from + MAX_QUOTED_CHARS + 1)), MAX_QUOTED_CHARS);
     }
 
+    /** Reports what begins at a position. @param quote its beginning, in quotation marks */
     private void fault(int place, String quote, String words) {
-        boolean isTag = quote.startsWith("\"");
-        faults.accept(new SyntaxFault(place, isTag ? quote : "", isTag ? words : quote + words, true));
+        faults.accept(new SyntaxFault(place, quote, words, true));
+    }
+
+    private void faultOfQuote(Attribute attribute, String words) {
+        String name = excerpt(html, attribute.nameStart(), attribute.nameEnd());
+        faults.accept(new SyntaxFault(attribute.nameStart(), "", "the quote after \"" + name + "=\"" + words, true));
     }
 }
