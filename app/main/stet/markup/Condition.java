@@ -35,19 +35,19 @@ final class Condition {
     }
 
     private boolean either() {
-        boolean is = both();
+        boolean holds = both();
         while (accept('|')) {
-            is |= both();
+            holds |= both();
         }
-        return is;
+        return holds;
     }
 
     private boolean both() {
-        boolean is = not();
+        boolean holds = not();
         while (accept('&')) {
-            is &= not();
+            holds &= not();
         }
-        return is;
+        return holds;
     }
 
     private boolean not() {
@@ -55,9 +55,9 @@ final class Condition {
             return !not();
         }
         if (accept('(')) {
-            boolean is = either();
+            boolean holds = either();
             isKnown &= accept(')');
-            return is;
+            return holds;
         }
         String word = word();
         String feature = word.matches("[gl]te?") ? word() : word;
@@ -84,9 +84,10 @@ final class Condition {
         return at < text.length() ? text.charAt(at) : 0;
     }
 
+    /** Moves past a char if it is next. */
     private boolean accept(char c) {
-        boolean is = next() == c;
-        at += is ? 1 : 0;
-        return is;
+        boolean isNext = next() == c;
+        at += isNext ? 1 : 0;
+        return isNext;
     }
 }

@@ -20,13 +20,20 @@ import stet.markup.Publisher.Origin;
 final class Conditionals {
     /** Text in all conditions and their ends, even if written incorrectly. */
     private static final Pattern CONDITION = Pattern.compile("\\[\\s*+(?:if|endif)\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern NEARLY = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>", Pattern.CASE_INSENSITIVE);
+    private static final Pattern IF = Pattern.compile("<!--\\[if[\\s\\u00a0]");
+    /** The start of a condition with a space too many, in an ordinary comment. */
+    private static final Pattern SPACED = Pattern.compile("<!--(?:\\s+\\[\\s*+|\\[\\s+)if\\s[^\\]<>]{0,100}\\b(?:mso|ie|vml)\\b[^\\]<>]{0,60}\\]>",
+            Pattern.CASE_INSENSITIVE);
     /** A dash for the two hyphens, as word processors replace them. */
     private static final Pattern DASHED = Pattern.compile("<![\\u2010-\\u2015\\u2212]-?\\s*+\\[if\\s", Pattern.CASE_INSENSITIVE);
     /** A program that has another name in conditions, or cannot read them. */
     private static final Pattern UNKNOWN = Pattern.compile(
             "\\b(?:outlook|office|msoffice|ms|word|gmail|yahoo|apple|ios|webkit)\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--", Pattern.CASE_INSENSITIVE);
+    /** A condition or its end outside comments. */
+    private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--",
+            Pattern.CASE_INSENSITIVE);
+    private static final int MIN_AS_TEXT = "![endif]".length();
+    /** The rest of a comment that reveals what follows it: {@code <!-->}, {@code <!-- -->} or {@code -->}. */
     private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!-{2,}+(?:\\s++-{2,}+!?)?>|<!-{4,}+!>|-{2,}+!?>)");
     private static final Pattern END = Pattern.compile("<!--\\s*+<!\\[endif\\].*", Pattern.DOTALL);
 
@@ -38,13 +45,13 @@ final class Conditionals {
     private final Problems problems;
     /** The last revealing condition, such as {@code <!--[if !mso]><!-->}, and the number of open ones. */
     private Token revealing;
-    private int open;
+    private int revealed;
     /** A conditional comment that ended at a comment inside it, until its {@code <![endif]-->} is found. */
     private Token nested;
     /** The {@code <!--[if mso]>} whose content is being read, while nothing in it has been reported. */
     private Token condition;
     /** Number of open {@code <![if mso]>} in the content of a conditional comment. */
-    private int inside;
+    private int inner;
 
     private Conditionals(String html, IntFunction<Origin> origins, Problems problems) {
         this.html = html;
@@ -72,7 +79,7 @@ final class Conditionals {
 
     void end() {
         endNested(false);
-        if (open > 0) {
+        if (revealed > 0) {
             warn(revealing, UNENDED);
         }
     }
@@ -87,39 +94,50 @@ final class Conditionals {
             case COMMENT -> comment(token);
             case DECLARATION -> declaration(token);
             case TEXT -> {
-                Matcher shown = token.end() - token.start() > 5 ? AS_TEXT.matcher(token.source()) : null;
-                if (shown != null && shown.find()) {
-                    problems.warn(origins, token.start() + shown.start(), '"' + shown.group() + '"', " is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between");
+                if (token.end() - token.start() >= MIN_AS_TEXT) {
+                    text(token);
                 }
             }
             default -> { }
         }
     }
 
+    private void text(Token token) {
+        Matcher found = AS_TEXT.matcher(token.source());
+        if (found.find()) {
+            problems.warn(origins, token.start() + found.start(), '"' + found.group() + '"',
+                    " is shown as text by all clients; write <!--[if mso]>...<![endif]--> without markup or entities in between");
+        }
+    }
+
     private void condition(Token token) {
         endNested(false);
         condition = token;
-        inside = 0;
-        String words = html.substring(token.start() + 4, token.end() - 1);
+        inner = 0;
+        String words = html.substring(token.start() + "<!--".length(), token.end() - 1);
         if (words.indexOf('<') >= 0) {
             warn(token, " has markup in its condition, so no client shows its content");
-        } else if (Condition.meansOthers(condition(words))) {
-            warn(token, " begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->");
+        } else if (Condition.meansOthers(withoutBrackets(words))) {
+            warn(token, " begins a comment for all clients except Outlook, so none of them shows its content;"
+                    + " write <!--[if !mso]><!-->...<!--<![endif]-->");
             condition = null;
         } else if (words.indexOf('!') < 0 && UNKNOWN.matcher(words).find()) {
             warn(token, " is never true, so no client shows its content; Outlook's name is mso");
         }
     }
 
-    /** The condition without its brackets: {@code !mso} of {@code [if !mso]}. */
-    private static String condition(String brackets) {
-        return brackets.length() < 4 ? "" : brackets.substring(3, brackets.length() - 1);
+    /** The condition in {@code [if !mso]}. */
+    private static String withoutBrackets(String words) {
+        return words.length() < "[if]".length() ? "" : words.substring("[if".length(), words.length() - 1);
     }
 
     private void hidden(Token token) {
+        if (token.kind() == Html.HtmlKind.DECLARATION) {
+            inner += html.startsWith("<![if", token.start()) ? 1 : html.startsWith("<![endif]", token.start()) ? -1 : 0;
+        }
         String words = switch (token.kind()) {
-            case COMMENT -> html.startsWith("[if", token.start() + 4) ? UNENDED : " contains the start of another comment; remove that comment";
-            case DECLARATION -> endsEarly(token) ? UNENDED : null;
+            case COMMENT -> html.startsWith("<!--[if", token.start()) ? UNENDED : " contains the start of another comment; remove that comment";
+            case DECLARATION -> inner < 0 ? UNENDED : null;
             case UNCLOSED -> " contains a tag that is not closed, so Outlook shows nothing after it";
             default -> null;
         };
@@ -129,13 +147,6 @@ final class Conditionals {
         }
     }
 
-    private boolean endsEarly(Token token) {
-        inside += html.startsWith("<![if", token.start()) ? 1 : 0;
-        boolean isEnd = html.startsWith("<![endif]", token.start());
-        inside -= isEnd ? 1 : 0;
-        return isEnd && inside < 0;
-    }
-
     private void comment(Token token) {
         if (!Unclosed.isClosed(token)) {
             return; // an error
@@ -143,37 +154,45 @@ final class Conditionals {
         String source = token.source();
         if (END.matcher(source).matches()) {
             endNested(false);
-            open -= open > 0 ? 1 : 0;
-        } else if (NEARLY.matcher(source).lookingAt()) {
+            revealed = Math.max(0, revealed - 1);
+        } else if (SPACED.matcher(source).lookingAt()) {
             warn(token, " is an ordinary comment for Outlook, too, because of a space before \"if\"; remove the space");
-        } else if (source.startsWith("<!--[if") && Tag.isBlank(source.charAt(Math.min(7, source.length() - 1)))) {
-            conditional(token, source);
+        } else if (IF.matcher(source).lookingAt()) {
+            unended(token);
         }
     }
 
-    /** A conditional comment that is not closed by {@code <![endif]-->}: a revealing one, one that ends at a comment inside it, or a mistake. */
-    private void conditional(Token token, String source) {
+    /** Reads a conditional comment that is not closed by {@code <![endif]-->}: a revealing one, one that ends at a comment inside it, or a mistake. */
+    private void unended(Token token) {
         endNested(false);
+        String source = token.source();
         int bracket = source.indexOf("]>");
-        String words = source.substring(4, Math.max(4, bracket + 1));
+        String words = bracket < 0 ? "" : source.substring("<!--".length(), bracket + 1);
         if (bracket < 0 || words.indexOf('<') >= 0) {
             warn(token, " is not a valid condition, so no client shows the content of the comment; write it as in <!--[if mso]>");
             return;
         }
         String content = source.substring(bracket + 2);
-        boolean isRevealing = REVEALING.matcher(content).matches();
-        if (!isRevealing && !content.contains("<!--")) {
-            warn(token, UNENDED);
-            return;
-        }
-        boolean revealsToOthers = isRevealing && !Condition.isOnlyOutlook(condition(words)); // <!--[if !mso]><!-->
-        boolean revealsAfterComment = content.startsWith("<!--") && Condition.meansOthers(condition(words)); // <!--[if !mso]><!-- a -->
-        if (revealsToOthers || revealsAfterComment) {
-            revealing = token;
-            open++;
-        } else {
+        if (reveals(content, withoutBrackets(words))) {
+            reveal(token);
+        } else if (content.contains("<!--") || REVEALING.matcher(content).matches()) {
             nested = token;
+        } else {
+            warn(token, UNENDED);
         }
+    }
+
+    /** True if all clients but Outlook show what follows a comment. @param content what the comment contains after its condition */
+    private static boolean reveals(String content, String condition) {
+        if (REVEALING.matcher(content).matches()) { // <!--[if !mso]><!-->
+            return !Condition.isOnlyOutlook(condition);
+        }
+        return content.startsWith("<!--") && Condition.meansOthers(condition); // <!--[if !mso]><!-- a -->
+    }
+
+    private void reveal(Token token) {
+        revealing = token;
+        revealed++;
     }
 
     /** Reports {@link #nested}. @param hasEnd whether it has a {@code <![endif]-->} */
@@ -190,13 +209,12 @@ final class Conditionals {
             warn(token, " begins with a dash instead of two hyphens, so all clients show its content; write <!--[if mso]>");
         }
         if (isDashed || html.startsWith("<![if", token.start())) {
-            revealing = token;
-            open++;
+            reveal(token);
         } else if (html.startsWith("<![endif]", token.start())) {
             if (nested != null) {
                 endNested(true);
-            } else if (open > 0) {
-                open--;
+            } else if (revealed > 0) {
+                revealed--;
             } else if (html.startsWith("-->", token.end() - 3)) {
                 warn(token, " closes no conditional comment, so all clients show what comes before it");
             }

@@ -59,13 +59,20 @@ public record DataType(DataShape shape, SortedMap<String, DataType> fields, Data
 
     /** The type of a variable without inner names. @param isShown whether a tag shows the value */
     static DataType of(Collection<JsonNode> values, boolean isShown, boolean isOptional) {
-        DataShape shape = values.stream().filter(value -> !value.isNull()).map(DataType::of).reduce((one, other) ->
-                one == other ? one : one == DataShape.ANYTHING || other == DataShape.ANYTHING ? DataShape.ANYTHING : DataShape.VALUE)
+        DataShape shape = values.stream().filter(value -> !value.isNull()).map(DataType::shape).reduce(DataType::common)
                 .orElse(isShown ? DataShape.VALUE : DataShape.ANYTHING);
         return new DataType(shape, Collections.emptySortedMap(), null, isOptional);
     }
 
-    private static DataShape of(JsonNode value) {
+    /** The narrowest shape that includes two others. */
+    private static DataShape common(DataShape one, DataShape other) {
+        if (one == other) {
+            return one;
+        }
+        return one == DataShape.ANYTHING || other == DataShape.ANYTHING ? DataShape.ANYTHING : DataShape.VALUE;
+    }
+
+    private static DataShape shape(JsonNode value) {
         return value.isTextual() ? DataShape.TEXT : value.isNumber() ? DataShape.NUMBER : value.isBoolean() ? DataShape.BOOLEAN : DataShape.ANYTHING;
     }
 }

@@ -131,7 +131,7 @@ public final class Sampler {
                     case VALUE -> value(i, scope);
                     case ESCAPED -> append("{{");
                     case BLOCK -> {
-                        if (!isPartialShown(i, scope, null)) {
+                        if (!showInline(i, scope, null)) {
                             copy(outline.tag(i).start(), outline.tag(i).end());
                         }
                     }
@@ -146,6 +146,7 @@ public final class Sampler {
         }
     }
 
+    /** Copies the visible text between two consecutive tags. */
     private void appendText(int before, int behind) {
         int from = outline.begin(before);
         int to = Math.max(from, outline.end(behind));
@@ -153,6 +154,7 @@ public final class Sampler {
         copy(from, to);
     }
 
+    /** True if no limit is reached; otherwise records that the output is truncated. */
     private boolean goesOn() {
         boolean goesOn = filled.length() < maxChars && work + values.work() < MAX_STEPS;
         isCut |= !goesOn;
@@ -175,7 +177,8 @@ public final class Sampler {
         Tag tag = outline.tag(i);
         Expression expression = expression(i);
         JsonNode value = expression == null ? null : expression.isCall ? values.called(expression, scope) : values.look(expression.first, scope);
-        if (value == null || !isKnown(expression, scope) && (value.isMissingNode() || value == data)) {
+        boolean isAbsent = value == null || value.isMissingNode() || value == data;
+        if (isAbsent && (value == null || !isKnown(expression, scope))) {
             copy(tag.start(), tag.end());
             return;
         }
@@ -199,7 +202,7 @@ public final class Sampler {
      * @param content the content that the tag passes, or null
      * @return false if no partial of this name is visible
      */
-    private boolean isPartialShown(int i, Scope scope, Content content) {
+    private boolean showInline(int i, Scope scope, Content content) {
         Expression expression = scope.inlines() == null ? null : expression(i);
         String name = expression == null || expression.dynamic != null ? "" : expression.first.shown();
         Inlines found = scope.inlines(name);
@@ -268,7 +271,7 @@ public final class Sampler {
 
     /** Shows <code>{{#&gt; partial}}</code>: the inline partial or, without one, the tag's content. */
     private void partialBlock(int open, int close, Scope scope) {
-        if (!outline.tag(open).declaresPartial() && !isPartialShown(open, scope, new Content(open, close, scope))) {
+        if (!outline.tag(open).declaresPartial() && !showInline(open, scope, new Content(open, close, scope))) {
             showPartial(open, close, context(expression(open), scope, scope, scope.content()), scope);
         }
     }
@@ -284,7 +287,7 @@ public final class Sampler {
             return first;
         }
         boolean isDecided = isDecided(open, scope);
-        Section swapped = null;
+        Section alternative = Section.ONCE; // shown by {{else}}; of an inverted section, the section itself
         boolean isDone = false;
         int branch = open;
         for (int next; outline.kind(branch) != Tag.TagKind.CLOSE; branch = next) {
@@ -295,13 +298,13 @@ public final class Sampler {
             }
             Tag tag = outline.tag(branch);
             boolean isElse = branch != open && tag.words().isEmpty();
-            Section section = !isElse ? condition(branch, tag, scope, !isDecided) : swapped == null ? Section.ONCE : swapped;
-            boolean isSwapped = branch == open && tag.isInverted();
-            isDone = section.isShown() != isSwapped;
+            Section section = isElse ? alternative : condition(branch, tag, scope, !isDecided);
+            boolean isInverted = branch == open && tag.isInverted();
+            isDone = section.isShown() != isInverted;
             if (isDone) {
-                show(branch, next, isSwapped ? Section.ONCE : section, scope);
+                show(branch, next, isInverted ? Section.ONCE : section, scope);
             }
-            swapped = isSwapped ? section : null;
+            alternative = isInverted ? section : Section.ONCE;
         }
         return branch;
     }
@@ -368,26 +371,23 @@ public final class Sampler {
             render(open, close, scope, scope);
         } else if (!section.isEach()) {
             render(open, close, scope.about(value).declaring(section.names(), value, null), scope);
-        } else if (value.isArray()) {
-            int index = 0;
-            for (JsonNode item : value) {
-                round(open, close, section, scope, item, index, IntNode.valueOf(index++));
-            }
         } else {
-            int index = 0;
-            work += value.size();
-            for (String key : JavaScript.keys(value)) {
-                round(open, close, section, scope, value.get(key), index++, TextNode.valueOf(key));
-            }
+            repeat(open, close, section, scope);
         }
         depth--;
     }
 
-    private void round(int open, int close, Section section, Scope scope, JsonNode item, int index, JsonNode key) {
-        if (goesOn()) {
+    /** Renders a section's content for each item of its value, an array or object. */
+    private void repeat(int open, int close, Section section, Scope scope) {
+        JsonNode items = section.value();
+        List<String> keys = items.isArray() ? List.of() : JavaScript.keys(items);
+        work += keys.size();
+        for (int i = 0; i < items.size() && goesOn(); i++) {
+            JsonNode key = items.isArray() ? IntNode.valueOf(i) : TextNode.valueOf(keys.get(i));
+            JsonNode item = items.isArray() ? items.get(i) : items.get(keys.get(i));
+            boolean isLast = i + 1 == items.size();
             work++;
-            boolean isLast = index + 1 == section.value().size();
-            render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names(), item, key), scope);
+            render(open, close, scope.about(item).within(i, key, isLast).declaring(section.names(), item, key), scope);
         }
     }
 }

@@ -42,6 +42,7 @@ final class Values {
                 : JavaScript.isTrue(value) ? JavaScript.property(value, JavaScript.text(key)) : value;
     }
 
+    /** The value of an argument; null if it is a helper without a known value, or if the test data may be incomplete. */
     JsonNode of(Operand operand, Scope scope) {
         if (operand.call() == null) {
             return operand.path() != null ? look(operand.path(), scope) : operand.literal();
@@ -61,6 +62,7 @@ final class Values {
                 : helper(expression).isEmpty() ? null : of(expression.operands.get(0), scope);
     }
 
+    /** The name of a helper with exactly one argument; otherwise empty. */
     static String helper(Expression expression) {
         return expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
     }
@@ -98,8 +100,8 @@ final class Values {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
             work++;
             int index = names.declared().indexOf(name);
-            JsonNode value = index == 0 ? names.first() : index == 1 ? names.second() : null;
             if (index >= 0) {
+                JsonNode value = index == 0 ? names.first() : index == 1 ? names.second() : null;
                 return value == null ? MissingNode.getInstance() : value;
             }
         }

@@ -97,6 +97,7 @@ public record VariableTree(List<Variable> variables, int more) {
             this.rows = values;
         }
 
+        /** Makes this node a list, whose rows are the items of its values. */
         void takeAsList() {
             if (!isList) {
                 isList = true;
@@ -152,9 +153,14 @@ public record VariableTree(List<Variable> variables, int more) {
      * @param isGuarded whether a condition is between this section and the one that has the node
      */
     private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item, boolean isGuarded) {
+        /** A section inside this one with the same node. @param isGuard whether it is a condition */
         Frame same(boolean isGuard) {
             return new Frame(this, node, up, List.of(), null, isGuarded || isGuard);
         }
+    }
+
+    /** A name that a tag uses. @param isGuarded whether a condition guards it */
+    private record UsedName(Node node, boolean isGuarded) {
     }
 
     private static final class Reader {
@@ -165,10 +171,6 @@ public record VariableTree(List<Variable> variables, int more) {
         private Frame frame;
         /** Number of open sections. Sections nested deeper than the maximum share a frame. */
         private int depth;
-        /** Whether a section's condition is being read. */
-        private boolean isCondition;
-        /** Whether a condition guards the name that was read last. */
-        private boolean wasGuarded;
 
         Reader(List<JsonNode> sets) {
             this.root = new Node("", sets);
@@ -179,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
             depth = 0;
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {
-                    case VALUE -> ask(Expression.of(tag));
+                    case VALUE -> ask(Expression.of(tag), false);
                     case BLOCK -> askArguments(Expression.of(tag));
                     case OPEN, PARTIAL_BLOCK -> open(tag);
                     case ELSE -> otherwise(tag);
@@ -192,7 +194,7 @@ public record VariableTree(List<Variable> variables, int more) {
         /** Records the names that a tag passes to a partial. */
         private void askArguments(Expression expression) {
             if (expression != null) {
-                expression.arguments.forEach(this::node);
+                expression.arguments.forEach(argument -> ask(argument, false));
             }
         }
 
@@ -200,7 +202,7 @@ public record VariableTree(List<Variable> variables, int more) {
             if (depth++ < MAX_DEPTH) {
                 frame = section(tag, tag.isInverted());
             } else {
-                ask(Expression.of(tag));
+                ask(Expression.of(tag), false);
             }
         }
 
@@ -220,15 +222,18 @@ public record VariableTree(List<Variable> variables, int more) {
         /** Records a section's names and returns its frame. */
         private Frame section(Tag tag, boolean isInverted) {
             Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK ? null : Expression.of(tag);
-            boolean isEach = expression != null && expression.isCall && expression.first.name().equals("each");
-            boolean isWith = expression != null && expression.isCall && expression.first.name().equals("with");
-            isCondition = expression != null && (!expression.isCall || CONDITIONS.contains(expression.first.name()) && expression.operands.size() == 1
-                    && expression.operands.get(0).path() != null);
-            Node node = ask(expression);
-            isCondition = false;
-            if (expression == null || node == null || isInverted) {
-                return frame.same(expression != null && !isEach && !isWith);
+            if (expression == null) {
+                return frame.same(false);
             }
+            String helper = expression.isCall ? expression.first.name() : "";
+            boolean isEach = helper.equals("each");
+            boolean isWith = helper.equals("with");
+            boolean testsPath = CONDITIONS.contains(helper) && expression.operands.size() == 1 && expression.operands.get(0).path() != null;
+            UsedName used = ask(expression, !expression.isCall || testsPath);
+            if (used == null || isInverted) {
+                return frame.same(!isEach && !isWith);
+            }
+            Node node = used.node;
             JsonNode value = node.values.isEmpty() ? null : node.values.get(0);
             boolean isTest = expression.isCall ? !isEach && !isWith : value != null && value.isValueNode() && !value.isNull();
             if (isTest || node == frame.node) {
@@ -236,7 +241,7 @@ public record VariableTree(List<Variable> variables, int more) {
             }
             if (isEach || !isWith && (value == null || value.isArray())) {
                 node.isPerhapsList = !isEach && value == null && (node.isPerhapsList || !node.isList);
-                node.isRequiredList |= !wasGuarded;
+                node.isRequiredList |= !used.isGuarded;
                 node.takeAsList();
             }
             return new Frame(frame, node, frame, expression.blockParameters, node, false);
@@ -245,27 +250,29 @@ public record VariableTree(List<Variable> variables, int more) {
         /**
          * Records a tag's names.
          *
-         * @return the node of the first argument or, if there are no arguments, of the tag's name; null if there is no such node
+         * @param expression  null for an invalid tag
+         * @param isCondition whether the tag tests the value instead of showing it
+         * @return the first argument or, if there are no arguments, the tag's name; null if neither has a node
          */
-        private Node ask(Expression expression) {
+        private UsedName ask(Expression expression, boolean isCondition) {
             if (expression == null) {
                 return null;
             }
             if (!expression.isCall) {
                 boolean isHelper = Variables.HELPERS.contains(expression.first.name()) && expression.first.isWord();
-                return isHelper ? null : node(expression.first);
+                return isHelper ? null : ask(expression.first, isCondition);
             }
-            Node first = null;
+            UsedName first = null;
             for (int i = 0; i < expression.arguments.size(); i++) {
-                Node node = node(expression.arguments.get(i));
-                first = i == 0 ? node : first;
+                UsedName used = ask(expression.arguments.get(i), isCondition);
+                first = i == 0 ? used : first;
             }
             boolean isFirst = !expression.operands.isEmpty() && expression.operands.get(0).path() != null;
             return isFirst ? first : null;
         }
 
-        /** A path's node; null if the caller need not supply a value for the path or if the tree is full. */
-        private Node node(Path path) {
+        /** Records a path. @return null if the caller need not supply a value for the path or if the tree is full */
+        private UsedName ask(Path path, boolean isCondition) {
             Frame from = frame;
             for (int i = 0; i < path.up() && from != null; i++) {
                 from = from.up;
@@ -275,21 +282,22 @@ public record VariableTree(List<Variable> variables, int more) {
                 return null;
             }
             List<String> parts = path.parts().subList(0, Math.min(MAX_PARTS, path.parts().size()));
-            if (parts.isEmpty()) {
-                return isRoot ? root : from.node;
-            }
-            Node declared = path.scoped() ? null : declared(parts.get(0), from);
-            Node node = declared != null ? declared : isRoot ? root : path.scoped() ? from.node : around(parts.get(0), from).node;
-            wasGuarded = isGuarded(frame, node);
-            boolean isRequired = !isCondition && !wasGuarded;
+            Node declared = path.scoped() || parts.isEmpty() ? null : declared(parts.get(0), from);
+            Node node = declared != null ? declared : isRoot ? root : owner(path, from);
+            boolean isGuarded = isGuarded(frame, node);
             for (int i = declared == null ? 0 : 1; i < parts.size() && node != null; i++) {
                 node = inner(node, parts, i);
                 if (node != null) {
-                    node.isRequired |= isRequired;
+                    node.isRequired |= !isCondition && !isGuarded;
                     node.isValue |= !isCondition && i == parts.size() - 1;
                 }
             }
-            return node;
+            return node == null ? null : new UsedName(node, isGuarded);
+        }
+
+        /** The node in which a path's first name is looked up. */
+        private Node owner(Path path, Frame from) {
+            return path.scoped() || path.parts().isEmpty() ? from.node : around(path.parts().get(0), from).node;
         }
 
         /** Whether a condition is between a section and the section or top level that has a node. */
@@ -326,6 +334,7 @@ public record VariableTree(List<Variable> variables, int more) {
             return from;
         }
 
+        /** The node of a path's part in the node before it; null for a list's length, or if the tree is full. */
         private Node inner(Node node, List<String> parts, int i) {
             String name = parts.get(i);
             if (name.equals("length") && !node.has(name)) {
@@ -335,22 +344,30 @@ public record VariableTree(List<Variable> variables, int more) {
                 node.takeAsList();
                 return node;
             }
-            Node inner = node.inner.get(name);
-            if (inner == null && names == MAX_NAMES) {
-                more++;
-            } else if (inner == null) {
-                names++;
-                List<JsonNode> values = new ArrayList<>();
-                node.rows.stream().filter(row -> row.has(name)).forEach(row -> values.add(row.get(name)));
-                boolean isLost = values.isEmpty() && i > 0;
-                JsonNode whole = isLost ? root.values.get(0).get(String.join(".", parts.subList(0, i + 1))) : null;
-                if (whole != null) {
-                    values.add(whole);
-                }
-                inner = new Node(name, values);
-                node.inner.put(name, inner);
+            Node known = node.inner.get(name);
+            if (known != null) {
+                return known;
             }
-            return inner;
+            if (names == MAX_NAMES) {
+                more++;
+                return null;
+            }
+            names++;
+            Node added = new Node(name, values(node, parts.subList(0, i + 1)));
+            node.inner.put(name, added);
+            return added;
+        }
+
+        /** The values of a path, which the test data may also have as one name: {@code "user.name"}. @param owner node of all but the last part */
+        private List<JsonNode> values(Node owner, List<String> path) {
+            String name = path.get(path.size() - 1);
+            List<JsonNode> values = new ArrayList<>();
+            owner.rows.stream().filter(row -> row.has(name)).forEach(row -> values.add(row.get(name)));
+            JsonNode whole = values.isEmpty() && path.size() > 1 ? root.values.get(0).get(String.join(".", path)) : null;
+            if (whole != null) {
+                values.add(whole);
+            }
+            return values;
         }
     }
 }
