@@ -11,14 +11,12 @@ import java.util.List;
  * </pre>
  */
 final class PieceAlignment {
-    /** Maximum number of elements looked at around one. */
+    /** Maximum number of elements examined around one. */
     private static final int MAX_WAY = 12;
 
-    private final String html;
     private final PieceStyle style;
 
-    PieceAlignment(String html, PieceStyle style) {
-        this.html = html;
+    PieceAlignment(PieceStyle style) {
         this.style = style;
     }
 
@@ -28,7 +26,8 @@ final class PieceAlignment {
         boolean isWide = false;
         PieceNode node = main.parent;
         for (int i = 0; node != null && !isWide && node.inks <= main.inks && i < MAX_WAY; i++) {
-            isWide = node.isCell() ? isSized(node) : node.isBlockElement() && !node.is("table") && !node.is("tr") && !node.isRowGroup();
+            boolean isBlock = node.isBlockElement() && !node.is("table") && !node.is("tr") && !node.isRowGroup();
+            isWide = node.isCell() ? isSized(node) : isBlock;
             if (isWide || node.is("table")) {
                 around.add(node);
             }
@@ -37,9 +36,9 @@ final class PieceAlignment {
         return around;
     }
 
-    /** True for an inline element, which {@code text-align} places too. */
+    /** True for an inline element, which {@code text-align} places, too. @param around see {@link #around} */
     boolean isInLine(PieceNode main, List<PieceNode> around) {
-        return !"block".equals(value(main, "display")) && around.stream().noneMatch(node -> node.is("table"));
+        return !"block".equals(style.text(main, "display")) && around.stream().noneMatch(node -> node.is("table"));
     }
 
     /** True for a cell of a table with a width. */
@@ -48,12 +47,6 @@ final class PieceAlignment {
         for (int i = 0; node != null && !node.is("table") && i < MAX_WAY; i++) {
             node = node.parent;
         }
-        return node == null || !node.is("table") || !node.attribute("width").isEmpty() || value(node, "width") != null;
-    }
-
-    private String value(PieceNode node, String property) {
-        PieceStyle.Value own = PieceStyle.own(html, node, property);
-        PieceStyle.Value value = own != null ? own : style.find(node, property);
-        return value == null ? null : value.text();
+        return node == null || !node.is("table") || !node.attribute("width").isEmpty() || style.text(node, "width") != null;
     }
 }

@@ -2,27 +2,37 @@ package stet.markup;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.markup.PieceNode.NodeKind;
+import stet.markup.Pieces.PieceKind;
 
 /** Recognizes the pieces of a container and their kinds. Each loop goes down or along the tree, so that reading takes linear time. */
 final class PieceKinds {
-    private static final Pattern SIDE = Pattern.compile("(?:^|;)\\s*(?:display\\s*:\\s*(?:inline-block|inline-table|table-cell)|float\\s*:\\s*(?:left|right))", Pattern.CASE_INSENSITIVE);
+    /** A style attribute that places an element beside others. */
+    private static final Pattern SIDE = Pattern.compile("(?:^|;)\\s*(?:display\\s*:\\s*(?:inline-block|inline-table|table-cell)|float\\s*:\\s*(?:left|right))",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern WIDTH = Pattern.compile("(\\d{1,4})(px|%|)");
     private static final Pattern BLOCK_IMAGE = Pattern.compile("display\\s*:\\s*block", Pattern.CASE_INSENSITIVE);
+    /** Maximum number of elements between a button's link and its table. */
     private static final int MAX_WAY = 12;
+    /** Minimum width of an empty cell that is a part of its own, in pixels and in percent. */
     private static final int MIN_CELL = 80;
+    private static final int MIN_CELL_PERCENT = 20;
 
     private final String html;
+    private final PieceStyle style;
     private final PieceLook look;
 
     /**
-     * @param kind  as in {@link Pieces.Piece}
+     * A piece of which the kind is known.
+     *
      * @param main  the element that is edited, or the container of a section
      * @param outer the outermost element that belongs to the kind, without cells and tables only around it
      * @param cells the parts side by side
      */
-    record FoundPiece(String kind, PieceNode main, PieceNode outer, List<Cell> cells) {
-        FoundPiece(String kind, PieceNode main, PieceNode outer) {
+    record FoundPiece(PieceKind kind, PieceNode main, PieceNode outer, List<Cell> cells) {
+        FoundPiece(PieceKind kind, PieceNode main, PieceNode outer) {
             this(kind, main, outer, List.of());
         }
     }
@@ -36,20 +46,23 @@ final class PieceKinds {
 
     PieceKinds(String html, PieceStyle style) {
         this.html = html;
-        this.look = new PieceLook(html, style);
+        this.style = style;
+        this.look = new PieceLook(style);
     }
 
     // ---- the units of a container
 
     /** The units among a container's children. */
     List<PieceUnit> units(PieceNode container, List<PieceNode> children) {
-        List<PieceNode> nodes = children.stream().filter(node -> !"none".equals(look.value(node, "display"))).toList();
+        List<PieceNode> nodes = children.stream().filter(node -> !"none".equals(style.text(node, "display"))).toList();
         UnitReader units = new UnitReader(container);
         for (int i = 0; i < nodes.size(); i++) {
             PieceNode node = nodes.get(i);
+            PieceNode before = i > 0 ? nodes.get(i - 1) : null;
+            PieceNode behind = i + 1 < nodes.size() ? nodes.get(i + 1) : null;
             if (isBarrier(node)) {
                 units.endRun(true);
-            } else if (isBlockLevel(node, i > 0 ? nodes.get(i - 1) : null, i + 1 < nodes.size() ? nodes.get(i + 1) : null)) {
+            } else if (isBlockLevel(node, before, behind)) {
                 units.endRun(true);
                 units.add(node);
             } else {
@@ -67,11 +80,12 @@ final class PieceKinds {
         /** The images and buttons among the units that are not blocks. */
         private final List<PieceUnit> inline = new ArrayList<>();
         final List<PieceNode> run = new ArrayList<>();
-        /** The only run with text, and its place among the units. */
+        /** The last run with text, and its place among the units. */
         private PieceUnit text;
         private int place;
-        /** Number of runs with text; one that is not balanced counts twice, so that it is no unit. */
+        /** Number of runs with text, and whether one of them is not balanced, so that it is no unit. */
         private int texts;
+        private boolean hasUnbalancedText;
         /** A VML button at the end of the last run, whose link may follow; null if there is none. */
         private PieceNode vml;
 
@@ -79,18 +93,31 @@ final class PieceKinds {
             this.container = container;
         }
 
+        /** Ends a run. @param hasNext whether a block may follow */
         void endRun(boolean hasNext) {
+            vml = null;
             if (isText(run)) {
-                text = run(container, run);
+                text = textOf(container, run);
                 place = units.size();
-                texts += run.stream().anyMatch(each -> each.why != null) ? 2 : 1;
-                vml = null;
+                texts++;
+                hasUnbalancedText |= run.stream().anyMatch(each -> each.why != null);
             } else {
-                int before = units.size();
-                vml = parts(units, run, hasNext);
-                inline.addAll(units.subList(before, units.size()));
+                run.forEach(this::addInline);
+                vml = hasNext ? vml : null;
             }
             run.clear();
+        }
+
+        /** Adds an image or button of a run without text, with the VML button before it. */
+        private void addInline(PieceNode node) {
+            if (node.kind == NodeKind.HIDDEN) {
+                vml = isCopy(node) ? node : vml;
+            } else if (node.inks > 0) {
+                PieceUnit unit = vml != null ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node);
+                units.add(unit);
+                inline.add(unit);
+                vml = null;
+            }
         }
 
         void add(PieceNode block) {
@@ -102,7 +129,7 @@ final class PieceKinds {
         /** All units. A text without an element of its own is one if there is no other; images beside several would become a part of them. */
         List<PieceUnit> all() {
             boolean mayHaveText = container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup();
-            if (texts == 1 && inline.isEmpty() && mayHaveText) {
+            if (texts == 1 && !hasUnbalancedText && inline.isEmpty() && mayHaveText) {
                 units.add(place, text);
             } else if (texts > 0) {
                 units.removeAll(inline);
@@ -116,25 +143,13 @@ final class PieceKinds {
         return node.why != null && node.kind != NodeKind.ELEMENT;
     }
 
-    /** Adds the images and buttons of a run without text. @return a VML button at the end of the run, whose link follows */
-    private PieceNode parts(List<PieceUnit> units, List<PieceNode> run, boolean hasNext) {
-        PieceNode vml = null;
-        for (PieceNode node : run) {
-            if (node.kind == NodeKind.HIDDEN) {
-                vml = isCopy(node) ? node : vml;
-            } else if (node.inks > 0) {
-                units.add(vml != null ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node));
-                vml = null;
-            }
-        }
-        return hasNext ? vml : null;
-    }
-
+    /** True for a conditional comment with a link, such as a VML button. */
     private static boolean isCopy(PieceNode hidden) {
         return hidden.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.attribute("href") != null);
     }
 
-    private PieceUnit run(PieceNode container, List<PieceNode> run) {
+    /** A text without an element of its own, from its first visible part to the last. */
+    private PieceUnit textOf(PieceNode container, List<PieceNode> run) {
         int from = -1;
         int to = -1;
         for (PieceNode node : run) {
@@ -143,11 +158,8 @@ final class PieceKinds {
                 to = node.to;
             }
         }
-        from = Tag.skip(html, from, to);
-        while (to > from && Tag.isBlank(html.charAt(to - 1))) {
-            to--;
-        }
-        return new PieceUnit(container, null, from, to, true);
+        int begin = Tag.skip(html, from, to);
+        return new PieceUnit(container, null, begin, Tag.skipBack(html, begin, to), true);
     }
 
     /** True if a run has text outside images and buttons. */
@@ -155,50 +167,57 @@ final class PieceKinds {
         return run.stream().anyMatch(node -> node.inks > 0 && !node.isInvisible && !PieceLook.isImage(node) && !look.isButton(node));
     }
 
+    /**
+     * True for a node that is a unit of its own, as it does not flow in a line of text. What is in a shared block is not known here, nor
+     * what is in an empty section: they flow in a line if text is beside them.
+     *
+     * @param before the node before, or null
+     * @param behind the node behind, or null
+     */
     private boolean isBlockLevel(PieceNode node, PieceNode before, PieceNode behind) {
         return switch (node.kind) {
-            case ELEMENT -> node.isBlockElement() || node.blocks > 0 || isCopied(before, node) || node.is("img") && BLOCK_IMAGE.matcher(node.attribute("style")).find();
-            case SECTION -> node.inks == 0 ? !isBeside(before, node) && !isBeside(node, behind)
-                    : node.blocks > 0 || node.inks == node.images + node.includes || look.isButton(node);
+            case ELEMENT -> node.isBlockElement() || node.blocks > 0 || isBlockImage(node) || isCopied(before, node);
+            case SECTION -> node.inks == 0 ? isApart(before, node, behind) : node.blocks > 0 || node.inks == node.images + node.includes || look.isButton(node);
             case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || look.isButton(node) || isCopied(before, node);
-            case BLOCK -> !isBeside(before, node) && !isBeside(node, behind);
-            default -> false;
+            case BLOCK -> isApart(before, node, behind);
+            case ROOT, ELSE, SEPARATOR, HIDDEN, TEXT, VALUE, STRAY -> false;
         };
     }
 
-    /** True for a link with a copy for Outlook before it. */
-    private static boolean isCopied(PieceNode before, PieceNode node) {
-        PieceNode link = PieceLook.link(node);
-        return before != null && before.kind == NodeKind.HIDDEN && isCopy(before) && link != null && node.inks == link.inks && node.inks > node.images;
+    /** True if no text is beside a shared block or section on its line. */
+    private boolean isApart(PieceNode before, PieceNode node, PieceNode behind) {
+        return !isBeside(before, node) && !isBeside(node, behind);
     }
 
-    /** True if both are parts of one line of text. */
+    private static boolean isBlockImage(PieceNode node) {
+        return node.is("img") && BLOCK_IMAGE.matcher(node.attribute("style")).find();
+    }
+
+    /** True for a link with a label and nothing beside it, which has a copy for Outlook before it. */
+    private static boolean isCopied(PieceNode before, PieceNode node) {
+        PieceNode link = PieceLook.link(node);
+        boolean isLabelledLink = link != null && node.inks == link.inks && node.inks > node.images;
+        return isLabelledLink && before != null && before.kind == NodeKind.HIDDEN && isCopy(before);
+    }
+
+    /** True if a shared block or section and the node before or behind it are parts of one line of text; false if either is null. */
     private boolean isBeside(PieceNode one, PieceNode other) {
         if (one == null || other == null) {
             return false;
         }
-        PieceNode text = one.kind == NodeKind.BLOCK || one.kind == NodeKind.SECTION ? other : one;
-        boolean isInline = text.kind == NodeKind.TEXT || text.kind == NodeKind.VALUE || text.kind == NodeKind.ELEMENT && text.inks > 0 && !text.isBlockElement()
-                && !PieceLook.isImage(text) && !look.isButton(text);
-        if (!isInline) {
+        boolean isFirst = one.kind == NodeKind.BLOCK || one.kind == NodeKind.SECTION;
+        if (!isInText(isFirst ? other : one)) {
             return false;
         }
-        int begin = text.kind == NodeKind.TEXT && text == one ? lastInk(one) : one.to;
-        int end = text.kind == NodeKind.TEXT && text == other ? Tag.skip(html, other.from, other.to) : other.from;
-        for (int at = begin; at < end; at++) {
-            if (html.charAt(at) == '\n') {
-                return false;
-            }
-        }
-        return true;
+        int begin = one.kind == NodeKind.TEXT ? Tag.skipBack(html, one.from, one.to) : one.to;
+        int end = other.kind == NodeKind.TEXT ? Tag.skip(html, other.from, other.to) : other.from;
+        return html.substring(begin, Math.max(begin, end)).indexOf('\n') < 0;
     }
 
-    private int lastInk(PieceNode text) {
-        int end = text.to;
-        while (end > text.from && Tag.isBlank(html.charAt(end - 1))) {
-            end--;
-        }
-        return end;
+    /** True for words, and for an element within a line of them. */
+    private boolean isInText(PieceNode node) {
+        boolean isInline = node.kind == NodeKind.ELEMENT && node.inks > 0 && !node.isBlockElement();
+        return node.kind == NodeKind.TEXT || node.kind == NodeKind.VALUE || isInline && !PieceLook.isImage(node) && !look.isButton(node);
     }
 
     /** True if nothing is there, so that a piece can be added. */
@@ -211,11 +230,11 @@ final class PieceKinds {
     /** The kind of a unit, after going through tables, cells and the like that are only around it. */
     FoundPiece of(PieceUnit unit) {
         if (unit.isRun()) {
-            return new FoundPiece("text", unit.main(), unit.main());
+            return new FoundPiece(PieceKind.TEXT, unit.main(), unit.main());
         }
         PieceNode node = unit.main();
         if (isCopied(unit.hidden(), node)) {
-            return new FoundPiece("button", PieceLook.link(node), node);
+            return new FoundPiece(PieceKind.BUTTON, PieceLook.link(node), node);
         }
         while (true) {
             FoundPiece leaf = leaf(node, unit.main());
@@ -224,24 +243,27 @@ final class PieceKinds {
             }
             List<Cell> cells = cells(node);
             if (cells.size() > 1) {
-                return new FoundPiece(hasImageAndText(cells) ? "imageText" : "columns", node, node, cells);
+                return new FoundPiece(hasImageAndText(cells) ? PieceKind.IMAGE_TEXT : PieceKind.COLUMNS, node, node, cells);
             }
-            PieceNode only = node.is("tr") ? contentCell(node) : null;
-            if (only == null) {
-                List<PieceUnit> units = units(node, PieceTree.movable(node));
-                if (units.size() != 1) {
-                    return new FoundPiece("section", node, node);
-                }
-                if (units.get(0).isRun()) {
-                    return new FoundPiece("text", node, node);
-                }
-                only = units.get(0).main();
+            PieceUnit only = onlyUnit(node);
+            if (only != null && only.isRun()) {
+                return new FoundPiece(PieceKind.TEXT, node, node);
             }
-            if (only.kind == NodeKind.SECTION || only.why != null) {
-                return new FoundPiece("section", node, node);
+            if (only == null || only.isSection() || only.main().why != null) {
+                return new FoundPiece(PieceKind.SECTION, node, node);
             }
-            node = only;
+            node = only.main();
         }
+    }
+
+    /** The part that a node is only around: the cell of a row, or the only unit; null if there is more than one, or none. */
+    private PieceUnit onlyUnit(PieceNode node) {
+        PieceNode cell = node.is("tr") ? contentCell(node) : null;
+        if (cell != null) {
+            return PieceUnit.of(cell);
+        }
+        List<PieceUnit> units = units(node, PieceTree.movable(node));
+        return units.size() == 1 ? units.get(0) : null;
     }
 
     /** The kind of a node that is not a container; null if it is one. */
@@ -250,25 +272,28 @@ final class PieceKinds {
             return new FoundPiece(sectionKind(node.name), node, node);
         }
         if (node.kind == NodeKind.BLOCK) {
-            return new FoundPiece(node == unit || node.inks > 0 ? "block" : "code", node, node);
+            return new FoundPiece(node == unit || node.inks > 0 ? PieceKind.BLOCK : PieceKind.CODE, node, node);
         }
         if (node.is("hr")) {
-            return new FoundPiece("divider", node, node);
+            return new FoundPiece(PieceKind.DIVIDER, node, node);
         }
         if (node.inks == 0) {
-            return new FoundPiece(look.hasLine(node) ? "divider" : "space", node, node);
+            return new FoundPiece(look.hasLine(node) ? PieceKind.DIVIDER : PieceKind.SPACE, node, node);
         }
         if (PieceLook.isImage(node)) {
             PieceNode image = node.image;
             boolean isLinked = node.link != null && node.link.image == image && node.link.from < image.from;
-            return new FoundPiece("image", image, node.is("a") ? node : isLinked ? node.link : image);
+            return new FoundPiece(PieceKind.IMAGE, image, node.is("a") ? node : isLinked ? node.link : image);
         }
         if (look.isButton(node)) {
             PieceNode link = PieceLook.link(node);
-            return new FoundPiece("button", link, buttonOuter(link, unit));
+            return new FoundPiece(PieceKind.BUTTON, link, buttonOuter(link, unit));
         }
-        return node.isParagraph() && node.why == null ? new FoundPiece(node.isHeading() ? "heading" : "text", node, node)
-                : node.kind == NodeKind.ELEMENT && !node.isBlockElement() && node.blocks == 0 ? new FoundPiece("text", node, node) : null;
+        if (node.isParagraph() && node.why == null) {
+            return new FoundPiece(node.isHeading() ? PieceKind.HEADING : PieceKind.TEXT, node, node);
+        }
+        boolean isInline = node.kind == NodeKind.ELEMENT && !node.isBlockElement() && node.blocks == 0;
+        return isInline ? new FoundPiece(PieceKind.TEXT, node, node) : null;
     }
 
     /** The table that makes the button, or the link itself. */
@@ -285,60 +310,63 @@ final class PieceKinds {
         return outer;
     }
 
-    /** {@code list}, {@code condition}, or {@code code} for layouts and inline partials. @param words {@code #each items} */
-    static String sectionKind(String words) {
-        String first = words.substring(1).strip();
-        return first.startsWith(">") || first.startsWith("*") ? "code"
-                : words.startsWith("^") || first.matches("(?s)(?:if|unless|with)\\s.*") ? "condition"
-                : first.matches("(?s)each\\s.*") || first.matches("\\S+") ? "list" : "condition";
+    /** A list, a condition, or code for layouts and inline partials. @param words the section's sign and content: {@code #each items} */
+    private static PieceKind sectionKind(String words) {
+        String content = words.substring(1).strip();
+        if (content.startsWith(">") || content.startsWith("*")) {
+            return PieceKind.CODE;
+        }
+        boolean isList = content.matches("(?s)each\\s.*") || content.matches("\\S+"); // {{#each items}}, {{#items}}
+        return isList && !words.startsWith("^") ? PieceKind.LIST : PieceKind.CONDITION;
     }
 
     // ---- side by side
 
     /** The first cell of a row that is not empty; null if all are. */
     PieceNode contentCell(PieceNode row) {
-        PieceNode only = null;
-        for (PieceNode cell : row.children) {
-            if (cell.isCell() && cell.inks > 0 && !cell.isInvisible) {
-                only = only == null ? cell : only;
-            }
-        }
-        return only;
+        return row.children.stream().filter(cell -> cell.isCell() && cell.inks > 0 && !cell.isInvisible).findFirst().orElse(null);
     }
 
     /** The parts side by side in a row, in cells that only Outlook sees, or as blocks beside each other; fewer than two if there are none. */
     private List<Cell> cells(PieceNode node) {
         if (node.is("tr")) {
-            List<PieceNode> cells = new ArrayList<>();
-            for (PieceNode child : node.children) {
-                if (child.isCell()) {
-                    cells.add(child);
-                } else if (child.isGroup() && child.why == null) {
-                    child.children.stream().filter(PieceNode::isCell).forEach(cells::add);
-                }
-            }
-            boolean isMarked = node.children.stream().anyMatch(PieceNode::isGroup);
-            List<Cell> some = cells.stream().filter(cell -> cell.inks > 0 && !cell.isInvisible || cells.size() > 1 && isWide(cell)).map(Cell::of).toList();
-            return some.size() > 1 || isMarked ? some : List.of();
+            return rowCells(node);
         }
         if (node.kind == NodeKind.GHOST && node.separatesCells) {
             return ghostCells(node);
         }
         List<PieceUnit> units = node.isRowGroup() || node.is("table") ? List.of() : units(node, PieceTree.movable(node));
-        return units.size() > 1 && units.stream().allMatch(unit -> isBesideOthers(unit.main())) ? units.stream().map(unit -> Cell.of(unit.main())).toList() : List.of();
+        return units.stream().allMatch(unit -> isBesideOthers(unit.main())) ? units.stream().map(unit -> Cell.of(unit.main())).toList() : List.of();
     }
 
+    /** The cells of a row that are not gaps, also those in sections of the row. */
+    private List<Cell> rowCells(PieceNode row) {
+        List<PieceNode> cells = new ArrayList<>();
+        for (PieceNode child : row.children) {
+            if (child.isCell()) {
+                cells.add(child);
+            } else if (child.isGroup() && child.why == null) {
+                child.children.stream().filter(PieceNode::isCell).forEach(cells::add);
+            }
+        }
+        return cells.stream().filter(cell -> cell.inks > 0 && !cell.isInvisible || cells.size() > 1 && isWide(cell)).map(Cell::of).toList();
+    }
+
+    /** True for a block that other blocks may be beside. */
     private boolean isBesideOthers(PieceNode node) {
         if (node.kind != NodeKind.ELEMENT || !node.isBlockElement() && node.blocks == 0) {
             return false;
         }
         String align = node.attribute("align");
-        String display = look.value(node, "display");
-        String floating = look.value(node, "float");
-        return node.is("table") && (align.equalsIgnoreCase("left") || align.equalsIgnoreCase("right")) || SIDE.matcher(node.attribute("style")).find()
-                || "inline-block".equals(display) || "left".equals(floating) || "right".equals(floating);
+        if (node.is("table") && (align.equalsIgnoreCase("left") || align.equalsIgnoreCase("right"))) {
+            return true;
+        }
+        String display = style.text(node, "display");
+        String floating = style.text(node, "float");
+        return SIDE.matcher(node.attribute("style")).find() || "inline-block".equals(display) || "left".equals(floating) || "right".equals(floating);
     }
 
+    /** The parts of a row that only Outlook sees. */
     private static List<Cell> ghostCells(PieceNode ghost) {
         List<Cell> cells = new ArrayList<>();
         List<PieceNode> nodes = new ArrayList<>();
@@ -356,20 +384,23 @@ final class PieceKinds {
         return cells;
     }
 
+    /** A part of such a row: the only block in it if that can contain pieces, otherwise the range itself. */
     private static Cell cell(int from, int to, List<PieceNode> nodes) {
-        List<PieceNode> blocks = nodes.stream().filter(node -> node.kind == NodeKind.ELEMENT && node.isBlockElement()).toList();
-        boolean isOne = blocks.size() == 1 && nodes.stream().allMatch(node -> node == blocks.get(0) || node.inks == 0);
-        return isOne && !blocks.get(0).isParagraph() && !blocks.get(0).is("table") ? Cell.of(blocks.get(0)) : new Cell(from, to, null, nodes);
+        List<PieceNode> visible = nodes.stream().filter(node -> node.inks > 0 || node.isBlockElement()).toList();
+        PieceNode only = visible.size() == 1 ? visible.get(0) : null;
+        boolean isContainer = only != null && only.isBlockElement() && !only.isParagraph() && !only.is("table");
+        return isContainer ? Cell.of(only) : new Cell(from, to, null, nodes);
     }
 
     /** True for an empty cell that is more than a gap between two others. */
     private boolean isWide(PieceNode cell) {
-        String width = cell.attribute("width").isEmpty() ? look.value(cell, "width") : cell.attribute("width");
-        String digits = width == null ? "" : width.replaceFirst("(?:px|%)?\\s*$", "");
-        return digits.matches("\\d{1,4}") && Integer.parseInt(digits) >= (width.strip().endsWith("%") ? 20 : MIN_CELL)
-                && (cell.children.isEmpty() || cell.blocks > 0);
+        String width = cell.attribute("width").isEmpty() ? style.text(cell, "width") : cell.attribute("width");
+        Matcher number = WIDTH.matcher(width == null ? "" : width.strip());
+        boolean canHaveContent = cell.children.isEmpty() || cell.blocks > 0;
+        return canHaveContent && number.matches() && Integer.parseInt(number.group(1)) >= (number.group(2).equals("%") ? MIN_CELL_PERCENT : MIN_CELL);
     }
 
+    /** True for two cells, one of which is an image and the other has text. */
     private boolean hasImageAndText(List<Cell> cells) {
         if (cells.size() != 2) {
             return false;

@@ -7,6 +7,8 @@ import stet.markup.PieceNode.NodeKind;
 /** Labels of pieces: their first words. */
 final class PieceLabels {
     private static final int MAX_LABEL = 60;
+    /** Maximum length of a tag or a text that is read for a label. */
+    private static final int MAX_READ = 300;
 
     private final String html;
     private final PieceTree tree;
@@ -20,19 +22,20 @@ final class PieceLabels {
     String of(PieceUnit unit, PieceKinds.FoundPiece found) {
         PieceNode main = found.main();
         if (main.kind == NodeKind.SECTION || main.kind == NodeKind.BLOCK) {
-            return shortened(html.substring(main.from, Math.min(main.inner, main.from + 200)));
+            return shortened(html.substring(main.from, Math.min(main.inner, main.from + MAX_READ)));
         }
         StringBuilder label = new StringBuilder();
         for (int i = firstWord(unit.from()); i < tree.words.size() && tree.words.get(i).start() < unit.to() && label.length() <= MAX_LABEL; i++) {
             Token word = tree.words.get(i);
             int from = Tag.skip(html, Math.max(word.start(), unit.from()), word.end());
             boolean isSpaced = label.length() > 0 && (from > word.start() || from > tree.words.get(i - 1).end() || Tag.isBlank(html.charAt(from - 1)));
-            label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + 300));
+            label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + MAX_READ));
         }
         PieceNode image = main.kind == NodeKind.ELEMENT ? main.image : unit.main().image;
         return shortened(label.length() == 0 && image != null ? Entities.decode(image.attribute("alt")) : Entities.decode(label.toString()));
     }
 
+    /** A label in one line, with at most {@link #MAX_LABEL} characters. */
     private static String shortened(String label) {
         String line = label.replaceAll("[\\s\\u00a0\\u200b-\\u200d\\u00ad\\u034f]+", " ").strip();
         return line.length() <= MAX_LABEL ? line : Excerpt.start(line, MAX_LABEL - 1) + "…";

@@ -15,14 +15,14 @@ final class PieceLook {
     /** Maximum length of a button's label, in tokens, and of the way from a button's link to its background. */
     private static final int MAX_INKS = 6;
     private static final int MAX_WAY = 12;
+    /** Properties that give a link the shape of a button. */
+    private static final List<String> SHAPE = List.of("padding", "display", "border-radius", "line-height");
     /** Maximum number of elements examined for a line. */
     private static final int MAX_LOOKED = 30;
 
-    private final String html;
     private final PieceStyle style;
 
-    PieceLook(String html, PieceStyle style) {
-        this.html = html;
+    PieceLook(PieceStyle style) {
         this.style = style;
     }
 
@@ -38,24 +38,15 @@ final class PieceLook {
     /** True for one link that looks like a button, with nothing visible outside it. */
     boolean isButton(PieceNode node) {
         PieceNode link = link(node);
-        if (link == null || node.links + (node.is("a") ? 1 : 0) != 1 || node.inks != link.inks || node.images > 0 || node.headings > 0
-                || link.inks == 0 || link.inks > MAX_INKS || node.tags > 0) {
+        if (link == null || !isOnlyLink(link, node) || link.inks == 0 || link.inks > MAX_INKS) {
             return false;
         }
-        boolean hasShape = isSet(link, "padding") || isSet(link, "display") || isSet(link, "border-radius") || isSet(link, "line-height");
-        PieceNode each = link;
-        for (PieceNode inside = only(link); inside != null; inside = only(inside)) {
-            if (background(inside) != null || BUTTON_CLASS.matcher(inside.attribute("class")).find()) {
-                return true;
-            }
+        if (hasButtonInside(link)) {
+            return true;
         }
+        PieceNode each = link;
         for (int way = 0; way < MAX_WAY; way++, each = each.parent) {
-            String background = background(each);
-            boolean isPlain = background == null || isWhite(background);
-            if (BUTTON_CLASS.matcher(each.attribute("class")).find() && each.inks == link.inks || each == link && (!isPlain || hasBorder(each) && hasShape)) {
-                return true;
-            }
-            if (!isPlain && (hasShape || isSet(each, "border-radius")) && !background.equals(outerBackground(each.parent))) {
+            if (isButtonAround(each, link)) {
                 return true;
             }
             if (each == node) {
@@ -65,12 +56,47 @@ final class PieceLook {
         return false;
     }
 
+    /** True if a node shows nothing but the text of a link. */
+    private static boolean isOnlyLink(PieceNode link, PieceNode node) {
+        int links = node.links + (node.is("a") ? 1 : 0);
+        return links == 1 && node.inks == link.inks && node.images == 0 && node.headings == 0 && node.tags == 0;
+    }
+
+    /** True if an element around the whole label of a link has a background or is called a button. */
+    private boolean hasButtonInside(PieceNode link) {
+        for (PieceNode inside = only(link); inside != null; inside = only(inside)) {
+            if (background(inside) != null || isCalledButton(inside)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True if a link, or an element around it, makes the link look like a button. */
+    private boolean isButtonAround(PieceNode node, PieceNode link) {
+        boolean hasShape = SHAPE.stream().anyMatch(property -> isSet(link, property));
+        String background = background(node);
+        boolean isColoured = background != null && !isWhite(background);
+        if (node == link && (isColoured || hasShape && hasBorder(link, "border"))) {
+            return true;
+        }
+        if (node.inks == link.inks && isCalledButton(node)) {
+            return true;
+        }
+        return isColoured && (hasShape || isSet(node, "border-radius")) && !background.equals(outerBackground(node.parent));
+    }
+
+    private static boolean isCalledButton(PieceNode node) {
+        return BUTTON_CLASS.matcher(node.attribute("class")).find();
+    }
+
     /** True if Outlook gets a button of its own in a conditional comment. */
     private static boolean hasCopy(PieceNode node) {
         return node != null && node.children.stream().anyMatch(child -> child.kind == NodeKind.HIDDEN
                 && child.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.name().startsWith("v:") && token.attribute("href") != null));
     }
 
+    /** The only visible element inside a node; null if there is none or more than one. */
     private static PieceNode only(PieceNode node) {
         PieceNode only = null;
         for (PieceNode child : node.children) {
@@ -84,6 +110,7 @@ final class PieceLook {
         return only;
     }
 
+    /** The background colour of the nearest element that has one, from a node outwards; empty if none has. */
     private String outerBackground(PieceNode node) {
         PieceNode each = node;
         for (int way = 0; each != null && way < MAX_WAY; way++, each = each.parent) {
@@ -100,9 +127,9 @@ final class PieceLook {
         if (node.kind != NodeKind.ELEMENT) {
             return null;
         }
-        String found = value(node, "background-color");
+        String found = style.text(node, "background-color");
         if (found == null) {
-            found = value(node, "background");
+            found = style.text(node, "background");
         }
         if (found == null) {
             found = node.attribute("bgcolor"); // empty if there is none
@@ -115,24 +142,14 @@ final class PieceLook {
         return colour.equals("#fff") || colour.equals("#ffffff") || colour.equals("white");
     }
 
-    private boolean hasBorder(PieceNode node) {
-        String border = value(node, "border");
+    private boolean hasBorder(PieceNode node, String property) {
+        String border = style.text(node, property);
         return border != null && !border.startsWith("0") && !border.startsWith("none");
     }
 
     private boolean isSet(PieceNode node, String property) {
-        String value = value(node, property);
+        String value = style.text(node, property);
         return value != null && !value.startsWith("0");
-    }
-
-    /** The value of a property in the style attribute or from a class; null if there is none. */
-    String value(PieceNode node, String property) {
-        if (node.kind != NodeKind.ELEMENT) {
-            return null;
-        }
-        PieceStyle.Value own = PieceStyle.own(html, node, property);
-        PieceStyle.Value value = own != null ? own : style.find(node, property);
-        return value == null ? null : value.text();
     }
 
     /** True for something empty that shows a line. */
@@ -149,15 +166,13 @@ final class PieceLook {
     }
 
     private boolean isLine(PieceNode node) {
-        for (String property : List.of("border-top", "border-bottom", "border")) {
-            String border = value(node, property);
-            if (border != null && !border.startsWith("0") && !border.startsWith("none")) {
-                return true;
-            }
+        if (hasBorder(node, "border-top") || hasBorder(node, "border-bottom") || hasBorder(node, "border")) {
+            return true;
         }
-        String height = value(node, "height");
-        height = height == null ? node.attribute("height") : height;
-        boolean isThin = height.matches("[1-5](?:px)?");
-        return isThin && background(node) != null && !isWhite(background(node)) || LINE_CLASS.matcher(node.attribute("class")).find();
+        String height = style.text(node, "height");
+        boolean isThin = (height == null ? node.attribute("height") : height).matches("[1-5](?:px)?");
+        String background = background(node);
+        boolean isColoured = background != null && !isWhite(background);
+        return isThin && isColoured || LINE_CLASS.matcher(node.attribute("class")).find();
     }
 }

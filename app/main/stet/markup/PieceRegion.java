@@ -14,9 +14,13 @@ final class PieceRegion {
     private static final Set<String> IMPLIED_INSIDE = Set.of("p", "li", "xml", "style", "head", "html", "body", "tbody");
 
     final int from;
+    /** Elements that it opens and does not close, innermost first. */
     final Deque<String> opened = new ArrayDeque<>();
+    /** Elements that it closes and did not open. */
     final List<String> closed = new ArrayList<>();
+    /** Start tags, text and Handlebars tags. */
     final List<Token> tokens = new ArrayList<>();
+    /** Number of sections that it opens, less those that it closes. */
     int sections;
 
     PieceRegion(int from) {
@@ -33,14 +37,15 @@ final class PieceRegion {
             }
             case END -> end(token.name());
             case TEXT, TAG -> {
-                sections += token.kind() == HtmlKind.TAG ? section(token.tagKind()) : 0;
+                sections += token.kind() == HtmlKind.TAG ? opening(token.tagKind()) : 0;
                 tokens.add(token);
             }
             default -> { }
         }
     }
 
-    private static int section(Tag.TagKind kind) {
+    /** Number of sections that a tag opens; negative if it closes one. */
+    private static int opening(Tag.TagKind kind) {
         return kind == Tag.TagKind.OPEN || kind == Tag.TagKind.PARTIAL_BLOCK ? 1 : kind == Tag.TagKind.CLOSE ? -1 : 0;
     }
 

@@ -15,7 +15,11 @@ import stet.markup.PieceNode.NodeKind;
  * is passed on to the nodes around it, up to its cell or table, until its end tag comes after all.
  */
 final class PieceStack {
+    /** Keys of what conditional comments surround; no element has such a name. */
+    static final String GHOST = "<ghost";
+    static final String SHOWN = "<shown";
     private static final int MAX_FIXED = 100;
+    /** Maximum number of elements that are passed on to one node. */
     private static final int MAX_PENDING = 8;
     /** Maximum number of nodes around an end tag that are searched for what it closes. */
     private static final int MAX_WAY = 20;
@@ -29,10 +33,10 @@ final class PieceStack {
     /** Number of nodes so far. */
     int nodes;
     final List<Fixed> fixed = new ArrayList<>();
-    /** Open nodes by the name of the element, or by sign and name of the section. */
+    /** Open nodes by {@link #key}, innermost first. */
     private final Map<String, Deque<PieceNode>> open = new HashMap<>();
 
-    /** @param why the reason, as a sentence without a full stop */
+    /** A range that cannot be changed in <em>Write</em>. @param why the reason, as a sentence without a full stop */
     record Fixed(int from, int to, int line, String why) {
     }
 
@@ -42,11 +46,13 @@ final class PieceStack {
         this.top = root;
     }
 
-    PieceNode nearest(String name) {
-        Deque<PieceNode> some = open.get(name);
+    /** The innermost open node with a {@link #key}; null if there is none. */
+    PieceNode nearest(String key) {
+        Deque<PieceNode> some = open.get(key);
         return some == null ? null : some.peek();
     }
 
+    /** Opens a node. @param token the start tag, or null @param inner end of the start tag or opening tag */
     PieceNode enter(NodeKind kind, String name, Token token, int from, int inner) {
         PieceNode node = new PieceNode(kind, top, name, token, from, inner);
         nodes++;
@@ -56,15 +62,17 @@ final class PieceStack {
         return node;
     }
 
+    /** The name of an element, {@code #} and the name of a section, or {@link #GHOST} or {@link #SHOWN}. */
     private static String key(PieceNode node) {
         return switch (node.kind) {
             case SECTION -> "#" + sectionName(node.name);
-            case GHOST -> "<ghost";
-            case SHOWN -> "<shown";
+            case GHOST -> GHOST;
+            case SHOWN -> SHOWN;
             default -> node.name;
         };
     }
 
+    /** Ends an open node that has no end tag, and all in it. */
     void leaveUpTo(PieceNode node, int at) {
         while (top != node) {
             leave(top, at, false);
@@ -72,6 +80,7 @@ final class PieceStack {
         leave(node, at, false);
     }
 
+    /** Ends an open node with its end tag, and all in it. @param close start of the end tag @param to its end */
     void close(PieceNode node, int close, int to) {
         while (top != node) {
             leave(top, close, node.kind == NodeKind.SECTION);
@@ -83,23 +92,25 @@ final class PieceStack {
 
     /** Ends a node that has no end tag. @param atSection true if its section ends */
     void leave(PieceNode node, int at, boolean atSection) {
-        int end = at;
-        while (end > node.inner && Tag.isBlank(html.charAt(end - 1))) {
-            end--;
-        }
+        int end = Tag.skipBack(html, node.inner, at);
         node.close = end;
         node.to = end;
         node.hasNoEnd = true;
-        if (node.kind != NodeKind.ELEMENT || !IMPLIED.contains(node.name)) {
-            node.why = node.kind == NodeKind.SECTION ? node.shown() + " is not closed" : node.kind == NodeKind.ELEMENT ? "<" + node.name + "> is not closed"
-                    : "a conditional comment opens what no other one closes";
-            pend(node.parent, node);
-        } else if (atSection) {
+        boolean mayEnd = node.kind == NodeKind.ELEMENT && IMPLIED.contains(node.name);
+        if (!mayEnd) {
+            node.why = switch (node.kind) {
+                case SECTION -> node.shown() + " is not closed";
+                case ELEMENT -> "<" + node.name + "> is not closed";
+                default -> "a conditional comment opens what no other one closes";
+            };
+        }
+        if (!mayEnd || atSection) {
             pend(node.parent, node);
         }
         finish(node);
     }
 
+    /** Passes a node that is not closed on to the one around it. */
     private static void pend(PieceNode parent, PieceNode node) {
         parent.pending = parent.pending == null ? new ArrayList<>(1) : parent.pending;
         if (parent.pending.size() < MAX_PENDING) {
@@ -107,6 +118,7 @@ final class PieceStack {
         }
     }
 
+    /** Takes a node whose end is known from the stack. */
     void finish(PieceNode node) {
         top = node.parent;
         if (node.parent == null) {
@@ -114,22 +126,11 @@ final class PieceStack {
             return;
         }
         open.get(key(node)).pop();
-        if (node.pending != null) {
-            if (node.kind == NodeKind.SECTION) {
-                for (PieceNode each : node.pending) {
-                    if (each.why != null) {
-                        node.why = node.why != null ? node.why : outside(each) + " is opened inside " + node.shown() + " and closed outside";
-                    }
-                    pend(node.parent, each);
-                }
-            } else if (!node.hasNoEnd && (node.is("table") || node.isCell()) || node.is("body")) {
-                reportPending(node);
-            } else {
-                for (PieceNode each : node.pending) {
-                    node.why = node.why != null || each.why == null ? node.why : each.why;
-                    pend(node.parent, each);
-                }
-            }
+        boolean isClosedWall = !node.hasNoEnd && (node.is("table") || node.isCell());
+        if (isClosedWall || node.is("body")) {
+            reportPending(node);
+        } else if (node.pending != null) {
+            node.pending.forEach(each -> passOn(node, each));
         }
         if (node.why != null && (node.kind == NodeKind.SECTION || node.kind == NodeKind.GHOST)) {
             fix(node.from, node.to, node.why);
@@ -137,6 +138,19 @@ final class PieceStack {
         node.addToParent();
     }
 
+    /** Passes what is not closed in a node on to its parent. The node itself cannot be moved then. */
+    private static void passOn(PieceNode node, PieceNode pending) {
+        if (node.why == null && pending.why != null) {
+            node.why = node.kind == NodeKind.SECTION ? closedOutside(pending, node) : pending.why;
+        }
+        pend(node.parent, pending);
+    }
+
+    private static String closedOutside(PieceNode node, PieceNode section) {
+        return described(node) + " is opened inside " + section.shown() + " and closed outside";
+    }
+
+    /** Reports the elements in a node that nothing around it can close. */
     private void reportPending(PieceNode node) {
         if (node.pending != null) {
             node.pending.stream().filter(each -> each.why != null && each.kind == NodeKind.ELEMENT)
@@ -144,43 +158,50 @@ final class PieceStack {
         }
     }
 
-    private static String outside(PieceNode node) {
-        return node.kind == NodeKind.ELEMENT ? "a <" + node.name + ">" : node.kind == NodeKind.SECTION ? node.shown() : "a conditional comment";
+    private static String described(PieceNode node) {
+        return switch (node.kind) {
+            case ELEMENT -> "a <" + node.name + ">";
+            case SECTION -> node.shown();
+            default -> "a conditional comment";
+        };
     }
 
-    /** An end of something that is not open here. */
-    void stray(Token token, String name, String shown) {
+    /** Reads an end tag of an element that is not open here. @param end the tag as sentences show it */
+    void stray(Token token, String name, String end) {
         PieceNode opened = top.pending == null ? null : top.pending.stream().filter(each -> each.name.equals(name)).findFirst().orElse(null);
-        PieceNode node = null;
         if (opened != null) {
             top.pending.remove(opened);
-            PieceNode section = opened.parent;
-            while (section != top && section.kind != NodeKind.SECTION) {
-                section = section.parent;
-            }
-            if (section == top) {
-                return; // elements that end in the wrong order, which do not reach beyond this node
-            }
-            if (section.why == null) {
-                section.why = outside(opened) + " is opened inside " + section.shown() + " and closed outside";
-                fix(section.from, section.to, section.why);
-            }
-            node = leaf(NodeKind.STRAY, name, token);
-            node.why = section.why;
-        } else if (top.sectionWall > 0 && (nearest(name) != null || isPendingAround(name))) {
+            closeOutside(opened, token);
+        } else if (top.sectionWall > 0 && (nearest(name) != null || takePendingAround(name))) {
             PieceNode section = top;
             while (section.kind != NodeKind.SECTION) {
                 section = section.parent;
             }
-            section.why = section.why != null ? section.why : shown + " inside " + section.shown() + " closes what is opened outside";
+            section.why = section.why != null ? section.why : end + " inside " + section.shown() + " closes what is opened outside";
             leaf(NodeKind.STRAY, name, token);
         } else {
-            fix(token.start(), token.end(), shown + " closes nothing");
+            fix(token.start(), token.end(), end + " closes nothing");
         }
     }
 
-    /** True if a section before the surrounding one opens such an element. */
-    private boolean isPendingAround(String name) {
+    /** Reads the end tag of an element that was passed on to the innermost open node: its section cannot be moved. */
+    private void closeOutside(PieceNode opened, Token token) {
+        PieceNode section = opened.parent;
+        while (section != top && section.kind != NodeKind.SECTION) {
+            section = section.parent;
+        }
+        if (section == top) {
+            return; // elements that end in the wrong order, which do not reach beyond this node
+        }
+        if (section.why == null) {
+            section.why = closedOutside(opened, section);
+            fix(section.from, section.to, section.why);
+        }
+        leaf(NodeKind.STRAY, opened.name, token).why = section.why;
+    }
+
+    /** Takes the elements of this name that were passed on to the nodes around. @return false if there are none */
+    private boolean takePendingAround(String name) {
         PieceNode node = top;
         for (int way = 0; node != null && way < MAX_WAY; way++, node = node.parent) {
             if (node.pending != null && node.pending.removeIf(each -> each.name.equals(name))) {
@@ -190,6 +211,7 @@ final class PieceStack {
         return false;
     }
 
+    /** Adds a node without content. */
     PieceNode leaf(NodeKind kind, String name, Token token) {
         PieceNode node = new PieceNode(kind, top, name, token, token.start(), token.end());
         nodes++;
@@ -210,6 +232,7 @@ final class PieceStack {
         return words.substring(from, to);
     }
 
+    /** Records a range that cannot be changed in <em>Write</em>; see {@link Fixed}. */
     void fix(int from, int to, String why) {
         if (fixed.size() < MAX_FIXED) {
             fixed.add(new Fixed(from, to, lines.of(from), why));

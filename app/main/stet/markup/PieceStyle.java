@@ -23,20 +23,32 @@ final class PieceStyle {
     /** Maximum number of elements compared with parts of selectors. */
     private static final int MAX_STEPS = 1_000_000;
     /** Maximum length of a class or style attribute. */
-    private static final int MAX_LENGTH = 4_000;
+    static final int MAX_LENGTH = 4_000;
+    /** Maximum length of a rule's selectors together. */
+    private static final int MAX_SELECTORS = 1_000;
+    /** Maximum length of a property's name, and of the part of a value that is read. */
+    private static final int MAX_PROPERTY = 40;
+    private static final int MAX_VALUE = 300;
+    /** Maximum length of {@code !important} with spaces. */
+    private static final int MAX_IMPORTANT = 20;
     private static final int MAX_ENTITY = 12;
+    private static final Pattern IMPORTANT = Pattern.compile("!\\s*important\\s*\\z", Pattern.CASE_INSENSITIVE);
     private static final Pattern PART = Pattern.compile("([a-zA-Z][\\w-]*|\\*)?((?:[.#][\\w-]+)*)");
     private static final Pattern HIDDEN = Pattern.compile("display\\s*:\\s*none|mso-hide\\s*:\\s*all|max-height\\s*:\\s*0(?:px)?\\s*(?:;|!|$)", Pattern.CASE_INSENSITIVE);
     /** Names of entities that show nothing. */
     private static final Set<String> BLANK = Set.of("nbsp", "zwnj", "zwj", "shy", "ensp", "emsp", "thinsp", "#160", "#xa0", "#xA0", "#8203", "#8204", "#8205",
             "#847", "#173", "#8202", "hairsp", "#x200A", "#x200B", "#x200b", "#x200C", "#x200c", "#x34F", "#x34f", "#8199", "#65279", "#10", "#13", "#32");
 
+    private final String html;
+    /** Rules by the {@link Part#key} of their selector's last part. */
     private final Map<String, List<Rule>> rules = new HashMap<>();
+    /** Number of rules. */
     private int count;
     private int steps;
 
     /** A part of a selector: element, classes and IDs. */
     private record Part(String element, List<String> names) {
+        /** Reads a part; null if it is not simple. */
         static Part of(String text) {
             Matcher matcher = PART.matcher(text);
             if (!matcher.matches()) {
@@ -66,26 +78,26 @@ final class PieceStyle {
     private record Rule(List<Part> parts, Map<String, Value> declarations) {
     }
 
-    /** A value of a property. @param from where it begins, without quotes and spaces */
+    /** A value of a property. @param from where it begins, without spaces around it @param text its first 300 chars */
     record Value(String property, int from, int to, String text) {
     }
 
     /** Reads the content of style elements. */
     PieceStyle(String html, List<Token> styles) {
-        styles.forEach(style -> read(html, style.start(), style.end()));
+        this.html = html;
+        styles.forEach(style -> read(style.start(), style.end()));
     }
 
-    private void read(String html, int start, int end) {
+    private void read(int start, int end) {
         int at = start;
         while (at < end && count < MAX_RULES) {
-            int open = indexOf(html, '{', at, end);
+            int open = blockStart(at, end);
             if (open < 0) {
                 return;
             }
-            String selectors = withoutComments(html.substring(at, open)).strip();
-            int statement = selectors.lastIndexOf(';');
-            selectors = selectors.substring(statement + 1).strip();
-            int close = blockEnd(html, open, end);
+            String before = withoutComments(html.substring(at, open));
+            String selectors = before.substring(before.lastIndexOf(';') + 1).strip(); // after statements such as @import
+            int close = blockEnd(open, end);
             if (!selectors.startsWith("@")) {
                 rule(selectors, declarations(html, open + 1, close));
             }
@@ -93,32 +105,41 @@ final class PieceStyle {
         }
     }
 
-    /** Index of a char outside tags. */
-    private static int indexOf(String html, char wanted, int from, int end) {
-        for (int at = from; at < end; at++) {
-            if (html.startsWith("{{", at)) {
-                at = behind("}}", html, at, end) - 1;
-            } else if (html.startsWith("/*", at)) {
-                at = behind("*/", html, at + 2, end) - 1;
-            } else if (html.charAt(at) == wanted) {
+    /** Index of the brace that opens the next block; -1 if there is none. */
+    private int blockStart(int from, int end) {
+        int at = from;
+        while (at < end) {
+            int after = afterTagOrComment(html, at, end);
+            if (after == at && html.charAt(at) == '{') {
                 return at;
             }
+            at = Math.max(after, at + 1);
         }
         return -1;
     }
 
-    private static int blockEnd(String html, int open, int end) {
-        int depth = 0;
-        for (int at = open; at < end; at++) {
-            if (html.startsWith("{{", at) && at > open) {
-                at = behind("}}", html, at, end) - 1;
-            } else if (html.charAt(at) == '{') {
-                depth++;
-            } else if (html.charAt(at) == '}' && --depth == 0) {
+    /** Index of the brace that closes a block; {@code end} if there is none. */
+    private int blockEnd(int open, int end) {
+        int depth = 1;
+        int at = open + 1;
+        while (at < end) {
+            int after = afterTagOrComment(html, at, end);
+            char c = after > at ? 0 : html.charAt(at);
+            depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            if (depth == 0) {
                 return at;
             }
+            at = Math.max(after, at + 1);
         }
         return end;
+    }
+
+    /** Index after the tag or comment that begins at a position; the position itself if none does. */
+    private static int afterTagOrComment(String html, int at, int end) {
+        if (html.startsWith("{{", at)) {
+            return behind("}}", html, at, end);
+        }
+        return html.startsWith("/*", at) ? behind("*/", html, at + 2, end) : at;
     }
 
     private static String withoutComments(String css) {
@@ -133,7 +154,7 @@ final class PieceStyle {
     }
 
     private void rule(String selectors, List<Value> values) {
-        if (values.isEmpty() || selectors.length() > 1_000) {
+        if (values.isEmpty() || selectors.length() > MAX_SELECTORS) {
             return;
         }
         Map<String, Value> declarations = new HashMap<>();
@@ -144,14 +165,22 @@ final class PieceStyle {
                 parts.add(Part.of(part));
             }
             boolean isSimple = !parts.contains(null) && parts.size() <= MAX_PARTS && !selector.isBlank();
-            if (isSimple && count++ < MAX_RULES) {
+            if (isSimple && count < MAX_RULES) {
+                count++;
                 rules.computeIfAbsent(parts.get(parts.size() - 1).key(), any -> new ArrayList<>()).add(new Rule(parts, declarations));
             }
         }
     }
 
+    /** The value of a property in an element's style attribute or from a rule; null if there is none. */
+    String text(PieceNode node, String property) {
+        Value own = own(node, property);
+        Value value = own != null ? own : ofRule(node, property);
+        return value == null ? null : value.text();
+    }
+
     /** The value that an element gets from a rule; null if there is none. */
-    Value find(PieceNode node, String property) {
+    Value ofRule(PieceNode node, String property) {
         if (count == 0 || node.kind != PieceNode.NodeKind.ELEMENT) {
             return null;
         }
@@ -166,6 +195,7 @@ final class PieceStyle {
         return node.ruled.get(property);
     }
 
+    /** Adds the declarations of the rules under a key that fit an element. */
     private void add(Map<String, Value> ruled, PieceNode node, String key) {
         for (Rule rule : rules.getOrDefault(key, List.of())) {
             if (steps < MAX_STEPS && fits(rule, node)) {
@@ -174,6 +204,7 @@ final class PieceStyle {
         }
     }
 
+    /** True if a rule's selector matches an element; counts steps. */
     private boolean fits(Rule rule, PieceNode node) {
         int i = rule.parts.size() - 1;
         steps++;
@@ -205,11 +236,10 @@ final class PieceStyle {
         int depth = 0;
         for (int at = from; at <= to; at++) {
             char c = at < to ? html.charAt(at) : ';';
-            if (at < to && html.startsWith("{{", at)) {
-                at = behind("}}", html, at, to) - 1;
-            } else if (at < to && html.startsWith("/*", at)) {
-                at = behind("*/", html, at + 2, to) - 1;
-                start = colon < 0 ? at + 1 : start;
+            int after = at < to ? afterTagOrComment(html, at, to) : at;
+            if (after > at) {
+                start = c == '/' && colon < 0 ? after : start; // a property begins after the comment
+                at = after - 1;
             } else if (c == '&' && at < to && entityEnd(html, at, to) > at) {
                 at = entityEnd(html, at, to);
             } else if (c == '(') {
@@ -253,27 +283,19 @@ final class PieceStyle {
         return to;
     }
 
+    /** Adds the declaration from {@code start} to {@code end}. */
     private static void add(List<Value> values, String html, int start, int colon, int end) {
         int from = Tag.skip(html, colon + 1, end);
-        int to = end;
-        int important = end - 1;
-        while (important > from && html.charAt(important) != '!' && end - important < 20) {
-            important--;
-        }
-        if (important > from && html.substring(important, end).strip().equalsIgnoreCase("!important")) {
-            to = important;
-        }
-        while (to > from && Tag.isBlank(html.charAt(to - 1))) {
-            to--;
-        }
+        Matcher important = IMPORTANT.matcher(html).region(Math.max(from, end - MAX_IMPORTANT), end);
+        int to = Tag.skipBack(html, from, important.find() ? important.start() : end);
         String property = html.substring(start, colon).strip().toLowerCase(Locale.ROOT);
-        if (to > from && property.length() <= 40) {
-            values.add(new Value(property, from, to, html.substring(from, Math.min(to, from + 300))));
+        if (to > from && property.length() <= MAX_PROPERTY) {
+            values.add(new Value(property, from, to, html.substring(from, Math.min(to, from + MAX_VALUE))));
         }
     }
 
     /** The value of a property in an element's style attribute; null if there is none. Very long attributes are not read. */
-    static Value own(String html, PieceNode node, String property) {
+    Value own(PieceNode node, String property) {
         if (node.own == null) {
             Html.Attribute attribute = node.token == null ? null : node.token.attribute("style");
             node.own = Map.of();
@@ -286,6 +308,7 @@ final class PieceStyle {
         return node.own.get(property);
     }
 
+    /** True for a style attribute that hides its element, at least in Outlook. */
     static boolean isHidden(String style) {
         return style.length() <= MAX_LENGTH && HIDDEN.matcher(style).find();
     }

@@ -1,10 +1,11 @@
 package stet.markup;
 
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import stet.markup.Html.HtmlKind;
 import stet.markup.Html.Token;
 import stet.markup.PieceNode.NodeKind;
@@ -23,7 +24,11 @@ import stet.markup.PieceNode.NodeKind;
 final class PieceTree {
     /** Maximum number of nodes; further ones are not read. */
     static final int MAX_NODES = 100_000;
-    /** Elements that a start tag of the same group ends. */
+    /** Maximum length of a conditional comment's start or end. */
+    private static final int MAX_CONDITION = 200;
+    /** Ends of a comment that hides what comes after it from Outlook alone, behind the condition and without spaces. */
+    private static final Set<String> REVEALING = Set.of("<!-->", "-->", "<!---->");
+    /** For a start tag, the open elements that it ends. */
     private static final Map<String, Set<String>> ENDED = Map.of("tr", Set.of("tr", "td", "th"), "td", Set.of("td", "th"), "th", Set.of("td", "th"),
             "li", Set.of("li"), "tbody", Set.of("tbody", "thead", "tfoot", "tr", "td", "th"), "thead", Set.of("tbody", "thead", "tfoot", "tr", "td", "th"),
             "tfoot", Set.of("tbody", "thead", "tfoot", "tr", "td", "th"), "dt", Set.of("dt", "dd"), "dd", Set.of("dt", "dd"));
@@ -117,33 +122,29 @@ final class PieceTree {
         }
     }
 
+    /** Ends the open elements that a start tag ends. */
     private void impliedEnds(String name, int at) {
         if (PieceNode.BLOCKS.contains(name) && !name.equals("html") && !name.equals("body")) {
-            PieceNode paragraph = stack.nearest("p");
-            if (paragraph != null && paragraph.depth > stack.top.cellWall) {
-                stack.leaveUpTo(paragraph, at);
-            }
+            endOutermost(Set.of("p"), stack.top.cellWall, at);
         }
-        Set<String> ended = ENDED.get(name);
-        if (ended == null) {
-            return;
-        }
-        int wall = stack.top.tableWall;
-        if (name.equals("li") || name.startsWith("d")) {
-            wall = Math.max(Math.max(depth(stack.nearest("ul")), depth(stack.nearest("ol"))), Math.max(depth(stack.nearest("dl")), stack.top.cellWall));
-        }
-        PieceNode outermost = null;
-        for (String each : ended) {
-            PieceNode found = stack.nearest(each);
-            if (found != null && found.depth > wall && (outermost == null || found.depth < outermost.depth)) {
-                outermost = found;
-            }
-        }
-        if (outermost != null) {
-            stack.leaveUpTo(outermost, at);
-        }
+        endOutermost(ENDED.getOrDefault(name, Set.of()), startWall(name), at);
     }
 
+    /** Depth of the innermost open node that a start tag does not end. */
+    private int startWall(String name) {
+        return switch (name) {
+            case "li", "dt", "dd" -> Stream.of("ul", "ol", "dl").mapToInt(list -> depth(stack.nearest(list))).reduce(stack.top.cellWall, Math::max);
+            default -> stack.top.tableWall;
+        };
+    }
+
+    /** Ends the outermost of the innermost open elements of these names, and all in it. @param wall depth of a node that stays open */
+    private void endOutermost(Set<String> names, int wall, int at) {
+        names.stream().map(stack::nearest).filter(found -> depth(found) > wall).min(Comparator.comparingInt(found -> found.depth))
+                .ifPresent(outermost -> stack.leaveUpTo(outermost, at));
+    }
+
+    /** A node's depth; -1 for null. */
     private static int depth(PieceNode node) {
         return node == null ? -1 : node.depth;
     }
@@ -169,19 +170,7 @@ final class PieceTree {
         Tag tag = Tag.in(token.source()).iterator().next();
         switch (tag.kind()) {
             case OPEN, PARTIAL_BLOCK -> stack.enter(NodeKind.SECTION, words(tag), token, token.start(), token.end());
-            case ELSE -> {
-                if (stack.top.sectionWall > 0) {
-                    PieceNode section = stack.top;
-                    while (stack.top.kind != NodeKind.SECTION) {
-                        stack.leave(stack.top, token.start(), true);
-                        section = stack.top;
-                    }
-                    stack.leaf(NodeKind.ELSE, "else", token);
-                    if (section.pending != null && section.pending.stream().allMatch(each -> each.why == null)) {
-                        section.pending = null;
-                    }
-                }
-            }
+            case ELSE -> otherwise(token);
             case CLOSE -> {
                 String name = PieceStack.sectionName(tag.words());
                 PieceNode section = stack.nearest("#" + name);
@@ -200,10 +189,27 @@ final class PieceTree {
         }
     }
 
+    /** Ends what is open in the section's part before {@code {{else}}}. */
+    private void otherwise(Token token) {
+        if (stack.top.sectionWall == 0) {
+            return;
+        }
+        while (stack.top.kind != NodeKind.SECTION) {
+            stack.leave(stack.top, token.start(), true);
+        }
+        PieceNode section = stack.top;
+        stack.leaf(NodeKind.ELSE, "else", token);
+        if (section.pending != null && section.pending.stream().allMatch(each -> each.why == null)) {
+            section.pending = null;
+        }
+    }
+
+    /** A section's sign and content, as in {@link PieceNode#name}. */
     private static String words(Tag tag) {
         return (tag.isInverted() ? "^" : "#") + (tag.kind() == Tag.TagKind.PARTIAL_BLOCK ? ">" : "") + tag.words();
     }
 
+    /** Adds something visible: a text, a value or a shared block. */
     private void ink(NodeKind kind, Token token, String name) {
         if (!stack.top.isInvisible) {
             words.add(token);
@@ -220,42 +226,59 @@ final class PieceTree {
 
     // ---- conditional comments
 
+    /** Reads a conditional comment for Outlook that ends at {@code to}. */
     private void region(PieceRegion found, int to) {
-        int closes = found.closed.size();
-        int opens = found.opened.size();
+        boolean closes = !found.closed.isEmpty();
+        boolean opens = !found.opened.isEmpty();
         if (found.sections != 0) {
             stack.fix(found.from, to, "a section begins or ends inside a conditional comment");
         }
-        PieceNode ghost = stack.nearest("<ghost");
-        boolean isInside = ghost != null && ghost.depth > stack.top.sectionWall;
-        if (closes == 0 && opens == 0) {
+        if (!closes && !opens) {
             conditional(NodeKind.HIDDEN, found, to);
-        } else if (closes == 0) {
+        } else if (!closes) {
             PieceNode node = stack.enter(NodeKind.GHOST, "", null, found.from, to);
-            node.open = opens;
+            node.open = found.opened.size();
             node.hidden = found.tokens;
-        } else if (!isInside) {
+        } else if (inSection(PieceStack.GHOST) == null) {
             stack.fix(found.from, to, "a conditional comment closes what no other one opens here");
-        } else if (opens == 0) {
-            int left = closes;
-            while (ghost != null && ghost.depth > stack.top.sectionWall && left >= ghost.open) {
-                left -= ghost.open;
-                stack.close(ghost, found.from, to);
-                ghost = stack.nearest("<ghost");
-            }
-            if (left > 0 && ghost != null && ghost.depth > stack.top.sectionWall) {
-                ghost.open -= left;
-            }
+        } else if (!opens) {
+            closeGhosts(found, to);
         } else {
-            while (stack.top != ghost) {
-                stack.leave(stack.top, found.from, false);
-            }
-            ghost.open = Math.max(1, ghost.open + opens - closes);
-            PieceNode node = conditional(NodeKind.SEPARATOR, found, to);
-            String first = found.opened.peekLast();
-            node.separatesCells = found.closed.get(closes - 1).equals(first) && (first.equals("td") || first.equals("th"));
-            ghost.separatesCells |= node.separatesCells;
+            separate(found, to);
         }
+    }
+
+    /** The innermost open node with a key in the current section; null if there is none. */
+    private PieceNode inSection(String key) {
+        PieceNode found = stack.nearest(key);
+        return depth(found) > stack.top.sectionWall ? found : null;
+    }
+
+    private void closeGhosts(PieceRegion found, int to) {
+        int left = found.closed.size();
+        PieceNode ghost = inSection(PieceStack.GHOST);
+        while (ghost != null && left >= ghost.open) {
+            left -= ghost.open;
+            stack.close(ghost, found.from, to);
+            ghost = inSection(PieceStack.GHOST);
+        }
+        if (ghost != null) {
+            ghost.open -= left;
+        }
+    }
+
+    /** Reads a conditional comment that closes elements of the innermost ghost and opens others, such as the next cell. */
+    private void separate(PieceRegion found, int to) {
+        PieceNode ghost = inSection(PieceStack.GHOST);
+        while (stack.top != ghost) {
+            stack.leave(stack.top, found.from, false);
+        }
+        ghost.open = Math.max(1, ghost.open + found.opened.size() - found.closed.size());
+        PieceNode separator = conditional(NodeKind.SEPARATOR, found, to);
+        String first = found.opened.peekLast();
+        boolean isCell = first.equals("td") || first.equals("th");
+        separator.separatesCells = isCell && found.closed.get(found.closed.size() - 1).equals(first);
+        ghost.separatesCells |= separator.separatesCells;
     }
 
     private PieceNode conditional(NodeKind kind, PieceRegion found, int to) {
@@ -268,18 +291,20 @@ final class PieceTree {
 
     /** The start or end of what Outlook does not read: {@code <!--[if !mso]><!-->} or {@code <![if !mso]>}. */
     private void shown(Token token) {
-        String source = token.end() - token.start() > 200 ? "" : token.source();
-        boolean isComment = token.kind() == HtmlKind.COMMENT;
-        int bracket = source.indexOf("]>");
-        if (isComment ? source.startsWith("<!--[if") && bracket > 0 && source.substring(bracket + 2).replaceAll("\\s", "").matches("<!-->|-->|<!---->")
-                : source.startsWith("<![if")) {
+        String source = token.end() - token.start() > MAX_CONDITION ? "" : token.source();
+        if (source.startsWith("<![if") || isRevealing(source)) {
             stack.enter(NodeKind.SHOWN, "", null, token.start(), token.end());
-        } else if (isComment ? source.replaceAll("\\s", "").startsWith("<!--<![endif]") : source.startsWith("<![endif")) {
-            PieceNode shown = stack.nearest("<shown");
-            if (shown != null && shown.depth > stack.top.sectionWall) {
+        } else if (source.startsWith("<![endif") || source.replaceAll("\\s", "").startsWith("<!--<![endif]")) {
+            PieceNode shown = inSection(PieceStack.SHOWN);
+            if (shown != null) {
                 stack.close(shown, token.start(), token.end());
             }
         }
+    }
+
+    private static boolean isRevealing(String comment) {
+        int bracket = comment.indexOf("]>");
+        return comment.startsWith("<!--[if") && bracket > 0 && REVEALING.contains(comment.substring(bracket + 2).replaceAll("\\s", ""));
     }
 
     /** The visible children of a node. Of those between two that are not balanced only the first is kept, as they may be inside what it opens. */
@@ -297,11 +322,7 @@ final class PieceTree {
         if (first >= 0) {
             children.subList(first + 1, last + 1).clear();
         }
-        for (Iterator<PieceNode> each = children.iterator(); each.hasNext(); ) {
-            if (each.next().isInvisible) {
-                each.remove();
-            }
-        }
+        children.removeIf(child -> child.isInvisible);
         return children;
     }
 }

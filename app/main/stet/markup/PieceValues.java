@@ -1,12 +1,15 @@
 package stet.markup;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import stet.markup.Html.Attribute;
 import stet.markup.Html.HtmlKind;
 import stet.markup.Html.Token;
@@ -18,6 +21,13 @@ final class PieceValues {
     /** Maximum number of elements between a piece's main element and the piece's range, and of ranges for a property. */
     private static final int MAX_WAY = 20;
     private static final int MAX_RANGES = 50;
+    /** Maximum number of elements that give a button its shape: the link, its cell, row and table. */
+    private static final int MAX_SHAPED = 4;
+    /** Maximum number of children of an element among which copies for Outlook are sought, and about as many of the copies' tokens. */
+    private static final int MAX_CHILDREN = 50;
+    private static final int MAX_COPIED = 200;
+    /** Maximum length of a value that is compared. */
+    private static final int MAX_COMPARED = 2_000;
     private static final List<String> BACKGROUND = List.of("background-color", "background");
     private static final List<String> PADDING = List.of("padding");
 
@@ -32,38 +42,53 @@ final class PieceValues {
         this.html = html;
         this.tree = tree;
         this.style = style;
-        this.alignment = new PieceAlignment(html, style);
+        this.alignment = new PieceAlignment(style);
         this.labels = new PieceLabels(html, tree);
         this.lines = new LineNumbers(html);
     }
 
+    /** The piece that a unit is. @param list index of its list */
     Piece piece(PieceUnit unit, PieceKinds.FoundPiece found, int list) {
         Collected values = new Collected(unit, found.main());
-        PieceNode main = found.main();
-        int[] open = main.kind == NodeKind.ELEMENT ? new int[] {main.from, main.inner} : null;
-        int[] content = null;
-        String name = null;
         switch (found.kind()) {
-            case "button" -> values.button();
-            case "image" -> values.image();
-            case "text", "heading" -> {
-                content = unit.isRun() ? new int[] {unit.from(), unit.to()} : new int[] {main.inner, main.close};
-                values.text();
-            }
-            case "divider", "space" -> values.line();
-            case "block" -> name = main.kind == NodeKind.BLOCK ? main.name : "";
-            case "condition", "list" -> {
-                name = sectionName(main.name);
-                content = new int[] {main.inner, main.close};
-            }
-            case "section", "columns", "imageText" -> {
-                values.box();
-                PieceNode first = values.way.isEmpty() ? null : values.way.get(values.way.size() - 1);
-                open = first == null ? open : new int[] {first.from, first.inner};
-            }
-            default -> { }
+            case BUTTON -> values.button();
+            case IMAGE -> values.image();
+            case TEXT, HEADING -> values.text();
+            case DIVIDER, SPACE -> values.line();
+            case SECTION, COLUMNS, IMAGE_TEXT -> values.box();
+            case BLOCK, CODE, CONDITION, LIST -> { }
         }
-        return new Piece(found.kind(), unit.from(), unit.to(), open, content, labels.of(unit, found), name, list, values.ranges(), values.classes);
+        return new Piece(found.kind(), unit.from(), unit.to(), startTag(found, values.way), content(unit, found), labels.of(unit, found), name(found), list,
+                values.ranges(), values.classes);
+    }
+
+    /** The start tag of the main element, or of the outermost one around other pieces; null if there is none. */
+    private static int[] startTag(PieceKinds.FoundPiece found, List<PieceNode> way) {
+        boolean isAround = switch (found.kind()) {
+            case SECTION, COLUMNS, IMAGE_TEXT -> true;
+            default -> false;
+        };
+        PieceNode node = isAround && !way.isEmpty() ? way.get(way.size() - 1) : found.main();
+        return node.kind == NodeKind.ELEMENT ? new int[] {node.from, node.inner} : null;
+    }
+
+    /** The range that can be edited; null if there is none. */
+    private static int[] content(PieceUnit unit, PieceKinds.FoundPiece found) {
+        PieceNode main = found.main();
+        return switch (found.kind()) {
+            case TEXT, HEADING -> unit.isRun() ? new int[] {unit.from(), unit.to()} : new int[] {main.inner, main.close};
+            case CONDITION, LIST -> new int[] {main.inner, main.close};
+            default -> null;
+        };
+    }
+
+    /** The name of a shared block, or of a section's variable; null for other pieces. */
+    private static String name(PieceKinds.FoundPiece found) {
+        return switch (found.kind()) {
+            case BLOCK -> found.main().name;
+            case CONDITION, LIST -> sectionName(found.main().name);
+            default -> null;
+        };
     }
 
     /** The variable of a section: {@code items} for {@code #each items as |item|}. */
@@ -73,8 +98,8 @@ final class PieceValues {
         return bars < 0 ? name : name.substring(0, bars).strip();
     }
 
-    /** A place of a value. */
-    private record Place(int from, int to, String text) {
+    /** A place of a value. @param text the value in a form in which equal ones are written alike */
+    private record ValuePlace(int from, int to, String text) {
     }
 
     /** The values of one piece. */
@@ -83,7 +108,9 @@ final class PieceValues {
         final PieceNode main;
         /** The elements from the main one to the outermost of the piece. */
         final List<PieceNode> way = new ArrayList<>();
-        final Map<String, List<Place>> found = new LinkedHashMap<>();
+        /** Places by property. */
+        final Map<String, List<ValuePlace>> found = new LinkedHashMap<>();
+        /** Lines of the rules that set a property without a place of its own. */
         final Map<String, Integer> classes = new TreeMap<>();
 
         Collected(PieceUnit unit, PieceNode main) {
@@ -100,12 +127,8 @@ final class PieceValues {
 
         Map<String, List<int[]>> ranges() {
             Map<String, List<int[]>> ranges = new LinkedHashMap<>();
-            found.forEach((property, places) -> {
-                if (!places.isEmpty()) {
-                    ranges.put(property, places.stream().sorted((one, other) -> Integer.compare(one.from, other.from)).map(each -> new int[] {each.from, each.to}).distinct()
-                            .toList());
-                }
-            });
+            found.forEach((property, places) -> ranges.put(property, places.stream().distinct().sorted(Comparator.comparingInt(ValuePlace::from))
+                    .map(each -> new int[] {each.from, each.to}).toList()));
             return ranges;
         }
 
@@ -113,16 +136,15 @@ final class PieceValues {
             List<PieceNode> inside = inside();
             attribute("link", List.of(main), "href");
             hiddenAttribute("link", "href");
-            Place label = label();
-            if (label != null) {
-                found.put("label", new ArrayList<>(List.of(label)));
+            label().ifPresent(label -> {
+                add("label", label);
                 hiddenText();
-            }
+            });
             List<PieceNode> all = new ArrayList<>(inside);
             all.addAll(way);
             style("background", all, BACKGROUND, this::colour);
             attribute("background", all, "bgcolor");
-            List<PieceNode> shaped = way.subList(0, Math.min(way.size(), 4));
+            List<PieceNode> shaped = way.subList(0, Math.min(way.size(), MAX_SHAPED));
             equal("background", all, List.of("border", "border-color", "border-top", "border-bottom", "border-left", "border-right"), this::colour);
             hiddenAttribute("background", "fillcolor");
             style("color", all.subList(0, inside.size() + 1), List.of("color"), this::colour);
@@ -135,40 +157,46 @@ final class PieceValues {
 
         /** Elements around the whole label inside the link. */
         private List<PieceNode> inside() {
-            List<PieceNode> inside = new ArrayList<>();
+            return nested(child -> child.inks == main.inks);
+        }
+
+        /** Elements inside the main one: its last child that fits, the last one of that, and so on; innermost first. */
+        private List<PieceNode> nested(Predicate<PieceNode> fits) {
+            List<PieceNode> nested = new ArrayList<>();
             PieceNode node = main;
             for (int i = 0; node != null && i < MAX_WAY; i++) {
-                PieceNode only = null;
+                PieceNode last = null;
                 for (PieceNode child : node.children) {
-                    only = child.kind == NodeKind.ELEMENT && child.inks == main.inks ? child : only;
+                    last = child.kind == NodeKind.ELEMENT && fits.test(child) ? child : last;
                 }
-                node = only;
-                if (only != null) {
-                    inside.add(0, only);
+                if (last != null) {
+                    nested.add(0, last);
                 }
+                node = last;
             }
-            return inside;
+            return nested;
         }
 
         /** The button's label, if no elements are between its words. */
-        private Place label() {
+        private Optional<ValuePlace> label() {
             int from = -1;
             int to = -1;
             for (int i = labels.firstWord(main.inner); i < tree.words.size() && tree.words.get(i).start() < main.close; i++) {
                 Token word = tree.words.get(i);
                 if (from >= 0 && word.start() != to) {
-                    return null;
+                    return Optional.empty();
                 }
                 from = from < 0 ? word.start() : from;
                 to = word.end();
             }
-            while (from >= 0 && from < to && Tag.isBlank(html.charAt(from))) {
-                from++;
-            }
-            while (to > from && Tag.isBlank(html.charAt(to - 1))) {
-                to--;
-            }
-            return from < 0 || to <= from ? null : place(from, to);
+            return from < 0 ? Optional.empty() : text(from, to);
+        }
+
+        /** The place of a text without the spaces around it; empty if nothing else is there. */
+        private Optional<ValuePlace> text(int from, int to) {
+            int begin = Tag.skip(html, from, to);
+            int end = Tag.skipBack(html, begin, to);
+            return begin < end ? Optional.of(place(begin, end)) : Optional.empty();
         }
 
         void image() {
@@ -195,18 +223,8 @@ final class PieceValues {
         }
 
         void line() {
-            List<PieceNode> all = new ArrayList<>(way);
-            PieceNode node = main;
-            for (int i = 0; node != null && i < MAX_WAY; i++) {
-                PieceNode only = null;
-                for (PieceNode child : node.children) {
-                    only = child.kind == NodeKind.ELEMENT ? child : only;
-                }
-                node = only;
-                if (only != null) {
-                    all.add(0, only);
-                }
-            }
+            List<PieceNode> all = nested(child -> true);
+            all.addAll(way);
             style("color", all, List.of("border-top", "border-bottom", "border", "border-top-color", "border-color"), this::colour);
             style("background", all, BACKGROUND, this::colour);
             attribute("background", all, "bgcolor");
@@ -236,28 +254,31 @@ final class PieceValues {
         // ---- places
 
         /** Adds the first value among these elements, and all equal ones. If there is none, names the rule that sets it. */
-        private void style(String property, List<PieceNode> elements, List<String> names, Function<PieceStyle.Value, Place> part) {
+        private void style(String property, List<PieceNode> elements, List<String> names, Function<PieceStyle.Value, Optional<ValuePlace>> part) {
             for (PieceNode element : elements) {
                 for (String name : names) {
-                    PieceStyle.Value value = PieceStyle.own(html, element, name);
-                    add(property, value == null ? null : part.apply(value));
+                    Optional.ofNullable(style.own(element, name)).flatMap(part).ifPresent(place -> add(property, place));
                 }
             }
-            if (found.getOrDefault(property, List.of()).isEmpty()) {
-                for (PieceNode element : elements) {
-                    for (String name : names) {
-                        PieceStyle.Value value = style.find(element, name);
-                        if (value != null) {
-                            classes.putIfAbsent(property, lines.of(value.from()));
-                        }
+            if (!found.containsKey(property)) {
+                nameRule(property, elements, names);
+            }
+        }
+
+        private void nameRule(String property, List<PieceNode> elements, List<String> names) {
+            for (PieceNode element : elements) {
+                for (String name : names) {
+                    PieceStyle.Value value = style.ofRule(element, name);
+                    if (value != null) {
+                        classes.putIfAbsent(property, lines.of(value.from()));
                     }
                 }
             }
         }
 
         /** Adds values equal to the one found. */
-        private void equal(String property, List<PieceNode> elements, List<String> names, Function<PieceStyle.Value, Place> part) {
-            if (!found.getOrDefault(property, List.of()).isEmpty()) {
+        private void equal(String property, List<PieceNode> elements, List<String> names, Function<PieceStyle.Value, Optional<ValuePlace>> part) {
+            if (found.containsKey(property)) {
                 style(property, elements, names, part);
             }
         }
@@ -265,54 +286,54 @@ final class PieceValues {
         private void attribute(String property, List<PieceNode> elements, String name) {
             for (PieceNode element : elements) {
                 Attribute attribute = element.token.attribute(name);
-                if (attribute != null && (attribute.valueEnd() > attribute.valueStart() || attribute.valueStart() > attribute.nameEnd())) {
+                boolean hasValue = attribute != null && attribute.valueStart() > attribute.nameEnd(); // it may be empty
+                if (hasValue) {
                     add(property, place(attribute.valueStart(), attribute.valueEnd()));
                 }
             }
         }
 
-        private Place whole(PieceStyle.Value value) {
-            return place(value.from(), value.to());
+        private Optional<ValuePlace> whole(PieceStyle.Value value) {
+            return Optional.of(place(value.from(), value.to()));
         }
 
-        /** The colour in a value; null if there is none. */
-        private Place colour(PieceStyle.Value value) {
-            return CssColour.find(value.text()).map(found -> place(value.from() + found.start(), value.from() + found.end())).orElse(null);
+        /** The colour in a value. */
+        private Optional<ValuePlace> colour(PieceStyle.Value value) {
+            return CssColour.find(value.text()).map(colour -> place(value.from() + colour.start(), value.from() + colour.end()));
         }
 
-        private Place place(int from, int to) {
-            return new Place(from, to, normal(html.substring(from, Math.min(to, from + 2_000))));
+        private ValuePlace place(int from, int to) {
+            return new ValuePlace(from, to, normal(html.substring(from, Math.min(to, from + MAX_COMPARED))));
         }
 
-        private void add(String property, Place place) {
-            if (place != null) {
-                List<Place> places = found.computeIfAbsent(property, any -> new ArrayList<>());
-                if (places.isEmpty() || places.size() < MAX_RANGES && places.get(0).text.equals(place.text)) {
-                    places.add(place);
-                    classes.remove(property);
-                }
+        /** Adds a place of a property's value, unless the value differs from the first one. */
+        private void add(String property, ValuePlace place) {
+            List<ValuePlace> places = found.computeIfAbsent(property, any -> new ArrayList<>());
+            if (places.isEmpty() || places.size() < MAX_RANGES && places.get(0).text.equals(place.text)) {
+                places.add(place);
+                classes.remove(property);
             }
         }
 
         // ---- copies for Outlook
 
+        /** The contents of conditional comments before, in and around the main element, up to the piece's own element. */
         private List<Token> copies() {
             List<Token> tokens = new ArrayList<>();
             if (unit.hidden() != null) {
                 tokens.addAll(unit.hidden().hidden);
             }
-            for (PieceNode node = main; node != null; node = node == unit.main() ? null : node.parent) {
-                for (PieceNode child : node.children.size() > MAX_RANGES ? List.<PieceNode>of() : node.children) {
-                    if (child.kind == NodeKind.HIDDEN || child.kind == NodeKind.GHOST) {
-                        tokens.addAll(child.hidden);
-                    }
+            PieceNode node = main;
+            boolean isDone = false;
+            while (!isDone) {
+                if (node.children.size() <= MAX_CHILDREN) {
+                    node.children.stream().filter(child -> child.kind == NodeKind.HIDDEN || child.kind == NodeKind.GHOST).forEach(child -> tokens.addAll(child.hidden));
                 }
                 if (node.kind == NodeKind.GHOST) {
                     tokens.addAll(node.hidden);
                 }
-                if (tokens.size() > 200) {
-                    break;
-                }
+                isDone = node == unit.main() || node.parent == null || tokens.size() > MAX_COPIED;
+                node = node.parent;
             }
             return tokens;
         }
@@ -329,40 +350,28 @@ final class PieceValues {
         private void hiddenStyle(String property, String name) {
             for (Token token : copies()) {
                 Attribute attribute = token.kind() == HtmlKind.START ? token.attribute("style") : null;
-                if (attribute != null && attribute.valueEnd() - attribute.valueStart() < 4_000) {
+                if (attribute != null && attribute.valueEnd() - attribute.valueStart() <= PieceStyle.MAX_LENGTH) {
                     PieceStyle.declarations(html, attribute.valueStart(), attribute.valueEnd()).stream().filter(value -> value.property().equals(name))
-                            .forEach(value -> add(property, colour(value)));
+                            .forEach(value -> colour(value).ifPresent(place -> add(property, place)));
                 }
             }
         }
 
+        /** Adds the texts of the copies that equal the label. Texts and tags that follow each other are one text. */
         private void hiddenText() {
-            StringBuilder run = new StringBuilder();
-            int from = -1;
-            int to = -1;
-            List<Token> tokens = copies();
-            for (int i = 0; i <= tokens.size(); i++) {
-                Token token = i < tokens.size() ? tokens.get(i) : null;
-                boolean isText = token != null && token.kind() != HtmlKind.START && (to < 0 || token.start() == to);
-                if (isText) {
-                    from = from < 0 ? token.start() : from;
+            int from = 0;
+            int to = 0;
+            for (Token token : copies()) {
+                boolean isText = token.kind() != HtmlKind.START;
+                if (isText && token.start() == to) {
                     to = token.end();
-                    run.append(token.source());
                 } else {
-                    int begin = from < 0 ? 0 : Tag.skip(html, from, to);
-                    int end = to;
-                    while (end > begin && from >= 0 && Tag.isBlank(html.charAt(end - 1))) {
-                        end--;
-                    }
-                    if (from >= 0 && end > begin) {
-                        add("label", place(begin, end));
-                    }
-                    boolean begins = token != null && token.kind() != HtmlKind.START;
-                    from = begins ? token.start() : -1;
-                    to = begins ? token.end() : -1;
-                    run.setLength(0);
+                    text(from, to).ifPresent(place -> add("label", place));
+                    from = isText ? token.start() : 0;
+                    to = isText ? token.end() : 0;
                 }
             }
+            text(from, to).ifPresent(place -> add("label", place));
         }
     }
 
@@ -371,7 +380,7 @@ final class PieceValues {
         String text = value.strip().replaceAll("\\s+", " ");
         String colour = text.toLowerCase(Locale.ROOT);
         if (colour.matches("#[0-9a-f]{3}")) {
-            return "#" + colour.charAt(1) + colour.charAt(1) + colour.charAt(2) + colour.charAt(2) + colour.charAt(3) + colour.charAt(3);
+            return colour.replaceAll("[0-9a-f]", "$0$0");
         }
         return colour.matches("#[0-9a-f]+|[0-9]+px") ? colour.replaceFirst("(?<=[0-9])px$", "") : text;
     }

@@ -2,6 +2,7 @@ package stet.markup;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,6 +36,32 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
     /** Maximum number of pieces inside each other. */
     static final int MAX_DEPTH = 50;
 
+    /** Kinds of pieces, as {@code kinds.js} names them. */
+    public enum PieceKind {
+        TEXT("text"), HEADING("heading"), IMAGE("image"), BUTTON("button"), DIVIDER("divider"), SPACE("space"),
+        /** A shared block. */
+        BLOCK("block"),
+        /** A layout, an inline partial or another piece that can be edited only as HTML. */
+        CODE("code"),
+        /** An element around other pieces. */
+        SECTION("section"),
+        /** Parts side by side. */
+        COLUMNS("columns"), IMAGE_TEXT("imageText"),
+        /** A Handlebars section that shows its content once, or for each item. */
+        CONDITION("condition"), LIST("list");
+
+        private final String word;
+
+        PieceKind(String word) {
+            this.word = word;
+        }
+
+        @JsonValue
+        public String word() {
+            return word;
+        }
+    }
+
     /**
      * @param form   {@code rows} of a table or {@code blocks} of a cell, div or body
      * @param in     index of the piece that contains the list; -1 if none does
@@ -53,7 +80,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
      * @param classes for each property whose value comes from a class, the line of the rule
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
-    public record Piece(String kind, int from, int to, int[] open, int[] content, @JsonInclude String label, String name, @JsonInclude int in,
+    public record Piece(PieceKind kind, int from, int to, int[] open, int[] content, @JsonInclude String label, String name, @JsonInclude int in,
                         Map<String, List<int[]>> values, @JsonProperty("class") Map<String, Integer> classes) {
     }
 
@@ -115,6 +142,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             return new Pieces(lists, pieces, tree.stack.fixed.stream().sorted(Comparator.comparing(Fixed::from)).toList(), null);
         }
 
+        /** The body, or what contains the draft's parts without one. */
         private static PieceNode body(PieceNode root) {
             PieceNode html = root.children.stream().filter(node -> node.is("html")).findFirst().orElse(root);
             return html.children.stream().filter(node -> node.is("body")).findFirst().orElse(html);
@@ -142,12 +170,19 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
         /** False for a container whose only unit is a table, row or cell around the piece. */
         private static boolean isPiece(PieceUnit only, PieceKinds.FoundPiece found) {
             PieceNode main = only.main();
-            boolean isSection = found.kind().equals("section");
             boolean isText = main.isParagraph() || !main.isBlockElement() && !main.isGroup() && main.blocks == 0;
-            return isText || only.isRun() || only.isSection() || !isSection && (main == found.outer() || main.is("tr") && found.outer().isCell() && found.outer().parent == main)
-                    || main.kind == NodeKind.BLOCK || isSection && main.why != null && main.kind != NodeKind.ELEMENT;
+            if (isText || only.isRun() || only.isSection() || main.kind == NodeKind.BLOCK) {
+                return true;
+            }
+            if (found.kind() == PieceKind.SECTION) {
+                return main.why != null && main.kind != NodeKind.ELEMENT;
+            }
+            PieceNode outer = found.outer();
+            boolean isRowOfCell = main.is("tr") && outer.isCell() && outer.parent == main;
+            return main == outer || isRowOfCell;
         }
 
+        /** Adds a list of pieces, and what is inside of them to the containers to read. */
         private void add(Inside inside, List<PieceUnit> units) {
             boolean isRows = inside.isRows || !units.isEmpty() && units.stream().allMatch(PieceUnit::isRow);
             int list = lists.size();
@@ -182,18 +217,20 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             return main.isBlockElement() && !main.isParagraph() ? List.of(Inside.of(inside.in, inside.depth + 1, cell == null ? main : cell)) : List.of();
         }
 
+        /** Adds containers to read next, the first one first. */
         private void pushAll(List<Inside> some) {
             for (int i = some.size() - 1; i >= 0; i--) {
                 waiting.push(some.get(i));
             }
         }
 
+        /** The containers in a piece. @param isRows whether the piece is among the rows of a table */
         private static List<Inside> inside(int piece, int depth, PieceKinds.FoundPiece found, boolean isRows) {
             return switch (found.kind()) {
-                case "section" -> List.of(Inside.of(piece, depth, found.main()));
-                case "columns", "imageText" -> found.cells().stream()
+                case SECTION -> List.of(Inside.of(piece, depth, found.main()));
+                case COLUMNS, IMAGE_TEXT -> found.cells().stream()
                         .map(cell -> new Inside(piece, depth, false, cell.from(), cell.to(), cell.node(), cell.nodes())).toList();
-                case "condition", "list" -> branches(piece, depth, found.main(), isRows);
+                case CONDITION, LIST -> branches(piece, depth, found.main(), isRows);
                 default -> List.of();
             };
         }

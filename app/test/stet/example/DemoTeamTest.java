@@ -18,6 +18,7 @@ import stet.core.Account;
 import stet.harness.Browser;
 import stet.harness.Running;
 import stet.markup.Pieces;
+import stet.markup.Pieces.PieceKind;
 
 /** The demo's account shows the product: a team at work for 30 days. */
 class DemoTeamTest {
@@ -62,7 +63,7 @@ class DemoTeamTest {
             String html = stet.db.read(dao -> Utf8.text(dao.versions().find(demo.id(), id, dao.versions().live(demo.id(), id).orElseThrow().number()).orElseThrow().html()));
             Pieces pieces = Pieces.of(html);
             assertEquals(List.of(), pieces.fixed(), id);
-            assertEquals(List.of(), pieces.piece().stream().filter(piece -> piece.kind().equals("code")).toList(), id);
+            assertEquals(List.of(), pieces.piece().stream().filter(piece -> piece.kind() == PieceKind.CODE).toList(), id);
         }
     }
 

@@ -25,7 +25,7 @@ final class PieceLists {
         text.append(indent).append(list.form()).append('\n');
         for (int index : list.pieces()) {
             Pieces.Piece piece = pieces.piece().get(index);
-            text.append(indent).append("  ").append(piece.kind()).append(piece.label().isEmpty() ? "" : " ").append(piece.label()).append('\n');
+            text.append(indent).append("  ").append(piece.kind().word()).append(piece.label().isEmpty() ? "" : " ").append(piece.label()).append('\n');
             for (int i = number + 1; i < pieces.list().size(); i++) {
                 if (pieces.list().get(i).in() == index) {
                     list(pieces, i, indent + "    ", text);

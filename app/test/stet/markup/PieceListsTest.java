@@ -1,17 +1,20 @@
 package stet.markup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import stet.markup.Pieces.PieceKind;
 
 /** The pieces of real emails, and of small ones that are hard to read. */
 class PieceListsTest {
@@ -82,6 +85,26 @@ class PieceListsTest {
         assertEquals(style + marked + "\">b</p>", found.toString());
     }
 
+    /** A copy for Outlook in the comments around a link is one range of its values, beside the link's own. */
+    @Test
+    void aCopyAroundALinkIsFoundOnce() {
+        String html = "<p>a</p><table><tr><td><!--[if mso]><v:rect href=\"https://a.example/\" fillcolor=\"#123456\"><![endif]-->"
+                + "<a href=\"https://a.example/\" style=\"background: #123456; padding: 9px\">Go</a><!--[if mso]></v:rect><![endif]--></td></tr></table>";
+        Pieces.Piece button = Pieces.of(html).piece().get(1);
+        assertEquals(PieceKind.BUTTON, button.kind());
+        for (String property : List.of("link", "background")) {
+            List<int[]> ranges = button.values().get(property);
+            assertEquals(2, ranges.size(), property);
+            assertNotEquals(ranges.get(0)[0], ranges.get(1)[0], property);
+        }
+    }
+
+    @Test
+    void aBraceInACommentEndsNoRule() {
+        Pieces pieces = Pieces.of("<style>\n.a { /* } */ color: #123456; }\n.b { color: #654321; }</style>\n<p class=\"a\">a</p><p class=\"b\">b</p>");
+        assertEquals(List.of(Map.of("color", 2), Map.of("color", 3)), pieces.piece().stream().map(Pieces.Piece::classes).toList());
+    }
+
     /** Time of the thread, so that other work on the machine does not count. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -111,10 +134,14 @@ class PieceListsTest {
     }
 
     @Test
-    void deepEmails() {
+    void elementsAroundThePiecesAreNoPieces() {
         Pieces wrapped = Pieces.of("<div>".repeat(20_000) + "<p>a</p><p>b</p>" + "</div>".repeat(20_000));
-        assertEquals(2, wrapped.piece().size(), "elements around the pieces do not count");
+        assertEquals(2, wrapped.piece().size());
         assertTrue(wrapped.fixed().isEmpty());
+    }
+
+    @Test
+    void deepAndLongEmailsHaveNoPieces() {
         assertEquals("The parts of this email are nested more than 50 deep, so it can be edited only as HTML.",
                 Pieces.of("<div><p>a</p>".repeat(60) + "</div>".repeat(60)).problem());
         assertEquals("This email has more than 100,000 elements, texts and tags, so it can be edited only as HTML.", Pieces.of("<p>{{x}}</p>".repeat(60_000)).problem());
