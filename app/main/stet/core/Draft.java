@@ -20,6 +20,11 @@ public record Draft(String id, String name, String subject, byte[] html, Samples
 
     /** Digest of the subject and HTML. */
     public byte[] sha256() {
+        return sha256(subject, html);
+    }
+
+    /** Digest of a subject and HTML. */
+    public static byte[] sha256(String subject, byte[] html) {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }
 }

@@ -85,7 +85,7 @@ public final class Gallery {
             index.write(bytes(GalleryPage.index(files.drafts().size())));
             index.flush(); // marks the folder as a gallery even if writing is interrupted
             for (String id : files.drafts().keySet()) {
-                index.write(bytes(left > 0 ? add(id) : GalleryPage.rest(id)));
+                index.write(bytes(left > 0 ? add(id) : GalleryPage.omitted(id)));
             }
             index.write(bytes("</table>\n"));
         }
@@ -154,7 +154,7 @@ public final class Gallery {
             }
         }
         pages += written.size();
-        String row = GalleryPage.row(id, draft.name(), draft.subject(), variables, written, stopping);
+        String row = GalleryPage.row(draft, variables, written, stopping);
         left -= row.length();
         return row;
     }

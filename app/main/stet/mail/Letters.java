@@ -66,6 +66,6 @@ public final class Letters {
     /** Builds an email from its filled in subject and HTML. @param id unique for each email of this server */
     public byte[] message(String subject, String html, MailAddress to, String id, Instant date) {
         String messageId = "stet." + id + "@" + server.from().domain();
-        return MailFile.message(new MailFile.Headers(server.fromName(), server.from().text(), to.text(), messageId, date), subject, html);
+        return MailFile.message(new MailFile.MailHeaders(server.fromName(), server.from().text(), to.text(), messageId, date), subject, html);
     }
 }

@@ -46,20 +46,22 @@ public final class BlockCheck {
     /** A block and everything that it includes. */
     private static final class Node {
         final int number;
+        /** Numbers of this block and of all that it includes at any depth. */
         final BitSet reached = new BitSet();
         /** Unknown names at any depth, and names of inline partials. */
         final Set<String> unknown = new HashSet<>();
         final Set<String> inline = new HashSet<>();
         boolean isCircular;
         boolean isRead;
-        /** Length of the expanded block. */
+        /** Length of the expanded block, in bytes and in chars. */
         long bytes;
         long chars;
         /** Chars of this block alone to read or copy. */
         long cost;
         /** Number of times the block includes each other block, until that block is added. */
         private final Map<String, Integer> includes = new LinkedHashMap<>();
-        private Iterator<String> next;
+        /** Names of the blocks to look up. */
+        private final Iterator<String> waiting;
 
         Node(int number, String text) {
             this.number = number;
@@ -80,7 +82,7 @@ public final class BlockCheck {
                     chars -= tag.end() - tag.start();
                 }
             }
-            next = includes.keySet().iterator();
+            waiting = includes.keySet().iterator();
         }
 
         void addUnknown(String name) {
@@ -95,9 +97,10 @@ public final class BlockCheck {
 
         /** True if no other block needs to be looked up, because all have been or this one will be expanded. */
         boolean isEnded() {
-            return !next.hasNext() || unknown.size() > MAX_NAMES;
+            return !waiting.hasNext() || unknown.size() > MAX_NAMES;
         }
 
+        /** Adds an included block that has been read. */
         void include(String name, Node other) {
             int times = includes.get(name);
             bytes = Math.min(MUCH, bytes + times * other.bytes);
@@ -125,7 +128,7 @@ public final class BlockCheck {
         if (isSound(name) || fruitless >= MAX_FRUITLESS) {
             return Optional.empty();
         }
-        Optional<Problems.ProblemRow> problem = problem(new Publisher(blocks, limits), name, true);
+        Optional<Problems.ProblemRow> problem = firstProblem(new Publisher(blocks, limits), name, true);
         fruitless += problem.isEmpty() ? 1 : 0;
         return problem;
     }
@@ -138,7 +141,7 @@ public final class BlockCheck {
      */
     public static Map<String, byte[]> check(String name, Function<String, Optional<String>> blocks) {
         Publisher publisher = new Publisher(blocks);
-        problem(publisher, name, false).ifPresent(row -> {
+        firstProblem(publisher, name, false).ifPresent(row -> {
             throw new Refusal("html", row.toString());
         });
         Map<String, byte[]> others = new HashMap<>(publisher.taken());
@@ -146,7 +149,8 @@ public final class BlockCheck {
         return others;
     }
 
-    private static Optional<Problems.ProblemRow> problem(Publisher publisher, String name, boolean force) {
+    /** The first problem of an expanded block. @param force whether errors do not count */
+    private static Optional<Problems.ProblemRow> firstProblem(Publisher publisher, String name, boolean force) {
         publisher.expand("", "{{> " + name + "}}");
         // Another block may close a section that this block opens, so errors that occur only in the expanded text are ignored.
         return publisher.problems().stopping(force).stream()
@@ -183,7 +187,7 @@ public final class BlockCheck {
                 }
                 continue;
             }
-            String other = node.next.next();
+            String other = node.waiting.next();
             Node known = nodes.get(other);
             if (known == null) {
                 if (!begin(other, open)) {
@@ -198,6 +202,7 @@ public final class BlockCheck {
         return nodes.get(root);
     }
 
+    /** Looks a block up and pushes it onto the stack. @return false if there is no such block */
     private boolean begin(String name, Deque<String> open) {
         Optional<String> text = Validation.isBlock(name) ? blocks.apply(name) : Optional.empty();
         text.ifPresent(found -> {

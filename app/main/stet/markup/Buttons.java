@@ -34,6 +34,7 @@ final class Buttons {
     private final Problems problems;
     /** The parts with nothing visible between them. */
     private final List<Part> run = new ArrayList<>();
+    /** The link and the copy that are being read, or null. */
     private Part shown;
     private Part copy;
 
@@ -46,7 +47,9 @@ final class Buttons {
         final List<Part> links = new ArrayList<>(1);
         /** The copies inside a link. */
         final List<Part> copies = new ArrayList<>(1);
+        /** True for a copy whose element is open after its conditional comment. */
         boolean isOpen;
+        /** True if something visible is in such an element, beside links. */
         boolean hasInk;
         /** The link that contains a copy, or null. */
         Part around;
@@ -62,9 +65,9 @@ final class Buttons {
             return start.hidden();
         }
 
-        void add(String source, boolean isText) {
+        void add(Token token) {
             if (text.length() < MAX_LABEL) {
-                text.append(isText ? Entities.decode(source) : source);
+                text.append(token.kind() == Html.HtmlKind.TEXT ? Entities.decode(token.source()) : token.source());
             }
         }
 
@@ -105,30 +108,45 @@ final class Buttons {
     }
 
     void read(Token token) {
-        Tag.TagKind tag = token.tagKind();
-        boolean isSection = tag != null && SECTIONS.contains(tag);
-        boolean isText = token.kind() == Html.HtmlKind.TEXT && !plain(Entities.decode(token.source())).isEmpty();
-        boolean isInk = isText || tag != null && !isSection && tag != Tag.TagKind.COMMENT || token.kind() == Html.HtmlKind.START && token.name().equals("img");
         if (token.kind() == Html.HtmlKind.CONDITION) {
             condition();
         } else if (token.hidden()) {
-            hidden(token, isInk, isSection);
+            hidden(token);
         } else if (token.kind() == Html.HtmlKind.START && token.name().equals("a")) {
             endShown();
             shown = token.attribute("href") == null ? null : new Part(token);
         } else if (token.kind() == Html.HtmlKind.END && token.name().equals("a")) {
             endShown();
-        } else if (shown != null && (isInk || isSection || token.kind() == Html.HtmlKind.TEXT)) {
-            if (token.kind() != Html.HtmlKind.START) {
-                shown.add(token.source(), token.kind() == Html.HtmlKind.TEXT);
+        } else if (shown != null) {
+            if (token.kind() == Html.HtmlKind.TEXT || isSection(token) || isInk(token) && token.kind() != Html.HtmlKind.START) {
+                shown.add(token);
             }
-        } else if (isInk || isSection) {
-            if (copy != null && copy.isOpen) {
-                copy.hasInk = true;
-            } else {
-                endRun();
-            }
+        } else if (isInk(token) || isSection(token)) {
+            outside();
         }
+    }
+
+    /** Something visible, or a section's tag, is neither in a link nor hidden. */
+    private void outside() {
+        if (copy != null && copy.isOpen) {
+            copy.hasInk = true;
+        } else {
+            endRun();
+        }
+    }
+
+    /** True for text, values, shared blocks and images. */
+    private static boolean isInk(Token token) {
+        return switch (token.kind()) {
+            case TEXT -> !plain(Entities.decode(token.source())).isEmpty();
+            case TAG -> !isSection(token) && token.tagKind() != Tag.TagKind.COMMENT;
+            case START -> token.name().equals("img");
+            default -> false;
+        };
+    }
+
+    private static boolean isSection(Token token) {
+        return token.kind() == Html.HtmlKind.TAG && SECTIONS.contains(token.tagKind());
     }
 
     /** A conditional comment begins or ends. An element that is still open continues around what follows, unless it has a label. */
@@ -140,7 +158,7 @@ final class Buttons {
         }
     }
 
-    private void hidden(Token token, boolean isInk, boolean isSection) {
+    private void hidden(Token token) {
         String name = token.name();
         boolean isStart = token.kind() == Html.HtmlKind.START;
         if (isStart && copy == null && (name.equals("a") || name.startsWith("v:")) && token.attribute("href") != null) {
@@ -151,16 +169,17 @@ final class Buttons {
             }
         } else if (copy != null && token.kind() == Html.HtmlKind.END && name.equals(copy.start.name())) {
             endCopy();
-        } else if (copy != null && isInk && !isStart) {
-            copy.add(token.source(), token.kind() == Html.HtmlKind.TEXT);
-        } else if (copy == null && (isInk || isSection)) {
+        } else if (copy != null && isInk(token) && !isStart) {
+            copy.add(token);
+        } else if (copy == null && (isInk(token) || isSection(token))) {
             endRun();
         }
     }
 
     private void endShown() {
         if (shown != null) {
-            (copy != null && copy.isOpen && copy.around != shown ? copy.links : run).add(shown);
+            boolean isInCopy = copy != null && copy.isOpen && copy.around != shown;
+            (isInCopy ? copy.links : run).add(shown);
             for (Part inside : shown.copies) {
                 compare(inside, shown);
             }
@@ -185,17 +204,14 @@ final class Buttons {
     }
 
     private void endRun() {
-        boolean isAlternating = run.size() % 2 == 0;
-        for (int i = 1; i < run.size(); i++) {
-            isAlternating &= run.get(i).isCopy() != run.get(i - 1).isCopy();
-        }
-        if (isAlternating) {
+        if (isAlternating()) {
             for (int i = 1; i < run.size(); i += 2) {
                 Part part = run.get(i);
                 Part before = run.get(i - 1);
                 Part own = part.isCopy() ? part : before;
                 Part link = part.isCopy() ? before : part;
-                if (!own.start.name().equals("a") || own.shared(link) > 0) {
+                boolean isButton = !own.start.name().equals("a"); // a link in a comment may be another one
+                if (isButton || own.shared(link) > 0) {
                     compare(own, link);
                 }
             }
@@ -203,6 +219,15 @@ final class Buttons {
             compareNearest();
         }
         run.clear();
+    }
+
+    /** True if the run consists of pairs of a copy and a link. */
+    private boolean isAlternating() {
+        boolean isAlternating = run.size() % 2 == 0;
+        for (int i = 1; i < run.size(); i++) {
+            isAlternating &= run.get(i).isCopy() != run.get(i - 1).isCopy();
+        }
+        return isAlternating;
     }
 
     /** Compares each copy of the run with the link that shares more with it: the nearest one behind or before it. */

@@ -1,9 +1,10 @@
 package stet.markup;
 
 import java.util.List;
-import java.util.Map;
+import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Draft;
+import stet.core.Validation;
 
 /**
  * A draft's text, with everything that can be computed before the transaction that saves it.
@@ -16,8 +17,10 @@ public record DraftText(String subject, byte[] html, byte[] sha256, List<String>
         return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(Utf8.text(draft.html())));
     }
 
-    /** The name and test data are saved separately. */
+    /** @throws Refusal if the subject or HTML is invalid */
     public static DraftText of(String subject, byte[] html) {
-        return of(new Draft("any", "any", subject, html, Map.of()));
+        Validation.subject(subject);
+        Validation.html(html);
+        return new DraftText(subject, html, Draft.sha256(subject, html), Publisher.included(Utf8.text(html)));
     }
 }

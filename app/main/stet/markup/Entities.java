@@ -53,7 +53,7 @@ public final class Entities {
     record Reference(String text, int end) {
     }
 
-    /** Decodes the references in text; what is none stays unchanged. */
+    /** Decodes the references in text. An ampersand that begins none stays unchanged. */
     public static String decode(String html) {
         return decode(html, false);
     }
@@ -80,7 +80,7 @@ public final class Entities {
         StringBuilder text = new StringBuilder(html.length());
         int copied = 0;
         while (and >= 0) {
-            Reference reference = at(html, and, isAttribute);
+            Reference reference = reference(html, and, isAttribute);
             if (reference != null) {
                 text.append(html, copied, and).append(reference.text);
                 copied = reference.end;
@@ -91,7 +91,7 @@ public final class Entities {
     }
 
     /** Reads the reference that begins with the ampersand at a position; null if there is none. */
-    static Reference at(String html, int and, boolean isAttribute) {
+    static Reference reference(String html, int and, boolean isAttribute) {
         return html.startsWith("#", and + 1) ? numeric(html, and + 2) : named(html, and + 1, isAttribute);
     }
 
@@ -116,16 +116,18 @@ public final class Entities {
 
     private static Reference numeric(String html, int from) {
         boolean isHex = html.startsWith("x", from) || html.startsWith("X", from);
+        int radix = isHex ? 16 : 10;
         int digits = isHex ? from + 1 : from;
         int point = 0;
         int end = digits;
-        while (end < html.length() && html.charAt(end) < 128 && Character.digit(html.charAt(end), isHex ? 16 : 10) >= 0) {
-            point = Math.min(point * (isHex ? 16 : 10) + Character.digit(html.charAt(end), 16), Character.MAX_CODE_POINT + 1);
+        while (end < html.length() && html.charAt(end) < 128 && Character.digit(html.charAt(end), radix) >= 0) {
+            point = Math.min(point * radix + Character.digit(html.charAt(end), radix), Character.MAX_CODE_POINT + 1);
             end++;
         }
         return end == digits ? null : new Reference(character(point), html.startsWith(";", end) ? end + 1 : end);
     }
 
+    /** The text of a numeric reference, which replaces what is no character. */
     private static String character(int point) {
         boolean isSurrogate = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
         if (point == 0 || point > Character.MAX_CODE_POINT || isSurrogate) {

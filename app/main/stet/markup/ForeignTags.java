@@ -18,7 +18,8 @@ import stet.markup.Html.Token;
 final class ForeignTags {
     static final String WORDS = " is another system's tag and will not be filled in; use {{name}} instead";
     private static final String ENCODED_WORDS = " will not be filled in because its braces are URL-encoded; write {{ and }}";
-    private static final String SPLIT_WORDS = " will not be filled in because something stands between its braces; write {{ without markup, entities or spaces in between";
+    private static final String SPLIT_WORDS = " will not be filled in because something stands between its braces;"
+            + " write {{ without markup, entities or spaces in between";
 
     private static final ForeignKind ENCODED = new ForeignKind(null, "%", "%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]");
     /**
@@ -32,7 +33,8 @@ final class ForeignTags {
             new ForeignKind("Salesforce Marketing Cloud", "%", "%%(?:[A-Za-z_][\\w. ]{0,60}|=[^%<>]{1,60}=|\\[[^%<>]{1,80}\\])%%"),
             new ForeignKind("Mailgun", "%", "%(?:recipient(?:\\.\\w{1,40})?|(?:mailing_list_|tag_)?unsubscribe_(?:url|email))%"),
             new ForeignKind(null, "%", "%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"),
-            ForeignKind.loose(null, "%", "%(?![0-9A-F]{2}[A-Z0-9_]{0,40}%[0-9A-Fa-f]{2})(?!(?:APPDATA|LOCALAPPDATA|TEMP|TMP|PATH|USERPROFILE|WINDIR)%)[A-Z][A-Z0-9_]{2,40}%(?!\\w)"),
+            ForeignKind.loose(null, "%", "%(?![0-9A-F]{2}[A-Z0-9_]{0,40}%[0-9A-Fa-f]{2})"
+                    + "(?!(?:APPDATA|LOCALAPPDATA|TEMP|TMP|PATH|USERPROFILE|WINDIR)%)[A-Z][A-Z0-9_]{2,40}%(?!\\w)"),
             new ForeignKind(null, "[", "\\[%[^%\\[\\]]{1,60}%\\]"),
             new ForeignKind("Mailjet", "[", "\\[\\[(?:data|var):[^\\[\\]]{1,60}\\]\\]"),
             new ForeignKind(null, "[", "\\[\\[[^\\[\\]]{1,60}\\]\\]"),
@@ -65,7 +67,9 @@ final class ForeignTags {
     /** Maximum distance from a placeholder back to the start of a surrounding Handlebars tag: {@code {{user.[First Name]}}}. */
     private static final int LONGEST_TAG = 200;
 
-    private static final String UNSEEN = "(?:[\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff]|&(?:shy|zwnj|zwj|lrm|rlm|ZeroWidthSpace|NoBreak|#(?:173|820[3-7]|8288|65279|[xX](?:[aA][dD]|200[b-fB-F]|2060|[fF][eE][fF][fF])));){0,8}";
+    /** Characters that readers do not see, also as entities. */
+    private static final String UNSEEN = "(?:[\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff]|&(?:shy|zwnj|zwj|lrm|rlm|ZeroWidthSpace|NoBreak"
+            + "|#(?:173|820[3-7]|8288|65279|[xX](?:[aA][dD]|200[b-fB-F]|2060|[fF][eE][fF][fF])));){0,8}";
     private static final String ENTITY = "&(?:lcub|lbrace|#0{0,5}123|#[xX]0{0,5}7[bB]);";
     private static final String BRACE = "(?:\\{|" + ENTITY + ")";
     private static final String WORDS_OF_NAME = "\\s{0,5}[#/^>]?\\s{0,5}[A-Za-z_][\\w.\\[\\] /\"'=()-]{0,60}";
@@ -93,7 +97,9 @@ final class ForeignTags {
     /** Text of the first tag of each kind. */
     private final Map<ForeignKind, String> first = new HashMap<>();
     private String firstSplit;
+    /** Name of the last start tag, or empty. */
     private String element = "";
+    /** Number of open elements that show source code. */
     private int codes;
     /** Place of a brace at the end of the last text, if only inline markup follows; otherwise -1. */
     private int brace = -1;
@@ -131,6 +137,7 @@ final class ForeignTags {
         this.listener = listener;
     }
 
+    /** The kinds of tags that begin with a char. */
     private static List<ForeignKind> kinds(char c) {
         return c < BY_CHAR.size() ? BY_CHAR.get(c) : List.of();
     }
@@ -180,6 +187,7 @@ final class ForeignTags {
         brace = last != null && last.find() ? last.start() : -1;
     }
 
+    /** Reports a tag whose braces something separates. */
     private void split(int start, int end) {
         firstSplit = firstSplit == null ? quoted(start, end) : firstSplit;
         listener.found(start, firstSplit, SPLIT_WORDS);
@@ -191,17 +199,18 @@ final class ForeignTags {
 
     /** Reads a text without markup, such as a subject. */
     void range(int from, int to) {
-        for (int i = from; i < to - 1; i++) {
-            char c = text.charAt(i);
+        int at = from;
+        while (at < to - 1) {
+            char c = text.charAt(at);
             List<ForeignKind> kinds = kinds(c);
-            if ((!kinds.isEmpty() || c == '&') && !(i > 0 && text.startsWith("{{", i - 1))) {
-                i = at(i, to, kinds) - 1;
-            }
+            boolean mayBegin = !kinds.isEmpty() || c == '&';
+            boolean isSecondBrace = text.startsWith("{{", at - 1);
+            at = mayBegin && !isSecondBrace ? tag(at, to, kinds) : at + 1;
         }
     }
 
     /** Reads what begins with a char that can begin a tag. @return the end of the tag, or the next char */
-    private int at(int place, int to, List<ForeignKind> kinds) {
+    private int tag(int place, int to, List<ForeignKind> kinds) {
         char c = text.charAt(place);
         if ((c == '{' || c == '&') && codes == 0) {
             Matcher half = HALF.matcher(text).region(place, Math.min(to, place + 2 * MAX_BRACE));
@@ -223,9 +232,12 @@ final class ForeignTags {
         return place + 1;
     }
 
+    /** True where what looks like a loose tag is none: in source code, and right after a word, a backslash or a bracket. */
     private boolean isExcluded(int place) {
         char before = place == 0 ? ' ' : text.charAt(place - 1);
-        return codes > 0 || Character.isLetterOrDigit(before) || "\\_)}]".indexOf(before) >= 0 && !text.startsWith("}}", place - 2);
+        boolean isAfterWord = Character.isLetterOrDigit(before) || "\\_)}]".indexOf(before) >= 0;
+        boolean isAfterTag = text.startsWith("}}", place - 2);
+        return codes > 0 || isAfterWord && !isAfterTag;
     }
 
     private void placeholder(int at, int to) {

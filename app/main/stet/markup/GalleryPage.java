@@ -3,6 +3,7 @@ package stet.markup;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
+import stet.core.Draft;
 
 /**
  * HTML for a gallery: an index and one page per email, filled in with test data. Each email is in the {@code srcdoc} of a sandboxed frame,
@@ -41,17 +42,16 @@ public final class GalleryPage {
      * @param sets   names of the test data sets that have a page
      * @param errors errors that prevent publishing
      */
-    public static String row(String id, String name, String subject, Variables.First variables, Collection<String> sets,
-                             List<String> errors) {
+    public static String row(Draft draft, Variables.First variables, Collection<String> sets, List<String> errors) {
         String names = variables.names().stream().map(Entities::escape).collect(Collectors.joining(", "));
-        return "<tr><td>" + Entities.escape(name) + " <code>" + id + "</code>" + list(errors) + "</td><td>" + Entities.escape(subject)
+        return "<tr><td>" + Entities.escape(draft.name()) + " <code>" + draft.id() + "</code>" + list(errors) + "</td><td>" + Entities.escape(draft.subject())
                 + "</td><td>" + names + (variables.more() == 0 ? "" : " and " + variables.more() + " more") + "</td><td>"
-                + sets.stream().map(set -> "<a href=\"" + file(id, set) + "\">" + set + "</a>").collect(Collectors.joining(" "))
+                + sets.stream().map(set -> "<a href=\"" + file(draft.id(), set) + "\">" + set + "</a>").collect(Collectors.joining(" "))
                 + "</td></tr>\n";
     }
 
     /** The index row for a template without a page. */
-    public static String rest(String id) {
+    public static String omitted(String id) {
         return "<tr><td><code>" + id + "</code></td><td colspan=\"3\">Not shown because the gallery has reached its maximum size</td></tr>\n";
     }
 

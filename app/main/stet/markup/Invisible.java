@@ -16,23 +16,36 @@ final class Invisible {
         int quote = 0;
         for (int at = tag.start(), c; at < tag.end(); at += Character.charCount(c)) {
             c = tag.text().codePointAt(at);
-            if (quote == 0 && c > '~' && is(tag.text(), at)) {
+            if (quote == 0 && isInvisible(tag.text(), at)) {
                 return at;
             }
-            quote = c == quote ? 0 : quote == 0 && (c == '"' || c == '\'') ? c : quote;
+            boolean isQuote = c == '"' || c == '\'';
+            if (c == quote) {
+                quote = 0;
+            } else if (quote == 0 && isQuote) {
+                quote = c;
+            }
         }
         return -1;
     }
 
     /** Joiners, variation selectors and the tags of flags are part of words and emoji, but not beside ASCII characters. */
-    private static boolean is(String text, int at) {
+    private static boolean isInvisible(String text, int at) {
         int c = text.codePointAt(at);
-        boolean isAfterAscii = text.charAt(at - 1) <= '~';
-        if (c == '\u200c' || c == '\u200d') {
-            return isAfterAscii || text.charAt(at + 1) <= '~';
+        if (c <= '~') {
+            return false;
         }
-        return c >= '\ufe00' && c <= '\ufe0f' || c >= 0xe0000 && c <= 0xe0fff ? isAfterAscii
-                : (Character.getType(c) == Character.FORMAT || OTHERS.indexOf(c) >= 0) && !(c <= '\uffff' && Tag.isBlank((char) c));
+        boolean isAfterAscii = at == 0 || text.charAt(at - 1) <= '~';
+        if (c == '\u200c' || c == '\u200d') {
+            return isAfterAscii || at + 1 == text.length() || text.charAt(at + 1) <= '~';
+        }
+        boolean isSelector = c >= '\ufe00' && c <= '\ufe0f';
+        boolean isFlagTag = c >= 0xe0000 && c <= 0xe0fff;
+        if (isSelector || isFlagTag) {
+            return isAfterAscii;
+        }
+        boolean isSpace = c <= '\uffff' && Tag.isBlank((char) c);
+        return !isSpace && (Character.getType(c) == Character.FORMAT || OTHERS.indexOf(c) >= 0);
     }
 
     /** Name of the character at a position: {@code U+200B}. */
@@ -45,7 +58,7 @@ final class Invisible {
         StringBuilder shown = new StringBuilder();
         for (int at = 0, c; at < tag.length(); at += Character.charCount(c)) {
             c = tag.codePointAt(at);
-            if (c > '~' && at + 1 < tag.length() && is(tag, at)) {
+            if (isInvisible(tag, at)) {
                 shown.append('<').append(name(tag, at)).append('>');
             } else {
                 shown.appendCodePoint(c);

@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
 final class JavaScript {
     /** Numbers with more digits before the decimal point are written with an exponent (ECMAScript, Number::toString). */
     private static final int MAX_DIGITS = 21;
+    /** Smaller whole numbers have no fraction and no exponent. */
     private static final double MAX_PLAIN = 1e15;
+    /** Numbers with this many zeros after the decimal point are written with an exponent, too. */
     private static final int MAX_ZEROS = 6;
     private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
 

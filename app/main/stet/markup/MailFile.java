@@ -30,7 +30,7 @@ public final class MailFile {
      * @param from     an ASCII address without quotes, like {@code to}
      * @param id       identifies the email; the same for each attempt to send it, so that mailboxes recognise duplicates
      */
-    public record Headers(String fromName, String from, String to, String id, Instant date) {
+    public record MailHeaders(String fromName, String from, String to, String id, Instant date) {
     }
 
     /**
@@ -53,7 +53,7 @@ public final class MailFile {
     }
 
     /** Builds an email to send: the same subject and parts as in the file, and headers that tell programs not to answer (RFC 3834, 5). */
-    public static byte[] message(Headers headers, String subject, String html) {
+    public static byte[] message(MailHeaders headers, String subject, String html) {
         StringBuilder file = new StringBuilder();
         header(file, "From", (headers.fromName.isEmpty() ? "" : phrase(headers.fromName) + " ") + "<" + headers.from + ">");
         header(file, "To", "<" + headers.to + ">");

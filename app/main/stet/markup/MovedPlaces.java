@@ -50,8 +50,8 @@ public final class MovedPlaces {
     private int repeatedBefore = -1;
     private int repeatedBehind = -1;
     /** The pieces of both texts; null until needed. */
-    private Pieces old;
-    private Pieces now;
+    private CutText old;
+    private CutText now;
 
     /** A range of a text. @param end index after the last char */
     public record Place(int start, int end) {
@@ -94,7 +94,7 @@ public final class MovedPlaces {
         return isReplaced ? bySurroundings(start, end) : null;
     }
 
-    /** A place beside the differences, if it is certain or its surroundings confirm it. */
+    /** A place beside the differences, if it is certain or its surroundings confirm it; otherwise null. */
     private Place kept(Place place, int start, int end, boolean isCertain) {
         return isCertain || place.equals(bySurroundings(start, end)) ? place : null;
     }
@@ -137,10 +137,11 @@ public final class MovedPlaces {
         return longest >= length && length == MAX_BESIDE ? text.length() : longest;
     }
 
+    /** A place in the pieces that have the same surroundings in both texts; null if that is not certain. */
     private Place bySurroundings(int start, int end) {
         if (old == null) {
-            old = new Pieces(before);
-            now = new Pieces(after);
+            old = new CutText(before);
+            now = new CutText(after);
         }
         if (old.isTooMany || now.isTooMany) {
             return null;
@@ -155,7 +156,7 @@ public final class MovedPlaces {
     }
 
     /** A text in pieces, with the pieces around each that occur nowhere else. */
-    private static final class Pieces {
+    private static final class CutText {
         private static final long PRIME = 1_000_003;
 
         final int[] starts;
@@ -167,7 +168,7 @@ public final class MovedPlaces {
         private final Map<Long, Integer> places = new HashMap<>();
         private final Map<Long, Integer> sentences = new HashMap<>();
 
-        Pieces(String text) {
+        CutText(String text) {
             this.text = text;
             int[] found = new int[16];
             int size = 0;
@@ -194,6 +195,7 @@ public final class MovedPlaces {
             }
         }
 
+        /** End of a piece. */
         private int end(int i) {
             return i + 1 == count ? text.length() : starts[i + 1];
         }
@@ -202,6 +204,7 @@ public final class MovedPlaces {
             return end(i) - starts[i] >= SENTENCE;
         }
 
+        /** Hash of a piece and its surroundings. */
         private long around(int i) {
             long around = 0;
             for (int at = i - AROUND; at <= i + AROUND; at++) {
@@ -217,7 +220,7 @@ public final class MovedPlaces {
         }
 
         /** The piece that matches one of another text, by its surroundings or its own length; negative if that is not certain. */
-        int same(Pieces other, int i) {
+        int same(CutText other, int i) {
             int found = only(places, other.places, other.around(i));
             return found >= 0 || !other.isSentence(i) ? found : only(sentences, other.sentences, other.hashes[i]);
         }

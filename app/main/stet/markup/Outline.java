@@ -140,6 +140,7 @@ final class Outline {
         return before[i] == LINE ? text.substring(end(i), starts[i]) : "";
     }
 
+    /** Has whitespace removed before or after a tag. @param side {@link #before} or {@link #behind} @param what {@link #LINE} or {@link #ALL} */
     private static void take(byte[] side, int i, byte what) {
         side[i] = (byte) Math.max(side[i], what);
     }
@@ -185,7 +186,7 @@ final class Outline {
     /** @param mayBeAlone whether the whitespace around a tag alone on its line goes too */
     private void takeLine(int i, boolean mayBeAlone) {
         takeTildes(i);
-        if (mayBeAlone && endsLine(i) && beginsLine(i)) {
+        if (mayBeAlone && isFirstOnLine(i) && isLastOnLine(i)) {
             take(before, i, LINE);
             take(behind, i, LINE);
         }
@@ -226,12 +227,12 @@ final class Outline {
         if (hasTildeBefore(open)) {
             take(before, open, ALL);
         }
-        if (beginsLine(first) && endsLine(open)) {
+        if (isLastOnLine(first) && isFirstOnLine(open)) {
             take(behind, first, LINE);
             take(before, open, LINE);
         }
         int lastBranch = size == 1 ? open : second;
-        if (endsLine(next[lastBranch]) && beginsLine(close)) {
+        if (isFirstOnLine(next[lastBranch]) && isLastOnLine(close)) {
             take(behind, close, LINE);
             if (size == 1 || tag(next[open]).words().isEmpty()) {
                 take(before, next[lastBranch], LINE);
@@ -267,7 +268,7 @@ final class Outline {
         if (hasTildeBefore(end)) {
             take(before, next[second], ALL);
         }
-        if (endsLine(next[first]) && beginsLine(second)) {
+        if (isFirstOnLine(next[first]) && isLastOnLine(second)) {
             take(before, next[first], LINE);
             take(behind, second, LINE);
         }
@@ -282,7 +283,7 @@ final class Outline {
     }
 
     /** True if only whitespace precedes a tag on its line. */
-    private boolean endsLine(int i) {
+    private boolean isFirstOnLine(int i) {
         int from = i == 0 ? 0 : ends[i - 1];
         for (int at = starts[i] - 1; at >= from; at--) {
             char c = text.charAt(at);
@@ -294,7 +295,7 @@ final class Outline {
     }
 
     /** True if only whitespace follows a tag on its line. */
-    private boolean beginsLine(int i) {
+    private boolean isLastOnLine(int i) {
         int to = i + 1 == count ? text.length() : starts[i + 1];
         for (int at = ends[i]; at < to; at++) {
             char c = text.charAt(at);

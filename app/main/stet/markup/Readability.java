@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +25,8 @@ final class Readability {
     /** The default background, not set by any element. */
     private static final int PAGE = -2;
 
+    /** Elements that have the text colour of the one around them. */
+    private static final Set<String> PHRASES = Set.of("b", "strong", "i", "em", "u", "small", "span", "font");
     private static final Pattern DECLARATION =
             Pattern.compile("(?:^|;)\\s*+(color|background(?:-color)?)\\s*+:([^;]*+)", Pattern.CASE_INSENSITIVE);
     private static final Pattern IMPORTANT = Pattern.compile("!\\s*important", Pattern.CASE_INSENSITIVE);
@@ -46,9 +49,10 @@ final class Readability {
     /** The {@code html} element. */
     private Token document;
     private boolean isTitled;
+    /** True if a style sheet sets backgrounds. */
     private boolean hasStyledBackgrounds;
 
-    /** An open element. @param color inline text colour, or {@link #UNKNOWN} */
+    /** An open element. @param color inline text colour, or {@link #UNKNOWN} @param background also {@link #PAGE} */
     private record Open(String name, int color, int background, boolean isHidden) {
     }
 
@@ -131,21 +135,18 @@ final class Readability {
         }
     }
 
+    /** An element that a start tag opens. Styled elements get an unknown colour, as a style sheet may change it. */
     private Open opened(Token token, String name) {
         Open around = open.peek();
         boolean isStyled = token.attribute("class") != null || token.attribute("id") != null;
-        boolean isPhrase = switch (name) {
-            case "b", "strong", "i", "em", "u", "small", "span", "font" -> true;
-            default -> false;
-        };
-        int color = isPhrase && !isStyled ? around.color : UNKNOWN;
+        int color = PHRASES.contains(name) && !isStyled ? around.color : UNKNOWN;
         int background = isStyled && hasStyledBackgrounds ? UNKNOWN : around.background;
         if (!value(token, "bgcolor").isBlank()) {
             background = color(value(token, "bgcolor"), background);
         }
         Matcher declaration = DECLARATION.matcher(value(token, "style"));
         while (declaration.find()) {
-            String value = declaration.group(2).indexOf('!') < 0 ? declaration.group(2) : IMPORTANT.matcher(declaration.group(2)).replaceAll("");
+            String value = IMPORTANT.matcher(declaration.group(2)).replaceAll("");
             if (declaration.group(1).equalsIgnoreCase("color")) {
                 color = color(value, UNKNOWN);
             } else {
@@ -196,7 +197,7 @@ final class Readability {
         return value <= 0.03928 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
     }
 
-    /** @param inherited the colour to return for values such as {@code inherit} */
+    /** A colour as {@code 0xrrggbb}, or {@link #UNKNOWN}. @param inherited the colour to return for values such as {@code inherit} */
     private static int color(String given, int inherited) {
         String value = given.strip().toLowerCase(Locale.ROOT);
         if (value.startsWith("#") && HEX.matcher(value).matches()) {
@@ -205,8 +206,7 @@ final class Readability {
         }
         Matcher rgb = value.startsWith("rgb") ? RGB.matcher(value) : null;
         if (rgb != null && rgb.matches()) {
-            int[] parts = {Integer.parseInt(rgb.group(1)), Integer.parseInt(rgb.group(2)), Integer.parseInt(rgb.group(3))};
-            return Math.min(255, parts[0]) << 16 | Math.min(255, parts[1]) << 8 | Math.min(255, parts[2]);
+            return channel(rgb.group(1)) << 16 | channel(rgb.group(2)) << 8 | channel(rgb.group(3));
         }
         return switch (value) {
             case "none", "transparent", "inherit" -> inherited;
@@ -214,6 +214,11 @@ final class Readability {
         };
     }
 
+    private static int channel(String digits) {
+        return Math.min(255, Integer.parseInt(digits));
+    }
+
+    /** The value of an attribute; empty if there is none. */
     private static String value(Token token, String attribute) {
         Attribute found = token.attribute(attribute);
         return found == null ? "" : Entities.decodeAttribute(found.value());

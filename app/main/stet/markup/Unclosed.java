@@ -135,12 +135,12 @@ final class Unclosed {
         if (tagEnd < 0) {
             return false;
         }
-        // href='a>Don't</a>: after the quote, the text goes on as an attribute's name.
-        boolean goesOnAsName = !following.isEmpty() && following.get(0).nameStart() == attribute.valueEnd() + 1 && nameHas('<', following.get(0));
+        // href='a>Don't</a>: after the quote, the text is read as an attribute's name.
+        boolean isReadAsName = !following.isEmpty() && following.get(0).nameStart() == attribute.valueEnd() + 1 && nameHas('<', following.get(0));
         // href="a>View</a><p class="x">: the value ends with the name of an attribute, and x" is a name.
         boolean hasQuoteInName = following.stream().limit(2).anyMatch(next -> nameHas('"', next) || nameHas('\'', next));
         boolean endsWithName = html.substring(tagEnd, attribute.valueEnd()).stripTrailing().endsWith("=");
-        return goesOnAsName || hasMarkup(tagEnd, attribute.valueEnd()) && (hasQuoteInName || endsWithName);
+        return isReadAsName || hasMarkup(tagEnd, attribute.valueEnd()) && (hasQuoteInName || endsWithName);
     }
 
     private boolean nameHas(char c, Attribute attribute) {
