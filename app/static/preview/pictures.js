@@ -14,10 +14,10 @@ const HEIGHT = 900;
 /** Preview of a version. */
 export const versionPreview = (id, number) => post(`/data/templates/${encodeURIComponent(id)}/versions/${number}/preview`);
 
-/** Preview of {subject, html} with test data. */
+/** Preview of {subject, html} with test data, if it has any. */
 export function draftPreview({ subject, html: source, samples, defaultSamples }) {
-  const data = samples && Object.keys(samples).length > 0 ? { samples, defaultSamples } : { samples: {} };
-  return post('/data/check', { subject, html: source, ...data });
+  const hasData = Object.keys(samples ?? {}).length > 0;
+  return post('/data/check', { subject, html: source, ...hasData ? { samples, defaultSamples } : { samples: {} } });
 }
 
 /**

@@ -17,6 +17,9 @@
 
   /** Several images that load together make one report. */
   const BOXES_DELAY_MILLIS = 10;
+  /** Maximum number of characters told of a clicked text, and of what is pasted. */
+  const MAX_TOLD = 200;
+  const MAX_PASTED = 200_000;
 
   let place = null; // scroll target, until the email has loaded or the user scrolls
   let pieces = null; // {id, ranges}: the pieces whose boxes the page wants
@@ -44,10 +47,11 @@
     tell(text && elementOf(text) ? text : target, link);
   }
 
+  /** Tells a click on a node. @param link the link around it, or null */
   function tell(node, link) {
     const element = elementOf(node);
     say({
-      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, 200), element: element && markOf(element),
+      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, MAX_TOLD), element: element && markOf(element),
       link: link && markOf(link), piece: pieceOf(node),
     });
     outline(pieces ? null : element);
@@ -55,6 +59,7 @@
 
   // ---- pieces: the page draws their outlines above this frame
 
+  /** Tells the boxes of the pieces, once for several changes at a time. */
   function tellBoxes() {
     if (pieces && !isAsked) {
       isAsked = true;
@@ -103,103 +108,104 @@
   /** Keys that act on the chosen piece. */
   const KEYS = ['Delete', 'Backspace', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Escape', '/', 'Enter', 'F2'];
 
-  /** Tells a key that acts on the chosen piece. */
+  /** Tells a key that acts on the chosen piece, such as Ctrl+D. */
   function tellKey(event) {
     const isControl = event.ctrlKey || event.metaKey;
-    const key = event.key.toLowerCase();
-    if (isControl && 'dxcv'.includes(key) && key.length === 1) {
-      if (key === 'd') {
-        event.preventDefault();
-        say({ kind: 'key', key, isControl, isAlt: false });
-      }
-    } else if (KEYS.includes(event.key) && !isControl && (event.altKey || !/^Arrow/.test(event.key))) {
+    const key = isControl ? event.key.toLowerCase() : event.key;
+    const isOurs = isControl ? key === 'd' : KEYS.includes(key) && (event.altKey || !key.startsWith('Arrow'));
+    if (isOurs) {
       event.preventDefault();
-      say({ kind: 'key', key: event.key, isControl: false, isAlt: event.altKey });
+      say({ kind: 'key', key, isControl, isAlt: !isControl && event.altKey });
     }
   }
 
   /** Copying without a selection copies the chosen piece, which only the page knows. */
   function onClipboard(event) {
+    const isPaste = event.type === 'paste';
     if (frameTexts.isEdited()) {
-      if (event.type === 'paste') {
-        const rich = event.clipboardData.getData('text/html');
-        if (rich !== '') {
-          event.preventDefault();
-          tellFormat('paste', { html: rich.slice(0, 200_000) });
-        }
+      const rich = isPaste ? event.clipboardData.getData('text/html') : '';
+      if (rich !== '') {
+        event.preventDefault();
+        tellFormat('paste', { html: rich.slice(0, MAX_PASTED) });
       }
-    } else if (pieces && (event.type === 'paste' || selection().isCollapsed)) {
+    } else if (pieces && (isPaste || selection().isCollapsed)) {
       event.preventDefault();
-      say({ kind: event.type, data: event.type === 'paste' ? event.clipboardData.getData('text/plain').slice(0, 200_000) : null });
+      say({ kind: event.type, data: isPaste ? event.clipboardData.getData('text/plain').slice(0, MAX_PASTED) : null });
     }
   }
 
   function onKey(event) {
-    if (frameTexts.isEdited() && !event.isComposing && (event.key === 'Escape' || event.key === 'Enter')) {
+    const isControl = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (frameTexts.isEdited() && !event.isComposing && (key === 'escape' || key === 'enter')) {
       event.preventDefault();
-      if (event.key === 'Enter' && event.shiftKey && pieces) {
-        tellFormat('br');
-      } else {
-        finish(event.key === 'Enter');
-      }
-    } else if ((event.ctrlKey || event.metaKey) && !event.altKey && pieces && Object.hasOwn(FORMATS, event.key.toLowerCase())) {
+      onEndKey(event);
+    } else if (isControl && !event.altKey && pieces && Object.hasOwn(FORMATS, key)) {
       event.preventDefault();
-      tellFormat(FORMATS[event.key.toLowerCase()]);
-    } else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+      tellFormat(FORMATS[key]);
+    } else if (isControl && key === 's') {
       event.preventDefault();
       finish(true);
       say({ kind: 'save' });
-    } else if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !frameTexts.isAsked()) {
+    } else if (isControl && (key === 'z' || key === 'y') && !frameTexts.isAsked()) {
       event.preventDefault();
-      say({ kind: event.shiftKey || event.key === 'y' ? 'redo' : 'undo' });
+      say({ kind: event.shiftKey || key === 'y' ? 'redo' : 'undo' });
     } else if (pieces && !frameTexts.isAsked()) {
       tellKey(event);
     }
   }
 
-  function onMessage(event) {
-    if (event.source !== outer) {
-      return;
+  /** Ends a line or the editing of a text. */
+  function onEndKey({ key, shiftKey }) {
+    if (key === 'Enter' && shiftKey && pieces) {
+      tellFormat('br');
+    } else {
+      finish(key === 'Enter');
     }
-    event.stopImmediatePropagation();
-    const { kind, at, x, y, forcedDark, id, ranges, as, text: typed } = event.data;
-    if (kind === 'begin') {
+  }
+
+  /** The page's messages, by kind. */
+  const TOLD = {
+    begin({ x, y, forcedDark }) {
       sheet.replaceSync(forcedDark ? STYLE + FORCED_DARK : STYLE);
       if (x !== undefined) {
         place = { x, y };
         scroll(x, y);
       }
-    } else if (kind === 'show') {
-      show(at);
-    } else if (kind === 'hide') {
-      outline(null);
-    } else if (kind === 'edit') {
+    },
+    show: ({ at }) => show(at),
+    hide: () => outline(null),
+    edit() {
       if (frameTexts.isAsked() && !frameTexts.isEdited()) {
         edit();
       }
-    } else if (kind === 'pieces') {
+    },
+    pieces({ id, ranges }) {
       pieces = ranges === null ? null : { id, ranges };
       reset();
       over = null;
       outline(null);
       tellBoxes();
-    } else if (kind === 'scrollBy') {
-      scroll(scrollX, scrollY + y);
-    } else if (kind === 'scrollTo') {
-      scroll(scrollX, y);
-    } else if (kind === 'format') {
-      tellFormat(as);
-    } else if (kind === 'type') {
-      frameTexts.type(typed);
-    } else if (kind === 'refuse') {
-      frameTexts.refuse();
-    } else if (kind === 'editAt') {
+    },
+    scrollBy: ({ y }) => scroll(scrollX, scrollY + y),
+    scrollTo: ({ y }) => scroll(scrollX, y),
+    format: ({ as }) => tellFormat(as),
+    type: ({ text }) => frameTexts.type(text),
+    refuse: () => frameTexts.refuse(),
+    editAt({ at }) {
       const text = framePlaces.textFrom(at);
       if (text) {
         ask(text);
       } else {
         say({ kind: 'none' });
       }
+    },
+  };
+
+  function onMessage(event) {
+    if (event.source === outer) {
+      event.stopImmediatePropagation();
+      TOLD[event.data.kind]?.(event.data);
     }
   }
 

@@ -14,15 +14,17 @@ const IMAGES_DELAY_MILLIS = 500;
 /** On phones, the email gets the phone layout. */
 const TELEPHONE = '(max-width: 600px)';
 
+const askCheck = (draft, options) => post('/data/check', draft, options);
+
 /**
  * @param read       returns the {subject, html, samples} to show
- * @param ask        requests a preview of that text from the server
+ * @param ask        requests a preview of that text from the server; the second argument are the request's options
  * @param onChecked  receives the server's findings and the text that was checked
  * @param hasSubject true if there is a subject to show
  * @param onRead     receives the text about to be shown
  * @param inspecting the inspector, which links preview and editor
  */
-export function preview({ read, ask = (draft, options) => post('/data/check', draft, options), onChecked, hasSubject, inspecting, onRead = () => {} }) {
+export function preview({ read, ask = askCheck, onChecked, hasSubject, inspecting, onRead = () => {} }) {
   let width = matchMedia(TELEPHONE).matches ? 'Mobile' : 'Desktop';
   let scheme = 'Light';
   const inbox = inboxLine();
@@ -51,17 +53,20 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
   const observer = new ResizeObserver(place);
   observer.observe(stage);
 
+  /** Marks the stage as busy. @return the number of the preview that is awaited */
   function setBusy() {
     stage.setAttribute('aria-busy', 'true');
     return ++asked;
   }
 
+  /** A preview is shown, or cannot be; if it is the last one requested, the stage is no longer busy. */
   function setShown(number) {
     if (number === asked) {
       stage.removeAttribute('aria-busy');
     }
   }
 
+  /** Requests a preview of the present text. An earlier request is aborted. */
   async function check() {
     if (isClosed) {
       return;
@@ -76,11 +81,7 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = [
-        result.cut ? 'The preview is truncated because the rendered email is too long.'
-          : result.marked ? '' : 'You cannot select elements in the preview because the email is too large.',
-        result.lost ? lostNote(result.lost) : '',
-        helpersNote(result.helpers ?? [])].filter(Boolean).join(' ');
+      note.textContent = notesOn(result).join(' ');
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, { text: draft.html, offset: result.offset ?? 0 }, number));
       onChecked(result, draft);
@@ -142,16 +143,18 @@ export function preview({ read, ask = (draft, options) => post('/data/check', dr
     place();
   }
 
+  /** Lays out the frame: in its width, scaled to the stage, and in its colours. */
   function place() {
     if (frame === null) {
       return;
     }
-    const wide = width === 'Mobile' ? Math.min(MOBILE_WIDTH, stage.clientWidth) : Math.max(DESKTOP_WIDTH, stage.clientWidth);
+    const isMobile = width === 'Mobile';
+    const wide = isMobile ? Math.min(MOBILE_WIDTH, stage.clientWidth) : Math.max(DESKTOP_WIDTH, stage.clientWidth);
     const scale = Math.min(1, stage.clientWidth / wide);
     frame.style.width = wide + 'px';
     frame.style.height = stage.clientHeight / scale + 'px';
     frame.style.transform = scale < 1 ? `scale(${scale})` : '';
-    frame.style.left = width === 'Mobile' ? Math.max(0, (stage.clientWidth - wide) / 2) + 'px' : '0';
+    frame.style.left = isMobile ? Math.max(0, (stage.clientWidth - wide) / 2) + 'px' : '0';
     frame.style.colorScheme = scheme === 'Dark' ? 'dark' : 'light';
     stage.dataset.scheme = scheme.toLowerCase().replace(' ', '-');
   }
@@ -179,11 +182,28 @@ export function previewFrame(address, attributes) {
     <iframe src=${address} title="Email preview" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
 }
 
+/** Sentences about what a preview does not show as it is, or at all. */
+function notesOn({ cut, marked, lost, helpers = [] }) {
+  const notes = [];
+  if (cut) {
+    notes.push('The preview is truncated because the rendered email is too long.');
+  } else if (!marked) {
+    notes.push('You cannot select elements in the preview because the email is too large.');
+  }
+  if (lost) {
+    notes.push(lostNote(lost));
+  }
+  if (helpers.length > 0) {
+    notes.push(helpersNote(helpers));
+  }
+  return notes;
+}
+
 /** @param lost the first place where HTML is not closed, as the server names it */
 export const lostNote = lost => `A part of this email is lost in every mail client (${lost}).`;
 
 /** @param helpers helpers of the app, which the preview cannot run */
 function helpersNote(helpers) {
-  return helpers.length === 0 ? '' : `The preview cannot run your app's helpers (${helpers.join(', ')}): it always shows the first branch of `
-    + 'their sections, and their other tags as written.';
+  return `The preview cannot run your app's helpers (${helpers.join(', ')}): it always shows the first branch of their sections, `
+    + 'and their other tags as written.';
 }

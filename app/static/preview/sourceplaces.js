@@ -28,11 +28,10 @@ export function placeAt(text, cursor) {
   }
   const tag = before < 0 ? null : startTag(text, before);
   const end = tag ? tag.end : endOfEndTag(text, before);
-  const isBehind = end > 0 && cursor >= end;
-  const rest = isBehind ? /^[^<]*/.exec(text.slice(end))[0] : '';
-  const begin = isBehind ? end + rest.length - rest.trimStart().length : 0;
   const element = tag && { kind: 'e', from: before, to: tag.end };
-  const isText = isBehind && rest.trim() !== '';
+  const rest = end > 0 && cursor >= end ? /^[^<]*/.exec(text.slice(end))[0] : '';
+  const isText = rest.trim() !== '';
+  const begin = end + rest.length - rest.trimStart().length;
   return { place: isText ? { kind: 't', from: begin, to: end + rest.length } : element, element, isText };
 }
 

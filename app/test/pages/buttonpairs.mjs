@@ -10,7 +10,7 @@ globalThis.document = {
   }),
 };
 const [, , preview, input] = process.argv;
-const { copiesOf } = await import(pathToFileURL(preview + '/buttons.js'));
+const { copiesOf } = await import(pathToFileURL(preview + '/buttoncopies.js'));
 const { shownText } = await import(pathToFileURL(preview + '/inplace.js'));
 
 const plain = text => text.replace(/[\s\u00a0]+/g, ' ').replace(/(\{\{[{~]?) | ([}~]?\}\})/g, '$1$2').trim();

@@ -12,7 +12,8 @@ globalThis.document = {
     },
   }),
 };
-const { coloursOf, copiesOf, labelChanges, lineForOutlook, linkChanges } = await import('../static/preview/buttons.js');
+const { copiesOf } = await import('../static/preview/buttoncopies.js');
+const { coloursOf, labelChanges, lineForOutlook, linkChanges } = await import('../static/preview/buttons.js');
 
 const applied = (source, changes) => [...changes].sort((one, other) => other.from - one.from)
   .reduce((text, { from, to, text: now }) => text.slice(0, from) + now + text.slice(to), source);

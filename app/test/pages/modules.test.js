@@ -107,7 +107,7 @@ test('no circles of files', () => {
 test('each import is exported, and used', () => {
   for (const { name, to, names } of imports) {
     for (const each of names) {
-      assert.match(sources.get(to) ?? '', new RegExp(`^export (?:async )?(?:function|const|let|class) ${each}\\b`, 'm'), `${name} imports ${each}`);
+      assert.match(sources.get(to) ?? '', new RegExp(`^export (?:async )?(?:function\\*?|const|let|class) ${each}\\b`, 'm'), `${name} imports ${each}`);
       const uses = sources.get(name).match(new RegExp(`(?<![\\w$]|[^.]\\.)${each}\\b`, 'g'));
       assert.ok(uses.length > 1, `${name} does not use ${each}`);
     }

@@ -12,7 +12,7 @@ import stet.markup.Publisher.Origin;
 
 /**
  * Warns about buttons whose copies differ: most clients show a link, and a conditional comment beside it contains the same button for
- * Outlook, as a VML element or as another link. The preview shows only the first, so the copy is easily forgotten. {@code buttons.js}
+ * Outlook, as a VML element or as another link. The preview shows only the first, so the copy is easily forgotten. {@code buttoncopies.js}
  * finds the same pairs.
  *
  * <pre>

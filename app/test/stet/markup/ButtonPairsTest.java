@@ -56,7 +56,7 @@ class ButtonPairsTest {
     void bothLanguagesFindTheSame(long seed, @TempDir Path folder) throws Exception {
         Machine.has("node");
         Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
-        for (String module : List.of("buttons.js", "inplace.js")) {
+        for (String module : List.of("buttoncopies.js", "inplace.js")) {
             Files.copy(Path.of("app/static/preview", module), folder.resolve(module));
         }
         Random random = new Random(seed);
