@@ -1,5 +1,6 @@
 // Example values guessed from variable names, and documents made from them.
 import { changed, nodeAt, parseDocument } from './json.js';
+import { placeIn } from './samples.js';
 
 /** The first pattern that matches the name determines the kind of value. */
 const GUESSES = [
@@ -30,12 +31,13 @@ const GUESSES = [
 /** Number of example rows per list. */
 const ROWS = 2;
 
-/** Guesses a variable's value from its name. */
+/** An example for a variable: a value guessed from its name or, with inner variables, an object; rows of them for a list. */
 function example({ name, isList, inner }) {
   const value = () => inner.length === 0 ? guess(name) : Object.fromEntries(inner.map(each => [each.name, example(each)]));
   return isList ? Array.from({ length: ROWS }, value) : value();
 }
 
+/** The value that fits a name; its words if none does. */
 function guess(name) {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[\s-]+/g, '_').toLowerCase();
   const found = GUESSES.find(([pattern]) => pattern.test(words));
@@ -44,20 +46,25 @@ function guess(name) {
 
 /** Adds an example for each name missing from the document. */
 export function completed(text, tree) {
-  return tree.reduce((document, variable) => complete(document, [], variable), text);
+  return completedAt(text, [], tree);
 }
 
-function complete(text, path, variable) {
+/** Adds an example for each of these variables that is missing in the object at a path. */
+function completedAt(text, path, variables) {
+  return variables.reduce((document, variable) => withExample(document, path, variable), text);
+}
+
+function withExample(text, path, variable) {
   const { node } = parseDocument(text);
   const here = [...path, variable.name];
-  const there = nodeAt(node, here) ?? nodeAt(node, [here.join('.')]);
+  const place = placeIn(node, here);
+  const there = nodeAt(node, place);
   if (!there || there.kind === 'null' || variable.isList && there.items?.length === 0) {
-    return changed(text, nodeAt(node, here) ? here : there ? [here.join('.')] : here, example(variable));
-  } else if (variable.inner.length === 0) {
-    return text;
-  } else if (!variable.isList) {
-    return there.kind === 'object' ? variable.inner.reduce((document, each) => complete(document, here, each), text) : text;
+    return changed(text, place, example(variable));
   }
-  const rows = (there.items ?? []).map((item, i) => item.kind === 'object' ? i : -1).filter(i => i >= 0);
-  return rows.reduce((all, i) => variable.inner.reduce((document, each) => complete(document, [...here, i], each), all), text);
+  if (variable.isList) {
+    const objects = (there.items ?? []).flatMap((item, i) => item.kind === 'object' ? [i] : []);
+    return objects.reduce((document, i) => completedAt(document, [...here, i], variable.inner), text);
+  }
+  return there.kind === 'object' ? completedAt(text, here, variable.inner) : text;
 }

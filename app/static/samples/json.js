@@ -77,34 +77,48 @@ function read(text) {
     if (['true', 'false', 'null'].includes(word)) {
       return { kind: word === 'null' ? 'null' : 'flag', start, value: JSON.parse(word), end: at };
     }
-    return fail(first === undefined ? 'a value is missing at the end'
-      : first === "'" ? 'use double quotes for strings: "Ada"'
-        : word ? `put double quotes around ${word}` : `missing value before ${first}`, start);
+    return fail(noValue(first, word), start);
   }
 
-  /** Parses a comma-separated list up to its closing bracket. */
+  /** The sentence about a place without a value. @param first the character there; undefined at the end @param word the word, if any */
+  function noValue(first, word) {
+    if (first === undefined) {
+      return 'a value is missing at the end';
+    }
+    if (first === "'") {
+      return 'use double quotes for strings: "Ada"';
+    }
+    return word ? `put double quotes around ${word}` : `missing value before ${first}`;
+  }
+
+  /** Parses a comma-separated list up to its closing bracket. @param part parses a part; receives its depth and the names so far */
   function list(close, depth, part) {
     const open = at++;
     const parts = [];
     const names = new Set();
     for (skip(); text[at] !== close; skip()) {
-      if (parts.length > 0) {
-        if (text[at] !== ',') {
-          fail(at === text.length ? `${text[open]} is never closed` : `missing comma or ${close} before ${text[at]}`,
-            at === text.length ? open : at);
-        }
-        const comma = at++;
-        skip();
-        if (text[at] === close) {
-          fail(`remove the comma before ${close}`, comma);
-        }
-      } else if (at === text.length) {
+      if (at === text.length) {
         fail(`${text[open]} is never closed`, open);
+      }
+      if (parts.length > 0) {
+        comma(close);
       }
       parts.push(part(depth + 1, names));
     }
     at++;
     return parts;
+  }
+
+  /** Parses the comma between two parts of a list. */
+  function comma(close) {
+    if (text[at] !== ',') {
+      fail(`missing comma or ${close} before ${text[at]}`);
+    }
+    const place = at++;
+    skip();
+    if (text[at] === close) {
+      fail(`remove the comma before ${close}`, place);
+    }
   }
 
   function entry(depth, names) {
@@ -162,19 +176,25 @@ export function nodeAt(node, path) {
     : inner?.entries?.find(each => each.name === step)?.node, node);
 }
 
-/** Formats over several lines, keeping numbers and escapes as written. */
+/** Formats over several lines, keeping numbers and escapes as written. A text with an error stays as it is. */
 export function formatted(text) {
   const { node } = parseDocument(text);
   return node ? print(text, node, '') + '\n' : text;
 }
 
+/** A node as several lines, those after its first with at least this indentation. */
 function print(text, node, indent) {
   const inner = indent + '  ';
-  const rows = node.entries?.map(each => JSON.stringify(each.name) + ': ' + print(text, each.node, inner))
-    ?? node.items?.map(item => print(text, item, inner));
-  return !rows ? text.slice(node.start, node.end)
-    : rows.length === 0 ? node.entries ? '{}' : '[]'
-      : `${node.entries ? '{' : '['}\n${rows.map(row => inner + row).join(',\n')}\n${indent}${node.entries ? '}' : ']'}`;
+  const linesIn = (open, rows, close) => rows.length === 0 ? open + close
+    : `${open}\n${rows.map(row => inner + row).join(',\n')}\n${indent}${close}`;
+  switch (node.kind) {
+    case 'object':
+      return linesIn('{', node.entries.map(each => JSON.stringify(each.name) + ': ' + print(text, each.node, inner)), '}');
+    case 'list':
+      return linesIn('[', node.items.map(item => print(text, item, inner)), ']');
+    default:
+      return text.slice(node.start, node.end);
+  }
 }
 
 /**
@@ -185,14 +205,19 @@ function print(text, node, indent) {
  */
 export function changed(text, path, value) {
   const { node } = parseDocument(text);
-  const isThere = nodeAt(node, path);
-  if (isThere && value !== undefined) {
-    return text.slice(0, isThere.start) + JSON.stringify(value) + text.slice(isThere.end);
-  } else if (isThere) {
-    return without(text, nodeAt(node, path.slice(0, -1)), path[path.length - 1]);
-  } else if (value === undefined) {
-    return text;
+  const present = nodeAt(node, path);
+  if (value === undefined) {
+    return present ? without(text, nodeAt(node, path.slice(0, -1)), path.at(-1)) : text;
   }
+  return present ? replaced(text, present, value) : withValue(text, node, path, value);
+}
+
+function replaced(text, { start, end }, value) {
+  return text.slice(0, start) + JSON.stringify(value) + text.slice(end);
+}
+
+/** Adds a value that is not there; the text stays as it is if the path takes an array for an object, or the other way round. */
+function withValue(text, node, path, value) {
   let length = path.length - 1;
   while (!['object', 'list'].includes(nodeAt(node, path.slice(0, length))?.kind)) {
     length--;
@@ -203,25 +228,29 @@ export function changed(text, path, value) {
     return text;
   }
   const added = path.slice(length + 1).reduceRight((inner, name) => typeof name === 'number' ? [inner] : { [name]: inner }, value);
-  const old = nodeAt(around, [step]);
-  return old ? text.slice(0, old.start) + JSON.stringify(added) + text.slice(old.end) : withMore(text, around, step, added);
+  const old = nodeAt(around, [step]); // such as null in the place of an object
+  return old ? replaced(text, old, added) : withMore(text, around, step, added);
 }
 
-/** Appends to an object or array, on a new line if the other entries are. */
+/** Appends to an object or array, on a new line if the other entries are. @param step the new name or index */
 function withMore(text, around, step, value) {
   const parts = around.entries?.map(each => each.node) ?? around.items;
-  const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || parts.length === 0 && around.start === text.search(/\S/);
+  const isEmpty = parts.length === 0;
+  const isWhole = around.start === text.search(/\S/);
+  const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || isEmpty && isWhole;
   const lineStart = text.lastIndexOf('\n', around.start) + 1;
   const indent = /^[ \t]*/.exec(text.slice(lineStart))[0];
   const json = JSON.stringify(value, null, isWide ? 2 : 0).replaceAll('\n', '\n' + indent + '  ');
   const part = (typeof step === 'number' ? '' : JSON.stringify(step) + ': ') + json;
-  const end = parts.length === 0 ? around.start + 1 : parts[parts.length - 1].end;
-  const gap = isWide ? '\n' + indent + '  ' : parts.length > 0 ? ' ' : '';
-  const rest = parts.length > 0 ? text.slice(end) : (isWide ? '\n' + indent : '') + text.slice(around.end - 1);
-  return text.slice(0, end) + (parts.length > 0 ? ',' : '') + gap + part + rest;
+  if (isEmpty) {
+    const [before, behind] = isWide ? ['\n' + indent + '  ', '\n' + indent] : ['', ''];
+    return text.slice(0, around.start + 1) + before + part + behind + text.slice(around.end - 1);
+  }
+  const { end } = parts.at(-1);
+  return text.slice(0, end) + ',' + (isWide ? '\n' + indent + '  ' : ' ') + part + text.slice(end);
 }
 
-/** Removes an entry and its comma. */
+/** Removes an entry and its comma. @param step its name or index */
 function without(text, around, step) {
   const i = around.entries ? around.entries.findIndex(each => each.name === step) : step;
   const nodes = around.entries?.map(each => each.node) ?? around.items;

@@ -3,7 +3,7 @@ import { html, button, count } from '../frame/dom.js';
 import { changed, nodeAt } from './json.js';
 import { placeButton } from '../frame/problems.js';
 import { placeIn, typedValue, usedNames } from './samples.js';
-import { isTable, sampleTable } from './sampletable.js';
+import { isTable, sampleTable, showValue } from './sampletable.js';
 
 /** Maximum number of unused names listed. */
 const MAX_UNUSED = 30;
@@ -42,6 +42,12 @@ export function sampleFields({ text, node: data, write, goTo }) {
     rows.forEach(row => row(data()));
   }
 
+  /**
+   * The fields of a variable and its inner variables.
+   *
+   * @param path   path of the value around it
+   * @param before names of the variables around it, as a label
+   */
   function branch(variable, path, before) {
     const { name, isList, inner } = variable;
     const here = [...path, name];
@@ -59,8 +65,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
     const places = html`<span class="places"></span>`;
     rows.push(document => {
       const value = nodeAt(document, here);
-      about.textContent = !isList ? '' : !value?.items ? 'no rows yet' : value.items.length === 1 ? '1 row'
-        : `${value.items.length} rows; the first row is shown below`;
+      about.textContent = isList ? rowsIn(value) : '';
       places.replaceChildren(...placesAt(here));
     });
     return html`
@@ -70,6 +75,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
       </div>`;
   }
 
+  /** The field of a value. @param label full name, for screen readers @param isUnused true for a name that no tag uses */
   function leaf(name, path, label, isUnused) {
     const places = html`<span class="places"></span>`;
     const input = html`
@@ -78,11 +84,8 @@ export function sampleFields({ text, node: data, write, goTo }) {
     rows.push(document => {
       const value = document && nodeAt(document, placeIn(document, path));
       input.disabled = !document;
-      input.placeholder = value ? 'empty' : 'sample value';
       places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesAt(path));
-      if (!input.matches(':focus')) {
-        input.value = !value ? '' : value.kind === 'text' ? value.value : text().slice(value.start, value.end);
-      }
+      showValue(input, value, text());
     });
     return html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${input}</div>`;
   }
@@ -100,28 +103,32 @@ export function sampleFields({ text, node: data, write, goTo }) {
   return { node: list, show, select: names => selectField(list, names) };
 }
 
-/** A button for the places of a variable in the text; each press goes to the next place. */
+/**
+ * A button for the places of a variable in the text; each press goes to the next place.
+ *
+ * @param lastPlaces index of the place last shown, by variable; changed by a press
+ */
 function placesOf(variables, path, goTo, lastPlaces) {
   const names = path.filter(step => step !== 0);
-  const last = names[names.length - 1];
+  const last = names.at(-1);
   const variable = [names.join('.'), last, 'this.' + last].map(name => variables.find(each => each.name === name)).find(each => each);
   if (!variable) {
     return [];
-  } else if (variable.places.length === 0) {
-    const words = variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block';
-    return [html`<span class="hint">${words}</span>`];
   }
-  if (variable.places.length + variable.morePlaces === 1) {
-    return [placeButton(variable.places[0], goTo)];
+  const { name, places, morePlaces } = variable;
+  const words = count(places.length + morePlaces, 'place');
+  if (places.length === 0) {
+    return [html`<span class="hint">${morePlaces > 0 ? words : 'in a shared block'}</span>`];
   }
-  const words = count(variable.places.length + variable.morePlaces, 'place');
+  if (places.length + morePlaces === 1) {
+    return [placeButton(places[0], goTo)];
+  }
   const goToNext = () => {
-    const last = lastPlaces.get(variable.name) ?? -1;
-    const next = (last + 1) % variable.places.length;
-    lastPlaces.set(variable.name, next);
-    goTo(variable.places[next]);
+    const next = ((lastPlaces.get(name) ?? -1) + 1) % places.length;
+    lastPlaces.set(name, next);
+    goTo(places[next]);
   };
-  return [button(words, goToNext, { class: 'place', 'aria-label': `${variable.name} is used in ${words}; go to the next occurrence` })];
+  return [button(words, goToNext, { class: 'place', 'aria-label': `${name} is used in ${words}; go to the next occurrence` })];
 }
 
 /**
@@ -131,10 +138,18 @@ function placesOf(variables, path, goTo, lastPlaces) {
  */
 function selectField(list, [own, ...sections]) {
   const fields = [...list.querySelectorAll('input')];
-  const at = name => fields.find(each => each.ariaLabel.slice('Sample value for '.length).replaceAll('[]', '') === name);
-  const within = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
-  const outer = sections.map((_, i) => sections.slice(i).reverse().join('.'));
-  [...within, own, ...outer, ...sections].map(at).find(each => each)?.select();
+  const fieldOf = name => fields.find(each => each.ariaLabel.slice('Sample value for '.length).replaceAll('[]', '') === name);
+  const withOwn = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
+  const alone = sections.map((_, i) => sections.slice(i).reverse().join('.')); // a.b.c, a.b and a, for the sections c, b and a
+  [...withOwn, own, ...alone, ...sections].map(fieldOf).find(each => each)?.select();
+}
+
+/** Says how many rows a list has. @param value its node; undefined without one */
+function rowsIn(value) {
+  if (!value?.items) {
+    return 'no rows yet';
+  }
+  return value.items.length === 1 ? '1 row' : `${value.items.length} rows; the first row is shown below`;
 }
 
 const shapeOf = ({ name, isList, inner }) => [name, isList, inner.map(shapeOf)];

@@ -7,9 +7,23 @@ import { typedValue } from './samples.js';
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 
-/** Whether a variable is a list of objects with plain values. */
-export const isTable = ({ isList, inner }) => isList && inner.length > 0 && inner.length <= MAX_COLUMNS
-  && inner.every(each => each.inner.length === 0 && !each.isList);
+/** Whether a variable is shown as a table: a list of objects with plain values, and not too many of them. */
+export function isTable({ isList, inner }) {
+  const arePlain = inner.every(each => each.inner.length === 0 && !each.isList);
+  return isList && arePlain && inner.length > 0 && inner.length <= MAX_COLUMNS;
+}
+
+/** Shows a value in its field, unless the user is in it. @param value its node in the document; undefined without one */
+export function showValue(input, value, document) {
+  input.placeholder = value ? 'empty' : 'sample value';
+  if (!input.matches(':focus')) {
+    input.value = value ? valueText(value, document) : '';
+  }
+}
+
+function valueText({ kind, value, start, end }, document) {
+  return kind === 'text' ? value : document.slice(start, end);
+}
 
 /**
  * @param list   the variable
@@ -24,8 +38,10 @@ export function sampleTable({ list, path, label, text, write, places }) {
   const names = list.inner.map(each => each.name);
   const about = html`<span class="hint"></span>`;
   const heads = names.map(() => html`<span class="places"></span>`);
-  const grid = table('sample-rows', [{ name: visuallyHidden('Row') }, ...names.map((name, i) => ({ name: [html`<code>${name}</code>`, heads[i]] })),
-    { name: visuallyHidden('Remove') }], []);
+  const columns = [
+    { name: visuallyHidden('Row') }, ...names.map((name, i) => ({ name: [html`<code>${name}</code>`, heads[i]] })), { name: visuallyHidden('Remove') },
+  ];
+  const grid = table('sample-rows', columns, []);
   const body = grid.querySelector('tbody');
   const add = button('Add a row', onAdd, { class: 'small', 'aria-label': `Add a row to ${list.name}` });
   let size = 0;
@@ -66,12 +82,8 @@ export function sampleTable({ list, path, label, text, write, places }) {
     add.disabled = !data || size >= MAX_ROWS;
     heads.forEach((head, i) => head.replaceChildren(...places(names[i])));
     cells.forEach((inputs, i) => inputs.forEach((input, column) => {
-      const value = nodeAt(data, [...path, i, names[column]]);
       input.disabled = !data || items[i] !== undefined && items[i].kind !== 'object';
-      input.placeholder = value ? 'empty' : 'sample value';
-      if (!input.matches(':focus')) {
-        input.value = !value ? '' : value.kind === 'text' ? value.value : text().slice(value.start, value.end);
-      }
+      showValue(input, nodeAt(data, [...path, i, names[column]]), text());
     }));
   }
 

@@ -50,7 +50,7 @@ export function setDialogs(sets, tree) {
 
   async function duplicate() {
     const chosen = sets.chosen();
-    const free = freeName(chosen, Object.fromEntries(sets.names().map(name => [name, ''])));
+    const free = freeName(chosen, sets.read().samples);
     await formDialog('Duplicate ' + chosen, 'Duplicate', nameField(free),
       given => { sets.add(checkedName(given.name), sets.text(chosen)); });
   }

@@ -6,18 +6,23 @@ export const EMPTY = '{}\n';
 /** Valid set names; they become file names. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** True if two drafts have the same test data. */
+/** Characters of a name that leave room for a number. */
+const MAX_BASE = 60;
+
+/** True if two drafts have the same test data, and the same default set. */
 export function haveSameSets(one, other) {
-  const names = Object.keys(one.samples ?? {});
-  return names.length === Object.keys(other.samples ?? {}).length && names.every(name => one.samples[name] === other.samples[name])
-    && (one.defaultSamples ?? null) === (other.defaultSamples ?? null);
+  const [sets, otherSets] = [one, other].map(each => each.samples ?? {});
+  const names = Object.keys(sets);
+  const isSame = names.length === Object.keys(otherSets).length && names.every(name => sets[name] === otherSets[name]);
+  return isSame && (one.defaultSamples ?? null) === (other.defaultSamples ?? null);
 }
 
 /**
  * Merges the test data sets of two users without losing changes. A set changed on one side is taken from that side. If both
  * sides changed a set, the preferred version keeps the name, and the other becomes a copy with a new name.
  *
- * @param base the common base
+ * @param base      the common base
+ * @param preferred the side whose version keeps its name
  * @returns {samples, defaultSamples, copies}; copies lists the new names
  */
 export function mergeSets(base, preferred, other) {
@@ -26,8 +31,9 @@ export function mergeSets(base, preferred, other) {
   const all = [base, preferred, other].map(each => each.samples ?? {});
   const clashes = [];
   for (const name of new Set(all.flatMap(Object.keys))) {
-    const [before, first, second] = all.map(each => each[name]);
-    const kept = first === before ? second : first ?? (second === before ? undefined : second);
+    const [before, first, second] = all.map(each => each[name]); // undefined where the set does not exist
+    const isDeleted = first === undefined && second === before;
+    const kept = first === before ? second : isDeleted ? undefined : first ?? second;
     if (kept !== undefined) {
       samples[name] = kept;
     }
@@ -46,17 +52,21 @@ export function mergeSets(base, preferred, other) {
   return { samples, defaultSamples, copies };
 }
 
-/** A name not in use: lena-2. */
+/** A name not in use: lena-2. @param taken an object with the names in use */
 export function freeName(name, taken) {
   for (let number = 2; ; number++) {
-    const free = `${name.slice(0, 60)}-${number}`;
+    const free = `${name.slice(0, MAX_BASE)}-${number}`;
     if (!(free in taken)) {
       return free;
     }
   }
 }
 
-/** @param onChange runs after each change by the user */
+/**
+ * The sets of a text while it is edited. In `text` and `parsed`, the selected set is meant without a name.
+ *
+ * @param onChange runs after each change by the user
+ */
 export function testSets({ samples = {}, defaultSamples }, onChange) {
   let documents = { ...samples };
   let defaultName = defaultSamples;
@@ -74,6 +84,7 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     return nodes.get(name);
   }
 
+  /** Replaces all sets with those of a text. */
   function take(text) {
     documents = { ...text.samples };
     defaultName = text.defaultSamples;
@@ -109,7 +120,6 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     wrong: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
     /** Top-level names in the selected document. */
     valueNames: () => (parsed().node?.entries ?? []).map(each => each.name),
-    /** Replaces all sets with those of a text. */
     take,
     /** Merges what others have saved since `base` with unsaved changes. @returns names of the copies made */
     merge(base, theirs, isTheirsPreferred) {
