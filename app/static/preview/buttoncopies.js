@@ -77,7 +77,7 @@ function tagAt(source, at, mayBeNote) {
   return pattern.exec(source)?.[0] ?? null;
 }
 
-/** What a conditional comment contains: {from, to}; null for another comment. */
+/** The content of a conditional comment: {from, to}; null for another comment. */
 function conditionIn(source, at, end) {
   if (!source.startsWith('[if ', at + 4)) {
     return null;

@@ -17,7 +17,7 @@
 
   /** Several images that load together make one report. */
   const BOXES_DELAY_MILLIS = 10;
-  /** Maximum number of characters told of a clicked text, and of what is pasted. */
+  /** Maximum number of characters in the messages about a clicked text, and about pasted text. */
   const MAX_TOLD = 200;
   const MAX_PASTED = 200_000;
 

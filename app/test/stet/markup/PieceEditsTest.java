@@ -118,7 +118,7 @@ class PieceEditsTest {
             <p>Hi [[]]</p> | insertVariable | 'name':'user.name' | <p>Hi {{user.name}}</p> | {{user.name}} added
             <p cla[[]]ss="x">Hi</p> | insertVariable | 'name':'user.name' | A variable can be added only in text. |
             """)
-    void operations(String html, String name, String options, String after, String says) throws IOException {
+    void eachOperationMakesTheseEdits(String html, String name, String options, String after, String says) throws IOException {
         String source = html.replace("/n", "\n");
         String plain = source.replace("[[", "").replace("]]", "");
         String range = source.contains("[[") ? ",\"from\":" + source.indexOf("[[") + ",\"to\":" + (source.indexOf("]]") - 2) : "";

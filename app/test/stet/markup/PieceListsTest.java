@@ -29,7 +29,7 @@ class PieceListsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void realEmails(String name) throws IOException {
+    void thePiecesOfRealEmails(String name) throws IOException {
         assertEquals(Files.readString(LISTS.resolve(name + ".txt")), PieceLists.of(PieceOperationsTest.emails().get(name)));
     }
 
@@ -52,7 +52,7 @@ class PieceListsTest {
             implied ends          | <table><tr><td>a<tr><td>b</table><p>c</p> | blocks/  section a b/    blocks/      text a/    blocks/      text b/  text c/fixed, line 1: <tr> has no end tag/fixed, line 1: <tr> has no end tag
             wrong order           | <p><b><i>a</b></i></p><p>b</p> | blocks/  text a/  text b
             """)
-    void smallEmails(String what, String html, String pieces) {
+    void thePiecesOfSmallEmails(String what, String html, String pieces) {
         assertEquals(pieces.replace("/  ", "\n  ").replace("/fixed", "\nfixed") + "\n", PieceLists.of(html), what);
     }
 

@@ -77,20 +77,26 @@ class EditorJourneyTest {
         Window.within(() -> "the editor has \"" + window.text() + "\"", () -> window.text().equals(text));
     }
 
+    private static void set(Window window, String text) {
+        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue(arguments[0])", text);
+    }
+
     private static void clear(Window window) {
-        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('')");
+        set(window, "");
         window.script("document.querySelector('.CodeMirror').CodeMirror.focus()");
     }
 
-    @Test
-    void theEditorCompletesClosesAndIndents(Window window) {
+    private Window opened(Window window) {
         stet.block(ada, "footer", "<p>Bye</p>");
         stet.block(ada, "header", "<p>Hi</p>");
         stet.draft(ada, "welcome", "Welcome", "Hi {{customer.name}}", "<p>{{customer.name}} {{#each items}}{{title}}{{/each}}</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("");
-        window.sees(".variables", "customer");
-        window.sees(".keys-hint", "Tab next field");
+        return window.sees(".variables", "customer");
+    }
 
+    @Test
+    void tagsAndElementsAreCompleted(Window window) {
+        opened(window).sees(".keys-hint", "Tab next field");
         clear(window);
         complete(window, "{{cus", "customer.name");
         has(window, "{{customer.name}}");
@@ -120,8 +126,11 @@ class EditorJourneyTest {
         clear(window);
         window.keys("<br>");
         has(window, "<br>");
+    }
 
-        // Insert a shared block, then turn a selection into one.
+    @Test
+    void aBlockIsInsertedAndMadeOfASelection(Window window) {
+        opened(window);
         clear(window);
         window.choose("Edit", "Insert block…").heading("Insert shared block").click("header").closed();
         has(window, "{{> header}}");
@@ -132,16 +141,23 @@ class EditorJourneyTest {
         has(window, "<p>Mail</p>{{> legal}}");
         assertEquals("<p>Legal</p>", block("legal"));
         window.preview("Legal");
+    }
 
-        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('<table>\\n<tr>\\n<td>{{name}}</td>\\n</tr>\\n</table>')");
+    @Test
+    void indentingIsUndoneAndRefusedForStyledWhitespace(Window window) {
+        opened(window);
+        set(window, "<table>\n<tr>\n<td>{{name}}</td>\n</tr>\n</table>");
         window.choose("Edit", "Indent");
         has(window, "<table>\n  <tr>\n    <td>{{name}}</td>\n  </tr>\n</table>");
         window.ctrl("z");
         has(window, "<table>\n<tr>\n<td>{{name}}</td>\n</tr>\n</table>");
-        window.script("document.querySelector('.CodeMirror').CodeMirror.setValue('<p style=\"white-space: pre\">\\n a</p>')");
+        set(window, "<p style=\"white-space: pre\">\n a</p>");
         window.choose("Edit", "Indent").sees("Cannot indent this HTML because it is too long or its styles preserve whitespace.");
+    }
 
-        // by keyboard only
+    @Test
+    void menusAndDialogsWorkByKeyboard(Window window) {
+        opened(window);
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();
         window.tabTo("button", "More template actions").keys("?").heading("Shortcuts").keys(Keys.ESCAPE).closed();
         Window.within(() -> "the focus is on " + focused(window), () -> focused(window).startsWith("More")); // returned by the dialog
@@ -159,10 +175,14 @@ class EditorJourneyTest {
         assertEquals("More", focused(window));
         assertEquals("", window.shown(".menu"));
         window.keys(Keys.ENTER, Keys.ENTER).type("Name", "Renamed").click("Rename").heading("Renamed");
+    }
 
+    @Test
+    void publishingByKeyboard(Window window) {
+        opened(window);
         window.write("<p>Published by keys</p>").keys("");
         new Actions(window.driver).keyDown(Keys.CONTROL).sendKeys(Keys.ENTER).keyUp(Keys.CONTROL).perform();
-        window.heading("Publish Renamed").click("Publish").heading("Renamed is live").click("Later").closed().tab("History")
+        window.heading("Publish Welcome").click("Publish").heading("Welcome is live").click("Later").closed().tab("History")
                 .sees("ol.versions", "Version 1");
         assertEquals("<p>Published by keys</p>", stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(ada)).text());
     }

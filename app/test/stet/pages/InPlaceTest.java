@@ -82,7 +82,7 @@ class InPlaceTest {
     }
 
     @Test
-    void onlyTheWantedCharactersChange(Window window) {
+    void onlyTheWantedCharactersOfATextChange(Window window) {
         window.open(stet, "/signin").sees("Sign in");
         assertEquals("[]", run(window, """
                 return JSON.parse(given[0]).map(([source, wanted, expected]) => {
@@ -91,17 +91,32 @@ class InPlaceTest {
                   const { from, to, text } = m.change(part, wanted, { isAttribute: quote !== '', collapses: quote === '', quote });
                   return [part.slice(0, from) + text + part.slice(to), expected];
                 }).filter(([made, expected]) => made !== expected);""", rows(CHANGES)));
+        assertEquals("[null,\"&#92;\"]", run(window, "return [m.change('a', 'a'), m.change('a', 'a\\\\', {}, '{{').text]"));
+    }
+
+    @Test
+    void onlyTheWantedAttributeOfATagChanges(Window window) {
+        window.open(stet, "/signin").sees("Sign in");
         assertEquals("[]", run(window, """
                 return JSON.parse(given[0]).map(([tag, name, value, expected]) => {
                   const change = m.attributeChange(tag, 0, name, value);
                   return [change ? tag.slice(0, change.from) + change.text + tag.slice(change.to) : '', expected];
                 }).filter(([made, expected]) => made !== expected);""", rows(ATTRIBUTES)));
+    }
+
+    @Test
+    void whitespaceThatIsNotRenderedIsRemoved(Window window) {
+        window.open(stet, "/signin").sees("Sign in");
         assertEquals("[\"a\",\" a \",\"a \",\" a\",\"a\",\"\"]", run(window, """
                 return [m.withoutUnseen(' a ', '<td class="x">', '</td>'), m.withoutUnseen(' a ', 'x<b>', '<i>'), m.withoutUnseen(' a ', 'b ', 'c'),
                   m.withoutUnseen(' a\\n', 'b', ' c'), m.withoutUnseen(' a ', '', ''), m.withoutUnseen(' ', '<p><b>', '</b></p>')];"""));
-        assertEquals("[null,\"&#92;\",2,4,null,1]", run(window, """
-                return [m.change('a', 'a'), m.change('a', 'a\\\\', {}, '{{').text,
-                  m.moved('abcdef', 'abcXdef', 2), m.moved('abcdef', 'abcXdef', 3), m.moved('abcdef', 'abXf', 3), m.moved('', 'a', 0)];"""));
+    }
+
+    @Test
+    void aPlaceMovesWithTheTextAroundIt(Window window) {
+        window.open(stet, "/signin").sees("Sign in");
+        assertEquals("[2,4,null,1]", run(window, """
+                return [m.moved('abcdef', 'abcXdef', 2), m.moved('abcdef', 'abcXdef', 3), m.moved('abcdef', 'abXf', 3), m.moved('', 'a', 0)];"""));
     }
 
     /**
@@ -109,7 +124,7 @@ class InPlaceTest {
      * change.
      */
     @Test
-    void eachTextOfAMailIsEditedAndBack(Window window) throws IOException {
+    void eachTextOfAnEmailIsEditedAndRestored(Window window) throws IOException {
         window.open(stet, "/signin").sees("Sign in");
         ArrayNode mails = (ArrayNode) Json.tree("[]");
         int count = 0;
