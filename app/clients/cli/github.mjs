@@ -14,6 +14,7 @@ export function what(block) {
 /** @param sentenceOf puts a conflict into words */
 export function markdown(target, plan, dryRun, sentenceOf) {
   const lines = [`**${code(target)}**${dryRun ? ', a dry run' : ''}`, ''];
+  plan.previews.forEach((link, id) => lines.push(`- [Preview of ${code(id)}](${link})`)); // first, because the end may be cut
   const names = (verb, all) => (all.length === 0 ? '' : `; ${verb} ${all.map(code).join(', ')}`);
   plan.created.forEach((id) => lines.push(`- ${code(id)} is new`));
   plan.changed.forEach((id) => lines.push(`- ${code(id)} changes`));
@@ -27,7 +28,6 @@ export function markdown(target, plan, dryRun, sentenceOf) {
   });
   new Set(plan.warnings).forEach((sentence) => lines.push(`- ${code(sentence)}`));
   [...plan.conflicts, ...plan.overwritten].forEach((conflict) => lines.push(`- ⚠ ${code(sentenceOf(conflict))}`));
-  plan.previews.forEach((link, id) => lines.push(`- [Preview of ${code(id)}](${link})`));
   lines.push(`${lines.length === 2 ? '' : '\n'}${plan.unchanged} unchanged`);
   return encodable(`${lines.join('\n')}\n`);
 }

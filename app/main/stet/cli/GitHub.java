@@ -36,6 +36,8 @@ record GitHub(Cli cli) {
 
     private String markdown(String target, Changes changes) {
         List<String> lines = new ArrayList<>();
+        changes.findings().previews().forEach((id, link) -> // first, because the end may be cut
+                lines.add("[Preview of " + code(id) + "](" + link + ")"));
         changes.texts().created().forEach(id -> lines.add(code(id) + " is new"));
         changes.texts().changed().forEach(id -> lines.add(code(id) + " changes"));
         changes.texts().blocks().forEach(name -> lines.add(code(name) + " " + PlanPrinter.kindOf(name) + " changes"));
@@ -46,7 +48,6 @@ record GitHub(Cli cli) {
                 .map(names -> names("needs", names.added()) + names("no longer needs", names.removed())).orElse("")));
         changes.findings().sentences().forEach(sentence -> lines.add(code(sentence)));
         changes.found().all().forEach(conflict -> lines.add("⚠ " + code(conflict.toString())));
-        changes.findings().previews().forEach((id, link) -> lines.add("[Preview of " + code(id) + "](" + link + ")"));
         String list = lines.stream().map(line -> "- " + line + "\n").collect(Collectors.joining());
         return "**" + code(target) + "**" + (PushCommands.isDryRun(cli.config) ? ", a dry run" : "") + "\n\n"
                 + list + (list.isEmpty() ? "" : "\n") + changes.texts().unchanged() + " unchanged\n";

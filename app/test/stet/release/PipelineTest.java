@@ -57,6 +57,8 @@ class PipelineTest {
 
     @TempDir
     Path folder;
+    private static final String ENDED = "<!-- stet -->\nThe links to the changed emails have ended.\n";
+
     private Jar server;
     private Terminal terminal;
     /** A template key for each account. */
@@ -372,7 +374,7 @@ class PipelineTest {
         change("warmer", "sed -i 's/is ready[.]/is ready. See you soon./' mails/templates/welcome.html");
         Run plan = one("review", 0, github(request, true));
         assertEquals("changes=true\n", plan.outputs);
-        String markdown = "**`staging at " + url() + "`**, a dry run\n\n- `welcome` changes\n- `welcome` is published\n- [Preview of `welcome`](LINK)\n\n1 unchanged\n";
+        String markdown = "**`staging at " + url() + "`**, a dry run\n\n- [Preview of `welcome`](LINK)\n- `welcome` changes\n- `welcome` is published\n\n1 unchanged\n";
         assertEquals("<!-- stet -->\n" + markdown, comment().replaceFirst("\\(http[^)]*\\)", "(LINK)"));
         assertTrue(plan.summary.replaceFirst("\\(http[^)]*\\)", "(LINK)").endsWith(markdown), plan.summary);
         assertEquals("200 true", review());
@@ -390,7 +392,11 @@ class PipelineTest {
 
         assertTrue(one("closed", 0, github(close, true)).log.contains("staging at " + url() + ": previews of 1 email ended\n"));
         assertEquals("422 false", review());
+        assertEquals(ENDED, comment());
         one("closed", 0, github(close, false));
+        Files.delete(folder.resolve("comment"));
+        one("closed", 0, github(close, true));
+        assertFalse(Files.exists(folder.resolve("comment")), "no new comment says so");
         one("staging", 0, github(main, true));
         assertEquals("true true", served("staging").contains("See you soon.") + " " + served("production").equals(first));
         one("production", 0, github(tag, true));
@@ -469,6 +475,7 @@ class PipelineTest {
         request.put("github.event.action", "closed");
         one("review", 0, github(workflow, request, true));
         assertEquals("422 false", review());
+        assertEquals(ENDED, comment());
         one("staging", 0, github(workflow, main, true));
         assertEquals("true true", served("staging").contains("See you soon.") + " " + served("production").equals(first));
         one("production", 0, github(workflow, tag, true));
@@ -595,16 +602,20 @@ class PipelineTest {
         return codes;
     }
 
-    /** The plan becomes one note, which later pipelines edit. */
+    /** The plan becomes one note, which later pipelines and the end of the links edit, even if it is on the second page. */
     private void notes(Map<String, String> request) throws IOException {
         List<String> requests = new CopyOnWriteArrayList<>();
         HttpServer gitlab = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         gitlab.createContext("/", exchange -> {
             String body = URLDecoder.decode(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8), StandardCharsets.UTF_8);
             boolean isFirst = requests.stream().noneMatch(each -> each.startsWith("POST"));
-            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Private-Token")
-                    + body.replaceAll("(?s)=(<!-- stet-plan -->).*(Preview of `welcome`).*", " $1 $2"));
-            byte[] list = ("[{\"id\":8,\"type\":null,\"body\":\"Looks fine\",\"author\":{\"id\":1}}" + (isFirst ? "" : ",{\"id\":9,\"type\":null,\"body\":\"\\u003c!-- stet-plan --\\u003e\\n{{x}}\"}") + "]").getBytes(StandardCharsets.UTF_8);
+            String uri = exchange.getRequestURI().toString();
+            requests.add(exchange.getRequestMethod() + " " + uri + " " + exchange.getRequestHeaders().getFirst("Private-Token")
+                    + body.replaceAll("(?s)=(<!-- stet-plan -->).*?(Preview of `welcome`|have ended).*", " $1 $2"));
+            String note = uri.endsWith("&page=2") ? "{\"id\":9,\"type\":null,\"body\":\"\\u003c!-- stet-plan --\\u003e\\n{{x}}\"}"
+                    : "{\"id\":8,\"type\":null,\"body\":\"Looks fine\",\"author\":{\"id\":1}}";
+            byte[] list = ("[" + note + "]").getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("X-Next-Page", isFirst || uri.endsWith("&page=2") ? "" : "2");
             exchange.sendResponseHeaders(200, list.length);
             exchange.getResponseBody().write(list);
             exchange.close();
@@ -615,12 +626,16 @@ class PipelineTest {
             more.putAll(Map.of("GITLAB_TOKEN", "glpat-1", "CI_API_V4_URL", "http://127.0.0.1:" + gitlab.getAddress().getPort() + "/api/v4"));
             assertEquals(Map.of("review", 4), gitlab(more));
             assertEquals(Map.of("review", 4), gitlab(more));
+            assertEquals(Map.of("closed", 0), gitlab(more, true));
         } finally {
             gitlab.stop(0);
         }
         String path = "/api/v4/projects/7/merge_requests/5/notes";
-        assertEquals(List.of("GET " + path + "?per_page=100 glpat-1", "POST " + path + " glpat-1body <!-- stet-plan --> Preview of `welcome`",
-                "GET " + path + "?per_page=100 glpat-1", "PUT " + path + "/9 glpat-1body <!-- stet-plan --> Preview of `welcome`"), requests);
+        String first = "GET " + path + "?per_page=100&page=1 glpat-1";
+        String second = "GET " + path + "?per_page=100&page=2 glpat-1";
+        assertEquals(List.of(first, "POST " + path + " glpat-1body <!-- stet-plan --> Preview of `welcome`",
+                first, second, "PUT " + path + "/9 glpat-1body <!-- stet-plan --> Preview of `welcome`",
+                first, second, "PUT " + path + "/9 glpat-1body <!-- stet-plan --> have ended"), requests);
         assertFalse(Files.readString(folder.resolve("processes")).contains("glpat-1"));
     }
 
@@ -641,10 +656,10 @@ class PipelineTest {
         Files.copy(folder.resolve("mails/plan.md"), folder.resolve("comment"));
         assertEquals("200 true", review());
         notes(request);
-        assertEquals("200 true", review());
+        assertEquals("422 false", review());
         assertEquals(Map.of("closed", 0), gitlab(request, true));
         assertEquals("422 false", review());
-        shell("cd mails && rm -f note.md plan.md");
+        shell("cd mails && rm -f note.md plan.md ended.md");
         assertEquals(Map.of("staging", 0), gitlab(main));
         assertEquals(Map.of("production", 0), gitlab(tag));
         assertEquals(Map.of("review", 0), gitlab(request));
