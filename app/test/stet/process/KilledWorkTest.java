@@ -85,6 +85,11 @@ class KilledWorkTest {
         }
     }
 
+    private static int exitCode(Process process) throws InterruptedException {
+        assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        return process.exitValue();
+    }
+
     private static void kill(Process process) throws InterruptedException {
         process.destroyForcibly();
         assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
@@ -113,16 +118,14 @@ class KilledWorkTest {
         assertTrue(templates == 0 || templates == DRAFTS, templates + " templates");
         assertEquals(templates, count("versions"));
         assertEquals(templates, count("texts"));
-        Process again = importing();
-        assertTrue(again.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
-        assertEquals(0, again.exitValue(), Files.readString(home.resolve("out")));
+        assertEquals(0, exitCode(importing()), Files.readString(home.resolve("out")));
         assertEquals(DRAFTS, count("templates where published = 1"));
     }
 
     /** If killed at any step, each template's publication is complete or absent, and repeating the request publishes the others. */
     @Test
     void eachOfManyPublicationsIsAllOrNothing() throws IOException, InterruptedException {
-        assertEquals(0, command("import", home.resolve("files").toString(), "--account", ADA).waitFor());
+        assertEquals(0, exitCode(command("import", home.resolve("files").toString(), "--account", ADA)));
         try (Db db = Db.serve(data)) {
             db.change(dao -> Browser.addSession(dao, "session", dao.users().find(ADA).orElseThrow().id(),
                     dao.accounts().find(ADA).orElseThrow().id(), Instant.now()));
@@ -164,8 +167,8 @@ class KilledWorkTest {
     /** If killed at any step, a new folder is complete or absent; in an existing folder, each file is complete. */
     @ParameterizedTest(name = "a new folder: {0}")
     @ValueSource(booleans = {true, false})
-    void aKilledExportLeavesNoHalfOfAFile(boolean isNew) throws IOException, InterruptedException {
-        assertEquals(0, importing().waitFor());
+    void aKilledExportLeavesCompleteFiles(boolean isNew) throws IOException, InterruptedException {
+        assertEquals(0, exitCode(importing()));
         Path out = home.resolve("out-folder");
         Path templates = out.resolve("templates");
         if (!isNew) {
@@ -187,7 +190,7 @@ class KilledWorkTest {
                 assertTrue(html.equals(Files.readString(home.resolve("files/templates/mail-" + i + ".html"))) || !isNew && html.equals("older"));
             }
         }
-        assertEquals(0, command("export", out.toString(), "--account", ADA).waitFor());
+        assertEquals(0, exitCode(command("export", out.toString(), "--account", ADA)));
         assertEquals(2 * DRAFTS, templates.toFile().list().length);
         assertEquals(0, staged(beside));
     }
@@ -202,27 +205,27 @@ class KilledWorkTest {
 
     /** If killed at any time, the file is the old or the new backup, with a matching checksum. */
     @Test
-    void aKilledBackupIsTheOldOneOrTheNewOne() throws IOException, InterruptedException {
-        assertEquals(0, importing().waitFor());
+    void aKilledBackupLeavesTheOldOrTheNewFile() throws IOException, InterruptedException {
+        assertEquals(0, exitCode(importing()));
         Path copy = home.resolve("copy.db");
         Path checksum = home.resolve("copy.db.sha256");
-        assertEquals(0, command("backup", copy.toString()).waitFor());
+        assertEquals(0, exitCode(command("backup", copy.toString())));
         List<BooleanSupplier> steps = List.of(() -> files("copy.db.").size() > 1, () -> files("copy.db.sha256.").size() > 0,
                 () -> Files.notExists(checksum));
         for (BooleanSupplier step : steps) {
             Process backing = command("backup", copy.toString());
             assertTrue(Running.comes(() -> !backing.isAlive() || step.getAsBoolean()));
             kill(backing);
-            assertEquals(0, command("check", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
+            assertEquals(0, exitCode(command("check", copy.toString())), Files.readString(home.resolve("out")));
         }
     }
 
     /** If killed at any step, the folder contains the old or the new database, and the next restore works. */
     @Test
-    void aKilledRestoreLeavesTheOldDatabaseOrTheNewOne() throws IOException, InterruptedException, SQLException {
-        assertEquals(0, importing().waitFor());
+    void aKilledRestoreLeavesTheOldOrTheNewDatabase() throws IOException, InterruptedException, SQLException {
+        assertEquals(0, exitCode(importing()));
         Path copy = home.resolve("copy.db");
-        assertEquals(0, command("backup", copy.toString()).waitFor());
+        assertEquals(0, exitCode(command("backup", copy.toString())));
         List<BooleanSupplier> steps = List.of(() -> size("tmp") > 0, () -> size("tmp") >= copy.toFile().length(),
                 () -> kept().length > 0, () -> kept().length > 0 && kept()[kept().length - 1].toPath().resolve("stet.db").toFile().exists(),
                 () -> count("templates where name = 'changed since'") == 0);
@@ -237,7 +240,7 @@ class KilledWorkTest {
             Process restoring = command("restore", copy.toString());
             assertTrue(Running.comes(() -> !restoring.isAlive() || step.getAsBoolean()));
             kill(restoring);
-            assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
+            assertEquals(0, exitCode(command("check")), Files.readString(home.resolve("out")));
             long changed = count("templates where name = 'changed since'");
             assertTrue(changed == 0 || changed == DRAFTS, changed + " of " + DRAFTS);
             assertEquals(DRAFTS, count("templates where published = 1"));
@@ -245,7 +248,7 @@ class KilledWorkTest {
                 assertTrue(jar.address.getPort() > 0);
             }
         }
-        assertEquals(0, command("restore", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
+        assertEquals(0, exitCode(command("restore", copy.toString())), Files.readString(home.resolve("out")));
         assertEquals(0, count("templates where name = 'changed since'"));
         assertEquals(0, size("tmp"));
     }
@@ -254,9 +257,9 @@ class KilledWorkTest {
     @Test
     void aKilledRestoreLeavesNoRollbackJournal() throws IOException, InterruptedException {
         Machine.has("strace");
-        assertEquals(0, importing().waitFor());
+        assertEquals(0, exitCode(importing()));
         Path copy = home.resolve("copy.db");
-        assertEquals(0, command("backup", copy.toString()).waitFor());
+        assertEquals(0, exitCode(command("backup", copy.toString())));
         String journal = data.resolve("stet.db-journal").toString();
         List<String> restore = new ArrayList<>(List.of("strace", "-f", "-o", home.resolve("trace").toString(), "-P", journal,
                 "-e", "trace=unlink", "-e", "inject=unlink:signal=KILL")); // before the journal is deleted, which is its commit
@@ -264,7 +267,7 @@ class KilledWorkTest {
         Process restoring = new ProcessBuilder(restore).redirectErrorStream(true).redirectOutput(home.resolve("out").toFile()).start();
         assertTrue(restoring.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertTrue(Files.notExists(Path.of(journal)));
-        assertEquals(0, command("check").waitFor(), Files.readString(home.resolve("out")));
+        assertEquals(0, exitCode(command("check")), Files.readString(home.resolve("out")));
     }
 
     /** Returns the total size of a folder's files in bytes. */
@@ -287,8 +290,8 @@ class KilledWorkTest {
     }
 
     @Test
-    void aDeletedAccountIsGoneAndItsRestRemoved() throws IOException, InterruptedException {
-        assertEquals(0, importing().waitFor());
+    void theNextStartFinishesAKilledDeletion() throws IOException, InterruptedException {
+        assertEquals(0, exitCode(importing()));
         Process deleting = command("account", "delete", ADA, "--yes");
         assertTrue(Running.comes(() -> count("accounts where deleted_at is not null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
         kill(deleting);
@@ -304,7 +307,7 @@ class KilledWorkTest {
     }
 
     @Test
-    void aKilledCompactHarmsNothingAndTheNextOneGoesOn() throws IOException, InterruptedException, SQLException {
+    void theNextCompactFinishesAKilledOne() throws IOException, InterruptedException, SQLException {
         String free = "pragma_freelist_count where freelist_count > ";
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 Statement statement = connection.createStatement()) {
@@ -319,7 +322,7 @@ class KilledWorkTest {
         kill(compacting);
         assertEquals(1, count("pragma_integrity_check where integrity_check = 'ok'"));
         assertEquals(50, count("texts where length(html) = 80000"));
-        assertEquals(0, command("compact").waitFor());
+        assertEquals(0, exitCode(command("compact")));
         assertEquals(0, count(free + 0));
         assertTrue(Files.size(data.resolve("stet.db")) < 6_000_000);
     }

@@ -53,7 +53,7 @@ class LocaleTest {
 
     @ParameterizedTest
     @CsvSource({"'', ANSI_X3.4-1968", "C, ANSI_X3.4-1968", "no_LOCALE.UTF-8, ANSI_X3.4-1968", "en_US.ISO-8859-1, ISO-8859-1"})
-    void withoutAUtf8Locale(String locale, String charset) throws IOException, InterruptedException {
+    void withoutAUtf8LocaleTextIsStoredExactlyOrRejected(String locale, String charset) throws IOException, InterruptedException {
         if (charset.equals("ISO-8859-1")) {
             Files.createDirectory(folder.resolve("locales"));
             assumeTrue(run("C", "localedef -i en_US -f ISO-8859-1 locales/en_US.ISO-8859-1 && echo made").endsWith("made\n"), "localedef is missing");
@@ -104,7 +104,7 @@ class LocaleTest {
 
     @ParameterizedTest
     @CsvSource({"C.UTF-8", "C"})
-    void whatIsNotUtf8IsRejected(String locale) throws IOException, InterruptedException {
+    void bytesThatAreNotUtf8AreRejected(String locale) throws IOException, InterruptedException {
         assertEquals("""
                 Argument 5 is not UTF-8; use a terminal with UTF-8
                 STET_NAME is not UTF-8; use a terminal with UTF-8
@@ -128,10 +128,10 @@ class LocaleTest {
                 """));
     }
 
-    /** The launcher chooses a locale in which everything works, and the packages use the launcher. */
+    /** The packages use the launcher. */
     @ParameterizedTest
     @CsvSource({"''", "no_LOCALE.UTF-8", "C.UTF-8"})
-    void theLauncher(String locale) throws IOException, InterruptedException {
+    void theLauncherChoosesALocaleThatWorks(String locale) throws IOException, InterruptedException {
         assumeTrue(run("C.UTF-8", "locale charmap 2>&1").equals("UTF-8\n"), "this system has no C.UTF-8");
         List<String> words = Jar.command(folder, List.of());
         String out = run(locale, latin1("""
@@ -152,7 +152,7 @@ class LocaleTest {
 
     /** A file of arguments, whose bytes the process does not have. */
     @Test
-    void argumentsFromAFile() throws IOException, InterruptedException {
+    void misreadArgumentsFromAFileAreRejected() throws IOException, InterruptedException {
         List<String> words = Jar.command(folder, List.of());
         Files.write(folder.resolve("arguments"), String.join("\n", words.subList(1, words.size())).concat("\naccount add a@example.com --data data --name Büro\n")
                 .getBytes(StandardCharsets.UTF_8));

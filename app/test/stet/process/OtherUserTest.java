@@ -98,7 +98,7 @@ class OtherUserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"backup today.db", "export out --account ada@example.com"})
-    void whatCannotBeWrittenIsRefused(String line) throws Exception {
+    void aFolderThatCannotBeWrittenIsRefused(String line) throws Exception {
         Terminal.Result result = launch(line.split(" "));
         assertTrue(result.code() != 0 && result.err().lines().count() == 1, result.toString());
         assertEquals(Set.of(), strays());
@@ -106,7 +106,7 @@ class OtherUserTest {
 
     /** A folder that the user may write to but not list. */
     @Test
-    void whatIsReportedIsThere() throws Exception {
+    void exportedFilesExistAsReported() throws Exception {
         mode(folder, "rwx-wx-wx");
         assertEquals(0, launch("export", "out", "--account", ADA, "--with-account").code());
         assertEquals(Set.of(), strays());
@@ -115,7 +115,7 @@ class OtherUserTest {
 
     /** The JVM changes its working folder before the program starts, so relative paths lose their meaning. */
     @Test
-    void aRelativePathIsRefusedWhereTheJvmHasLeftTheFolder() throws Exception {
+    void relativePathsAreRefusedIfTheJvmLeftTheFolder() throws Exception {
         for (String line : List.of("backup x", "restore x", "check x", "export x --account ada@example.com",
                 "import x --account ada@example.com", "fixture x", "serve --listen 127.0.0.1:0 --seed x", "account list --data x",
                 "account add eve@example.com --password-file x")) {

@@ -151,7 +151,7 @@ class ProcessTest {
     }
 
     @Test
-    void killedUnderLoad() throws IOException {
+    void everyAnsweredRequestIsOnDiskAfterAKill() throws IOException {
         int rounds = 6;
         int limit = 2_400;
         limit(limit);
@@ -194,7 +194,7 @@ class ProcessTest {
 
     /** Kills the server under load with an account per client, so that commits cover several accounts. */
     @Test
-    void killedWhileSeveralAccountsAreCounted() throws Exception {
+    void everyAnsweredRequestOfSeveralAccountsIsOnDiskAfterAKill() throws Exception {
         List<Account> accounts = new ArrayList<>();
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
@@ -232,7 +232,7 @@ class ProcessTest {
 
     /** Defaults: the folder stet-data and a fixed port, which this test uses if the port is free. */
     @Test
-    void theJarIsAProgramWithASmallHeapAndDefaults() throws Exception {
+    void theJarRunsAsAProgramWithASmallHeapAndDefaults() throws Exception {
         Path jar = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
         ProcessBuilder program = new ProcessBuilder(jar.toString()).directory(home.toFile()).redirectErrorStream(true);
         program.environment().put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -321,7 +321,7 @@ class ProcessTest {
 
     /** Covers drafts, publications, blocks, names, the trash, keys, plans, roles and imports. */
     @Test
-    void whatWasSavedAndPublishedSurvivesAKill() throws IOException {
+    void everyConfirmedChangeIsOnDiskAfterAKill() throws IOException {
         List<Work> works = new ArrayList<>();
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
@@ -411,7 +411,7 @@ class ProcessTest {
     }
 
     @Test
-    void endedUnderLoad() throws IOException {
+    void everyAnsweredRequestIsOnDiskAfterAStop() throws IOException {
         limit(1_000_000);
         AtomicInteger responses = new AtomicInteger();
         try (Jar jar = new Jar(data)) {

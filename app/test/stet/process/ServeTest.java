@@ -124,7 +124,7 @@ class ServeTest {
 
     /** No request is answered before the seed is loaded, however long that takes. */
     @Test
-    void nobodyIsAnsweredBeforeTheSeedIsIn() throws Exception {
+    void noRequestIsAnsweredBeforeTheSeedIsLoaded() throws Exception {
         write("account.json", "{\"email\": \"ada@example.com\", \"plan\": \"pro\", \"keys\": [{\"name\": \"ci\", \"key\": \"a-key-of-ada\"}]}");
         for (int i = 0; i < 400; i++) {
             write("templates/t" + i + ".html", "<p>Hello {{name}} " + i + "</p>");
@@ -145,6 +145,7 @@ class ServeTest {
         try (Terminal.Serving serving = new Terminal(folder.resolve("data")).serve("--listen", "127.0.0.1:" + port,
                 "--seed", folder.resolve("seed").toString())) {
             assertEquals("<p>Hello {{name}} 399</p>", serving.get(Running.TEMPLATES + "t399?format=html", "a-key-of-ada").text());
+        } finally {
             ready.set(true);
             client.join();
         }
@@ -177,7 +178,7 @@ class ServeTest {
     }
 
     @Test
-    void oneAccountsFolderIsASeedToo() throws IOException {
+    void theFolderOfOneAccountIsAlsoASeed() throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\", \"keys\": [{\"name\": \"ci\", \"key\": \"a-key-of-ada\"}]}");
         write("templates/welcome.html", "<p>Hello</p>");
         Terminal terminal = new Terminal(folder.resolve("data"));
@@ -204,7 +205,7 @@ class ServeTest {
     }
 
     @Test
-    void anAddressWithoutAHostIsEveryAddress() {
+    void anAddressWithoutAHostMeansAllAddresses() {
         try (Terminal.Serving serving = new Terminal(folder.resolve("data")).serve("--listen", ":0")) {
             assertTrue(serving.url().matches("http://127\\.0\\.0\\.1:[1-9][0-9]*"), serving.url());
             assertEquals(200, serving.get("/healthz", null).status());
@@ -242,7 +243,7 @@ class ServeTest {
     // ---- the demo
 
     @Test
-    void theDemosCurlWorksAtOnceAndItsDataIsGoneAfterwards() throws Exception {
+    void theDemosCurlCommandAndPasswordWork() throws Exception {
         Terminal terminal = new Terminal(folder.resolve("data"));
         try (Terminal.Serving demo = terminal.serve("demo", "--listen", "127.0.0.1:0")) {
             assertTrue(Running.comes(() -> CURL.matcher(demo.out()).find()), demo.out());
@@ -260,18 +261,18 @@ class ServeTest {
             assertEquals(200, signIn(demo.url(), "demo@example.com", signIn.group(1)));
             assertEquals(0, demo.end());
         }
-        assertFalse(Files.exists(folder.resolve("data")));
+        assertFalse(Files.exists(folder.resolve("data")), "a demo uses no data folder");
     }
 
     // ---- the real program
 
     @Tag("jar")
     @Test
-    void itEndsAtOnceWhenToldToAndIsIdle() throws Exception {
+    void whileIdleItExitsWithin10SecondsOfSigterm() throws Exception {
         Process serve = start("serve", "--listen", "127.0.0.1:0", "--data", folder.resolve("data").toString());
         ready(serve);
         serve.destroy();
-        assertTrue(serve.waitFor(10, TimeUnit.SECONDS), "the promise is 10 s at most");
+        assertTrue(serve.waitFor(10, TimeUnit.SECONDS));
         assertEquals(143, serve.exitValue());
         assertFalse(Files.exists(folder.resolve("data/stet.db-wal")), "the database is closed");
     }
@@ -313,7 +314,7 @@ class ServeTest {
 
     @Tag("jar")
     @Test
-    void anUnloadableLibraryIsOneSentenceWithASolution() throws Exception {
+    void anUnloadableLibraryIsReportedWithASolution() throws Exception {
         new Terminal(folder.resolve("data")).account("ada@example.com", "free");
         Process list = new ProcessBuilder(Jar.command(folder, List.of("-Dorg.sqlite.tmpdir=" + folder.resolve("gone")),
                 "account", "list", "--data", folder.resolve("data").toString())).start();

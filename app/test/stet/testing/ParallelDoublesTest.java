@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.RecursiveAction;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import stet.harness.Running;
 
 /** Test classes that run in parallel and share a folder's double. */
 class ParallelDoublesTest {
+    /** Opens when both classes have begun. */
     private static final CountDownLatch OTHERS = new CountDownLatch(2);
     private static final List<Thread> THREADS = new CopyOnWriteArrayList<>();
 
@@ -158,7 +160,7 @@ class ParallelDoublesTest {
         void findsItsRequest(StetFixture server) throws InterruptedException {
             int order = ++begun;
             new Doubled(server.url()).get(getClass().getSimpleName(), "stet-pro-key");
-            OTHERS.await();
+            assertTrue(OTHERS.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             assertTrue(Running.comes(() -> begun > order || order == 2 || isOtherWaiting()));
             check(server);
         }

@@ -46,7 +46,7 @@ class StetFixtureTest {
     }
 
     @Test
-    void severalRunSideBySide() {
+    void doublesSideBySideShareNothing() {
         try (StetFixture one = fixture("one"); StetFixture two = fixture("two")) {
             assertNotEquals(one.url(), two.url());
             assertEquals(URI.create(one.url() + "/api/v1"), one.baseUrl());
@@ -63,7 +63,7 @@ class StetFixtureTest {
     }
 
     @Test
-    void mistakesInCodeAreSaid(@TempDir Path seed) {
+    void mistakesInCodeAreReported(@TempDir Path seed) {
         assertEquals("Call account(EMAIL) first; accounts read from a folder cannot be changed here",
                 assertThrows(IllegalStateException.class, () -> StetFixture.folder(seed).key(KEY)).getMessage());
         assertEquals("\"used\" must be a whole number from 0 to 999999999",
@@ -174,7 +174,7 @@ class StetFixtureTest {
     @Tag("slow")
     @Test
     @Timeout(300)
-    void resetsGoOnUnderClients() throws Exception {
+    void resetsUnderLoadMixNoData() throws Exception {
         try (StetFixture fixture = fixture("<p>start</p>")) {
             AtomicBoolean isOver = new AtomicBoolean();
             AtomicLong responses = new AtomicLong();
@@ -200,7 +200,7 @@ class StetFixtureTest {
                 }
                 return null;
             });
-            assertTrue(responses.get() > 6, responses.toString());
+            assertTrue(responses.get() > 6, responses.toString()); // more than one for each client
             fixture.reset();
             assertEquals(0, fixture.accounts().used("pro@example.com"));
         }

@@ -72,7 +72,8 @@ class AfterBackupTest {
         URI at = URI.create(url.group(1));
         try (Client client = new Client(new InetSocketAddress(at.getHost(), at.getPort()))) {
             String text = client.send("GET", "/metrics", null).text();
-            return new Exposition(text).types.isEmpty() ? "" : text;
+            assertFalse(new Exposition(text).types.isEmpty());
+            return text;
         }
     }
 
@@ -90,7 +91,7 @@ class AfterBackupTest {
     }
 
     @Test
-    void itGetsThePathOfEachVerifiedBackupAndNoSecrets() throws IOException {
+    void theProgramGetsEachBackupsPathAndNoSecrets() throws IOException {
         program("""
                 cat > input; env > variables; cp "$1" "copy of $(basename "$1")" && sha256sum "$1" > sums; echo "$# copied"; echo and >&2
                 """);
@@ -133,7 +134,7 @@ class AfterBackupTest {
 
     /** A failure delays neither the next backup nor the deletion of the oldest backup. */
     @Test
-    void theNextBackupTakesThePlaceOfOneThatFailed() throws IOException {
+    void afterAFailureTheNextBackupIsProcessed() throws IOException {
         program("exit 1");
         try (Terminal.Serving serving = serve("1m")) {
             assertLogged(serving, "after-backup-failed file=" + folder.resolve(FIRST));
@@ -145,7 +146,7 @@ class AfterBackupTest {
     }
 
     @Test
-    void oneThatHangsIsEndedWithItsChildren() throws IOException {
+    void aProgramThatHangsIsKilledWithItsChildren() throws IOException {
         program("""
                 trap '' TERM
                 sleep 1000 & echo $! >> pids
@@ -175,7 +176,7 @@ class AfterBackupTest {
     }
 
     @Test
-    void itMayDeleteOrMoveTheBackup() throws IOException {
+    void theProgramMayMoveTheBackup() throws IOException {
         program("mv \"$1\" moved.db");
         try (Terminal.Serving serving = serve("1m")) {
             assertLogged(serving, "after-backup-done");
@@ -187,9 +188,9 @@ class AfterBackupTest {
         assertEquals(0, terminal.run("check", home.resolve("moved.db").toString()).code());
     }
 
-    /** Stopping serve kills the program even if it ignores SIGTERM; the next start runs it again. */
+    /** Even if the program ignores SIGTERM; the next start runs it again. */
     @Test
-    void theEndOfServeEndsIt() throws IOException {
+    void stoppingServeKillsTheProgram() throws IOException {
         program("trap '' TERM; sleep 1000 & echo $! >> pids; echo $$ >> pids; while :; do sleep 1; done");
         try (Terminal.Serving serving = serve("10m")) {
             assertTrue(Running.comes(() -> {

@@ -49,7 +49,7 @@ class BackupStopTest {
      */
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource({"1, 1", "2, 1", "7, 1", "1, 10", "2, 10", "7, 10"})
-    void stoppedBetweenTwoStatements(int step, int instructions) throws IOException {
+    void aStopBetweenTwoStatementsEndsTheBackup(int step, int instructions) throws IOException {
         Path backups = Files.createDirectory(folder.resolve("backups"));
         AtomicInteger steps = new AtomicInteger();
         AtomicReference<Backup> running = new AtomicReference<>();
@@ -69,7 +69,7 @@ class BackupStopTest {
     }
 
     @Test
-    void aStatementThatRunsEnds() {
+    void aRunningStatementIsInterrupted() {
         AtomicInteger calls = new AtomicInteger();
         try (Sql sql = DatabaseFile.connect(folder.resolve("any.db"), SynchronousMode.OFF)) {
             sql.whileRunning(10, () -> calls.incrementAndGet() < 3);
@@ -83,7 +83,7 @@ class BackupStopTest {
 
     /** After a stop before the copy, the handler ends the copy's first statement. */
     @Test
-    void aStoppedBackupMakesNoOther() throws IOException {
+    void afterAStopNoBackupIsMade() throws IOException {
         Path backups = Files.createDirectory(folder.resolve("backups"));
         try (Db db = open()) {
             Backup backup = new Backup(db);

@@ -120,7 +120,7 @@ class BackupTest {
     }
 
     @Test
-    void toStandardOutput() throws IOException {
+    void aBackupOnStandardOutputCanBeRestored() throws IOException {
         Path out = home.resolve("out");
         String line = terminal.runInto(out, "backup", "-");
         assertTrue(line.startsWith("Backup written and verified: "), line);
@@ -140,13 +140,13 @@ class BackupTest {
             data/stet.db-wal  | HOME/data/stet.db-wal is one of the database's files; choose another name
             files/templates/welcome.html | HOME/files/templates/welcome.html exists and is not a Stet backup; choose another name
             """)
-    void notEveryFileIsWritten(String file, String sentence) throws IOException {
+    void filesThatMustNotBeReplacedAreRefused(String file, String sentence) throws IOException {
         assertRefused(sentence, "backup", home.resolve(file).toString());
         assertEquals(HTML, Files.readString(home.resolve("files/templates/welcome.html")));
     }
 
     @Test
-    void noDatabaseOfAnotherProgramAndNoneInUseIsReplaced() throws IOException, SQLException {
+    void databasesOfOthersAndInUseAreNotReplaced() throws IOException, SQLException {
         script(copy, "create table their (own text)");
         assertRefused("HOME/copy.db exists and is not a Stet backup; choose another name", "backup", copy.toString());
         Files.delete(copy);
@@ -217,7 +217,7 @@ class BackupTest {
     }
 
     @Test
-    void whatIsNotAsItsChecksumSaysIsRefused() throws IOException, SQLException {
+    void aBackupThatDoesNotMatchItsChecksumIsRefused() throws IOException, SQLException {
         backup();
         script(copy, "update accounts set name = 'eve@example.com'");
         assertRefused("HOME/copy.db does not match HOME/copy.db.sha256, so the file or its checksum has changed since the backup. Nothing was restored; use another backup",
@@ -253,7 +253,7 @@ class BackupTest {
     // ---- restore
 
     @Test
-    void aRestoreKeepsWhatWasThereAndSaysWhatComesBack() throws IOException {
+    void aRestoreKeepsTheOldDatabaseAndReportsTheDifferences() throws IOException {
         String leaked = terminal.done("token", "add", ADA, "leaked").strip();
         backup();
         String id = terminal.done("key", "list", ADA).lines().skip(1).findFirst().orElseThrow().split(" ")[0];
@@ -294,7 +294,7 @@ class BackupTest {
             assertEquals(HTML, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
             assertEquals(401, stet.get(Running.TEMPLATES + "welcome", second).status());
             stet.stop();
-            assertEquals(0, terminal.run("restore", kept.resolve("stet.db").toString()).code(), "the way back");
+            assertEquals(0, terminal.run("restore", kept.resolve("stet.db").toString()).code(), "the old database can be restored");
             stet.start();
             assertEquals("<p>new</p>", stet.get(Running.TEMPLATES + "welcome?format=html", second).text());
             assertEquals(4, stet.used(stet.account(ADA)));
@@ -303,7 +303,7 @@ class BackupTest {
 
     @ParameterizedTest(name = "from standard input: {0}")
     @ValueSource(booleans = {false, true})
-    void whereThereIsNoDatabaseYet(boolean isStream) throws IOException {
+    void aBackupIsRestoredIntoAnEmptyFolder(boolean isStream) throws IOException {
         backup();
         Path other = home.resolve("other");
         terminal.environment.put("STET_DATA", other.toString());
@@ -328,7 +328,7 @@ class BackupTest {
             true                              | The backup on standard input is empty
             yes                               | The backup on standard input is not a database; restore a backup, or use another file or folder
             """)
-    void aPipeThatEndsEarlyOrIsNoBackup(String program, String sentence) throws Exception {
+    void anIncompleteOrInvalidPipeIsRefused(String program, String sentence) throws Exception {
         backup();
         terminal.environment.put("STET_DATA", home.resolve("other").toString());
         Process pipe = new ProcessBuilder("sh", "-c", program.replace("COPY", copy.toString())).start();
@@ -344,7 +344,7 @@ class BackupTest {
     }
 
     @Test
-    void everybodyMustSignInAgain() throws IOException {
+    void allUsersMustSignInAfterARestore() throws IOException {
         try (Running stet = new Running(data)) {
             Browser browser = Browser.of(stet, stet.account(ADA));
             backup();
@@ -357,7 +357,7 @@ class BackupTest {
     }
 
     @Test
-    void aServeOrACommandThatRunsIsNotDisturbed() throws IOException, SQLException {
+    void aRestoreIsRefusedWhileTheDatabaseIsInUse() throws IOException, SQLException {
         backup();
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertRefused("HOME/data/stet.db is in use by serve or another restore; stop that process first", "restore", copy.toString());
@@ -385,7 +385,7 @@ class BackupTest {
             used       | HOME/used is in use or was not closed properly (HOME/used-wal exists); restore a backup made by "backup"
             flipped    | HOME/flipped is corrupted and was not restored; use another backup (Version 1 of template welcome of ada@example.com is corrupted (wrong SHA-256)
             """)
-    void whatIsNotIntactIsRefusedAndChangesNothing(String file, String sentence) throws IOException, SQLException {
+    void aFileThatIsNotIntactIsRefusedAndChangesNothing(String file, String sentence) throws IOException, SQLException {
         backup();
         Path given = home.resolve(file);
         switch (file) {

@@ -20,7 +20,7 @@ class FolderCheckTest {
     Path folder;
 
     @Test
-    void aFileThatGoesAwayMeanwhileIsNoProblem() throws IOException {
+    void aFileDeletedDuringTheCheckIsNoProblem() throws IOException {
         assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"), "there are no modes here");
         for (String name : List.of("stet.db", "stet.db-shm", "stet.db-wal")) {
             Path file = Files.createFile(folder.resolve(name));

@@ -98,7 +98,7 @@ class RetentionTest {
 
     @ParameterizedTest(name = "{0} ahead")
     @ValueSource(strings = {"PT20H", "P2D", "P40D", "P3650D"})
-    void aClockThatIsWrongForAnHourEmptiesNothing(Duration ahead) {
+    void aClockThatIsWrongForAnHourRemovesNothing(Duration ahead) {
         delete("welcome");
         stet.sweep();
         for (int day = 0; day < 29; day++) {
@@ -142,7 +142,7 @@ class RetentionTest {
     }
 
     @Test
-    void aServiceThatWasOffCatchesUp() {
+    void afterAPauseExpiredDataIsRemoved() {
         stet.sweep();
         delete("welcome");
         stet.clock.advance(Duration.ofDays(60));
@@ -157,7 +157,7 @@ class RetentionTest {
 
     /** A wrong clock deletes neither open invitations nor activity early. */
     @Test
-    void theRestFollowsTheSameHorizon() {
+    void linksAndActivityAreKeptDespiteAWrongClock() {
         stet.sweep();
         assertEquals(201, browser.post("/data/invitations", "{\"role\":\"writer\"}").status());
         long rows = rows("activity");

@@ -68,7 +68,7 @@ class ScheduledBackupTest {
     }
 
     @Test
-    void oneEachIntervalAndTheOldestAreDeleted() throws IOException {
+    void aBackupIsMadeEachIntervalAndOldOnesAreDeleted() throws IOException {
         Files.createDirectories(folder.resolve("stet-2020-01-01T000000Z.db")); // a folder, not a backup
         Files.writeString(folder.resolve("stet-2020-01-01.db"), "another's");
         Files.writeString(folder.resolve("notes-2020-01-01T000000Z.db"), "another's");
@@ -136,7 +136,7 @@ class ScheduledBackupTest {
 
     /** Backup verification finds a corrupted draft that nobody has opened for months. */
     @Test
-    void damageIsSaidByHealth() throws SQLException {
+    void healthReportsACorruptedDatabase() throws SQLException {
         Path data = home.resolve("data");
         try (Db db = Db.open(data, false)) {
             Account ada = db.read(dao -> dao.accounts().find(ADA)).orElseThrow();
@@ -171,7 +171,7 @@ class ScheduledBackupTest {
 
     /** A backup made while the clock was a year ahead does not prevent later backups and is deleted first. */
     @Test
-    void aClockThatWasAhead() throws IOException {
+    void aBackupFromTheFuturePreventsNoOther() throws IOException {
         Files.createDirectories(folder);
         assertEquals(0, terminal.run("backup", folder.resolve("stet-2027-01-31T090000Z.db").toString()).code());
         try (Terminal.Serving serving = serve("--backup-every", "1m", "--backup-keep", "1")) {

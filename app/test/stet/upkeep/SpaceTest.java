@@ -202,7 +202,7 @@ class SpaceTest {
     }
 
     @Test
-    void compactGivesBackBesideAServeAndAReader() throws IOException {
+    void compactShrinksTheFileBesideServeAndAReader() throws IOException {
         try (Db serve = Db.serve(folder)) {
             Account account = account(serve);
             fill(serve, account);
@@ -240,7 +240,7 @@ class SpaceTest {
     /** The file keeps its size or becomes much smaller. */
     @ParameterizedTest(name = "{0} texts of 200")
     @CsvSource({"2, false", "180, true"})
-    void aSweepGivesBackWhenMuchIsFree(int deleted, boolean givenBack) {
+    void aSweepShrinksTheFileOnlyIfMuchIsFree(int deleted, boolean givenBack) {
         try (Db db = Db.serve(folder)) {
             for (int i = 0; i < 200; i++) {
                 String html = "" + i;
@@ -262,7 +262,7 @@ class SpaceTest {
     }
 
     @Test
-    void aKillBetweenTwoStepsHarmsNothing() {
+    void afterOneStepTheDatabaseIsIntact() {
         try (Db db = Db.serve(folder)) {
             Account account = account(db);
             fill(db, account);
