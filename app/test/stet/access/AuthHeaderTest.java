@@ -83,7 +83,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void aPasswordSignsInBesideItButNotAsSomebodyElse() {
+    void aPasswordSessionEndsIfTheProxyNamesAnotherUser() {
         stet.account("eve@example.com", Plan.FREE, PASSWORD);
         serve();
         Browser browser = Browser.of(stet);
@@ -97,7 +97,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void itCountsOnlyWhereATrustedProxyIsAtTheOtherEnd() {
+    void theHeaderCountsOnlyFromATrustedProxy() {
         serve("192.0.2.0/24,::1", Role.OWNER, null);
         for (String forwarded : List.of("X-Other: 1", "X-Forwarded-For: 192.0.2.1")) {
             Browser browser = Browser.of(stet);
@@ -111,14 +111,14 @@ class AuthHeaderTest {
     }
 
     @Test
-    void withoutTheOptionThereIsNoSuchHeader() {
+    void withoutTheOptionTheHeaderIsIgnored() {
         answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session", ADA));
         answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
     }
 
     /** The proxy is responsible for authentication, so even administrators need no two-factor authentication. */
     @Test
-    void anAdministratorOfASuspendedAccountComesIn() {
+    void anAdministratorOfASuspendedAccountIsSignedIn() {
         stet.db.change(dao -> {
             dao.accounts().suspend(ada, true, stet.now());
             dao.twoFactors().setRequired(ada.id(), true);
@@ -130,7 +130,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void aHeaderThatComesTwiceIsRefused() {
+    void aRepeatedHeaderIsRejected() {
         serve();
         String refusal = "{\"error\":\"The proxy sent a sign-in header more than once\"}";
         answered(400, refusal, Browser.of(stet).get("/data/session", ADA, EVE));
@@ -158,7 +158,7 @@ class AuthHeaderTest {
             ada                | nobody          | \\"nobody\\" is not a valid email address; enter an address such as ada@example.com
             nobody@example.com | ada@example.com | No user has the email address nobody@example.com; ask an owner for an invitation
             """)
-    void whoIsNamed(String user, String email, String response) {
+    void theUserIsFoundByTheEmailAddress(String user, String email, String response) {
         serve();
         Client.Reply reply = Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: " + user,
                 email.equals("-") ? "X-Other: 1" : "Remote-Email: " + email);
@@ -167,7 +167,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void thoseUsersAreAddedWhoAreNotKnown() {
+    void unknownUsersAreAddedWithTheRole() {
         serve("127.0.0.1", Role.WRITER, null);
         String utf8 = "Zo\u00c3\u00ab  "; // UTF-8 bytes
         Browser browser = byProxy("Remote-User: zoe", "Remote-Email: zoe@example.com", "Remote-Name: " + utf8);
@@ -195,7 +195,7 @@ class AuthHeaderTest {
 
     /** A removed user who joined another account is not added again when that account is deleted. */
     @Test
-    void whoWasRemovedStaysRemovedWhenAnotherAccountIsDeleted() {
+    void aRemovedUserIsNotAddedAgain() {
         Account side = stet.account("side@example.com", Plan.FREE);
         serve("127.0.0.1", Role.EDITOR, EMAIL);
         byProxy(EVE);
@@ -209,7 +209,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void theAccountIsTheOnlyOneOrTheOneThatIsNamed() {
+    void unknownUsersJoinTheOnlyOrTheNamedAccount() {
         Account other = stet.account("shop@example.com", Plan.FREE);
         serve("127.0.0.1", Role.EDITOR, null);
         String several = "{\"error\":\"There are several accounts; an administrator must choose one with --auth-header-account\","
@@ -227,7 +227,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void theProxyStandsForATwoFactor() {
+    void aProxyReplacesTwoFactorAuthentication() {
         serve();
         stet.db.change(dao -> dao.twoFactors().setRequired(ada.id(), true));
         assertEquals(403, Browser.of(stet, ada).get("/data/templates").status());
@@ -236,7 +236,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void refusalsAndSignInsAreLines() {
+    void signInsAndRejectionsAreLogged() {
         serve();
         String log = Running.logged(() -> {
             byProxy(ADA);
@@ -257,7 +257,7 @@ class AuthHeaderTest {
             --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:"; use a header name such as Remote-User
             --auth-header Remote-User --trusted-proxies ::1 --auth-header-role admin                         | "admin" is not a role; choose owner, editor or writer
             """)
-    void optionsThatDoNotFitAreRefused(String options, String sentence, @TempDir Path folder) {
+    void inconsistentOptionsAreRejected(String options, String sentence, @TempDir Path folder) {
         Terminal.Result result = new Terminal(folder.resolve("data")).run(("serve --listen 127.0.0.1:0 " + options).split(" "));
         assertEquals("1 " + sentence, result.code() + " " + result.err().strip());
     }

@@ -200,7 +200,7 @@ class ConfirmedAddressTest {
             a day                      | {"error":"This link has been used or revoked, or has expired; ask for a new link","field":"secret"}
             another user's new address | {"error":"Another user already has this email address; use another address","field":"email"}
             """)
-    void aPendingChangeMayEnd(String event, String refused) {
+    void aPendingChangeThatHasEndedIsNotConfirmed(String event, String refused) {
         change("new@example.com");
         String secret = secret(mail(), "/confirm");
         switch (event) {
@@ -320,7 +320,7 @@ class ConfirmedAddressTest {
 
     /** Names in an email are text: no markup, no further header, and of a bounded length. */
     @Test
-    void namesAreText() {
+    void namesInEmailsAreOnlyText() {
         stet.db.change(dao -> {
             dao.users().changeName(stet.owner(ada).id(), "<b>Ada</b> & \"Co\"");
             dao.accounts().rename(ada, "{{evil}} <img src=x> " + "x".repeat(150), stet.now());

@@ -109,7 +109,7 @@ class ForgotPasswordTest {
     }
 
     @Test
-    void twoFactorAuthenticationStays() {
+    void aResetKeepsTwoFactorAuthentication() {
         stet.db.change(dao -> dao.sql().update("update users set totp_secret = x'00', totp_step = 1"));
         settled("ada@example.com");
         assertTrue(sink.mails.get(0).text().contains("To sign in, you still need a code from your authenticator app or a recovery code."), sink.mails.get(0).text());
@@ -120,7 +120,7 @@ class ForgotPasswordTest {
     /** The same response for all, and an email for none of them. */
     @ParameterizedTest
     @ValueSource(strings = {"nobody", "unconfirmed", "without password", "suspended", "deleted", "behind a proxy", "proxy without password"})
-    void othersGetNone(String kind) {
+    void onlyUsersWithAPasswordAndAConfirmedAddressGetALink(String kind) {
         User will = stet.member(ada, "will@example.com", Role.OWNER, PASSWORD);
         stet.db.change(dao -> {
             dao.users().confirm(will.id());
@@ -158,7 +158,7 @@ class ForgotPasswordTest {
 
     /** A request neither revokes the link that an owner has made, nor outlives a changed address. */
     @Test
-    void otherLinksStay() {
+    void aRequestedLinkReplacesOnlyTheUsersEarlierRequest() {
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
         stet.confirm("will@example.com");
         Browser owner = Browser.of(stet, ada);
@@ -276,7 +276,7 @@ class ForgotPasswordTest {
             {"email":"ada@example.com\\r\\nBcc: eve@example.com"}  | The email address must not contain the invisible character U+000D
             {"email":"a b@example.com"}                            | \\"a b@example.com\\" is not a valid email address; enter an address such as ada@example.com
             """)
-    void anAddressIsChecked(String json, String error) {
+    void anInvalidAddressIsRejected(String json, String error) {
         answered(422, "{\"error\":\"" + error + "\",\"field\":\"email\"}", stranger.post("/data/link/request", json));
     }
 

@@ -100,7 +100,7 @@ class InviteSeveralTest {
     /** An invitation that is withdrawn or lost in one account stays open in the other. */
     @ParameterizedTest
     @CsvSource({"withdrawn", "deleted", "member already"})
-    void theOtherAccountsPartStays(String ending) {
+    void theInvitationToTheOtherAccountStaysOpen(String ending) {
         JsonNode made = Json.tree(invite(production).text());
         User zoe = stet.user("zoe@example.com");
         stet.db.change(dao -> {
@@ -118,7 +118,7 @@ class InviteSeveralTest {
 
     @ParameterizedTest
     @CsvSource({"OWNER, []", "EDITOR, '[Carl writer, ben@example.com writer]'"})
-    void whoeverOwnsBothWithdrawsBoth(Role there, String left) {
+    void anOwnerOfBothAccountsRevokesBothInvitations(Role there, String left) {
         invite(production);
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
         stet.db.change(dao -> dao.users().setRole(production.id(), eve.id(), there, stet.now()));
@@ -231,7 +231,7 @@ class InviteSeveralTest {
             ben@example.com --account staging --role boss | "boss" is not a role; choose owner, editor or writer
             ben@example.com                               | needs --account
             """, delimiter = '|', quoteCharacter = '$')
-    void theCommandRefuses(String line, String sentence) {
+    void theCommandRejectsInvalidInvitations(String line, String sentence) {
         Terminal.Result result = new Terminal(folder.resolve("data")).run(("user invite " + line).split(" "));
         assertEquals(1, result.code());
         assertTrue(result.err().contains(sentence), result.err());

@@ -49,7 +49,7 @@ class LastAccountTest {
     }
 
     @Test
-    void itIsTheOneThatWasUsedLast() {
+    void aSessionBeginsInTheAccountUsedLast() {
         assertEquals("a@example.com", signIn());
         workIn(last);
         assertEquals("z@example.com", signIn());
@@ -59,7 +59,7 @@ class LastAccountTest {
 
     @ParameterizedTest
     @CsvSource({"removed", "suspended", "deleted"})
-    void whereThatIsClosedToTheUserItIsTheFirst(String ending) {
+    void aSessionBeginsInTheFirstAccountIfTheLastIsClosed(String ending) {
         workIn(last);
         stet.db.change(dao -> {
             switch (ending) {

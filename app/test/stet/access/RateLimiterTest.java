@@ -22,7 +22,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void theBurstThenOneEachInterval() {
+    void afterTheBurstThereIsOneAttemptPerInterval() {
         takeAll("ada");
         assertEquals(60, take("ada"));
         assertEquals(60, take("ada"), "a refused attempt costs nothing");
@@ -36,14 +36,14 @@ class RateLimiterTest {
     }
 
     @Test
-    void eachHasAttemptsOfItsOwn() {
+    void eachClientHasItsOwnAttempts() {
         takeAll("ada");
         assertEquals(0, take("eve"));
         assertEquals(60, take("ada"));
     }
 
     @Test
-    void afterALongTimeNoMoreThanTheBurst() {
+    void aLongPauseAllowsNoMoreThanTheBurst() {
         takeAll("ada");
         now = now.plus(Duration.ofDays(30));
         takeAll("ada");
@@ -51,7 +51,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void anAttemptThatIsGivenBackIsThereAgain() {
+    void aRefundedAttemptIsAvailableAgain() {
         takeAll("ada");
         limiter.refund("ada");
         limiter.refund("nobody");
@@ -74,7 +74,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void theShareOfItsAttemptsThatAClientHasUsedUp() {
+    void takingReturnsTheShareAlreadyUsed() {
         assertEquals(0, limiter.take("ada", now).usedBefore());
         now = now.plusSeconds(30);
         assertEquals(1 / 6.0, limiter.take("ada", now).usedBefore());
@@ -82,11 +82,11 @@ class RateLimiterTest {
     }
 
     @Test
-    void tenThousandAreRememberedAndTheLongestUnseenForgotten() {
+    void beyondTenThousandClientsTheLeastRecentlyUsedIsForgotten() {
         takeAll("ada");
         takeAll("eve");
         for (int i = 0; i < 9_998; i++) {
-            take("other " + i);
+            take("other " + i); // with Ada and Eve, as many as are remembered
         }
         assertEquals(60, take("ada"));
         for (int i = 0; i < 5_000; i++) {

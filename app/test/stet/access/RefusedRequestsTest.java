@@ -36,7 +36,7 @@ class RefusedRequestsTest {
     }
 
     @Test
-    void whoWasRefusedWhatAndWhy() {
+    void aRejectedRequestIsLoggedWithUserRouteAndReason() {
         logs("WARN request-rejected method=DELETE path=/data/templates/:id " + OWNERS + " by=will@example.com address=127.0.0.1",
                 () -> assertEquals(403, writer.delete("/data/templates/welcome").status()));
         logs("WARN request-rejected method=POST path=/data/templates/:id/publish why=\"Only editors and owners of the account can do this\""
@@ -56,7 +56,7 @@ class RefusedRequestsTest {
 
     /** The API's refusals are on the Usage page; 404 and 401 are no refusals of rights. */
     @Test
-    void whatIsNotLogged() {
+    void responsesOtherThanRejectionsAreNotLogged() {
         String key = stet.key(stet.account("none@example.com", Plan.NONE));
         logs("", () -> {
             assertEquals(403, stet.get(Running.TEMPLATES + "welcome", key).status());
@@ -80,7 +80,7 @@ class RefusedRequestsTest {
 
     /** Neither many addresses nor long or hostile values flood or forge the log, nor do they use up the lines for failures. */
     @Test
-    void aFloodIsBounded() {
+    void aFloodOfRejectionsLeavesBoundedSafeLines() {
         String log = Running.logged(() -> {
             try (Client client = stet.client()) {
                 for (int i = 0; i < 400; i++) {

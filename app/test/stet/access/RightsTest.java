@@ -382,9 +382,28 @@ public class RightsTest {
         return routes;
     }
 
+    static List<String> changingRoutes() throws IOException {
+        return writingRoutes().stream().filter(route -> !READING.contains(route)).toList();
+    }
+
+    static List<String> routesWithBody() throws IOException {
+        return writingRoutes().stream().filter(route -> BODIES.get(route) != null).toList();
+    }
+
+    /** Routes with a body that concern one account. */
+    static List<String> accountRoutesWithBody() throws IOException {
+        List<String> routes = new ArrayList<>(routesWithBody());
+        for (String route : routesWithBody()) {
+            if (TenancyTest.role(route).equals("administrator")) {
+                routes.remove(route);
+            }
+        }
+        return routes;
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("writingRoutes")
-    void theRightIsEnoughAndItHasAnEffect(String route) throws IOException, SQLException {
+    void eachWritingRouteWorksWithItsRight(String route) throws IOException, SQLException {
         Scene scene = new Scene(route);
         List<String> before = scene.rows();
         Client.Reply reply = scene.send(route, 0).read(false);
@@ -396,11 +415,8 @@ public class RightsTest {
 
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
-    @MethodSource("writingRoutes")
-    void whileTheBodyIsHeldBack(String route) throws IOException, SQLException {
-        if (BODIES.get(route) == null) {
-            return; // this route does not wait
-        }
+    @MethodSource("routesWithBody")
+    void aRightLostWhileTheBodyArrivesIsMissed(String route) throws IOException, SQLException {
         for (Ending ending : Ending.values()) {
             Scene scene = new Scene(route);
             String refusal = ending.refusal(scene.needed);
@@ -420,11 +436,8 @@ public class RightsTest {
 
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
-    @MethodSource("writingRoutes")
-    void whileTheWorkWaitsForTheLock(String route) throws IOException, SQLException {
-        if (READING.contains(route)) {
-            return;
-        }
+    @MethodSource("changingRoutes")
+    void aRightLostWhileWaitingForTheLockIsMissed(String route) throws IOException, SQLException {
         for (Ending ending : Ending.values()) {
             Scene scene = new Scene(route);
             String refusal = ending.refusal(scene.needed);
@@ -454,15 +467,9 @@ public class RightsTest {
      */
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
-    @MethodSource("writingRoutes")
-    void whileSomebodyOfAnotherAccountHoldsTheBodyBack(String route) throws IOException, SQLException {
-        if (BODIES.get(route) == null) {
-            return;
-        }
+    @MethodSource("accountRoutesWithBody")
+    void anotherAccountsOwnerChangesNothingWithTheseIds(String route) throws IOException, SQLException {
         Scene scene = new Scene(route);
-        if (scene.needed.equals("administrator")) {
-            return; // not about one account
-        }
         try (Client client = scene.send(Browser.of(stet, scene.other), route, 1)) {
             waitFor("a body of " + route, RightsTest::isBodyWaitedFor);
             if (!READING.contains(route)) {
@@ -490,7 +497,7 @@ public class RightsTest {
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("heavyReads")
-    void whileAReadWaitsForItsTurn(String route) throws IOException {
+    void aRightLostWhileAReadWaitsIsMissed(String route) throws IOException {
         for (Ending ending : Ending.values()) {
             String refusal = ending.refusal(TenancyTest.role(route));
             if (refusal == null) {
@@ -555,7 +562,7 @@ public class RightsTest {
 
     /** An import writes in many transactions; the last one, which publishes the result, checks the right again. */
     @Test
-    void whileAnImportIsWritten() throws IOException, SQLException {
+    void aRightLostDuringAnImportIsMissed() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/import");
         stet.db.changeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) = 'EVIL'"
                 + " begin update members set role = 'editor' where user_id = " + scene.eve.id() + "; end"));

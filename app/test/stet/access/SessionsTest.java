@@ -141,7 +141,7 @@ public class SessionsTest {
     }
 
     @Test
-    void signingInAndOut() {
+    void aSessionLastsFromSignInToSignOut() {
         ada();
         Browser browser = signedIn();
         String cookie = browser.cookie;
@@ -155,7 +155,7 @@ public class SessionsTest {
     }
 
     @Test
-    void theAddressIsReadWithoutRegardToCaseThePasswordExactly() {
+    void theEmailIgnoresCaseAndThePasswordDoesNot() {
         ada();
         answered(200, about(), Browser.of(stet).post("/data/session", credentials("ADA@Example.com", PASSWORD)));
         for (String password : List.of("Correct horse", " " + PASSWORD, PASSWORD + " ", "")) {
@@ -164,7 +164,7 @@ public class SessionsTest {
     }
 
     @Test
-    void aNewSessionAtEachSignInWhateverTheBrowserBrings() {
+    void eachSignInBeginsANewSession() {
         ada();
         Browser browser = Browser.of(stet);
         browser.cookie = "stet=chosen-by-somebody-else";
@@ -180,7 +180,7 @@ public class SessionsTest {
     }
 
     @Test
-    void signingOutEverywhereEndsEachOfTheAccountsSessionsAndNoOthers() {
+    void signingOutEverywhereEndsOnlyTheUsersSessions() {
         Account ada = ada();
         Browser one = Browser.of(stet, ada);
         Browser two = Browser.of(stet, ada);
@@ -196,7 +196,7 @@ public class SessionsTest {
     /** Links outlive the session that created them. Ending a stolen session can also withdraw its user's links in all accounts. */
     @ParameterizedTest(name = "{0}, withdraw: {1}")
     @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
-    void linksThatAStolenSessionMade(String method, boolean revokes) {
+    void linksThatAStolenSessionMadeCanBeRevoked(String method, boolean revokes) {
         Account account = stet.account(EMAIL, Plan.PRO, PASSWORD);
         Account other = stet.account("other@example.com", Plan.PRO);
         User ada = stet.owner(account);
@@ -253,7 +253,7 @@ public class SessionsTest {
     }
 
     @Test
-    void theCookieOverHttp() {
+    void theCookieOverHttpIsNotSecure() {
         ada();
         List<String> cookies = Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)).cookies();
         assertTrue(cookies.get(0).matches("stet=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax"), cookies.get(0));
@@ -262,7 +262,7 @@ public class SessionsTest {
     }
 
     @Test
-    void theCookieOverHttps() {
+    void theCookieOverHttpsIsSecure() {
         restart("https://mail.example.com", null);
         ada();
         Browser browser = Browser.of(stet);
@@ -354,7 +354,7 @@ public class SessionsTest {
     }
 
     @Test
-    void ofACookieOnlyTheDigestIsKept() throws IOException {
+    void onlyTheDigestOfACookieIsStored() throws IOException {
         ada();
         Browser browser = signedIn();
         String id = browser.cookie.substring("stet=".length());

@@ -45,7 +45,7 @@ class SignInAttemptsTest {
     @ParameterizedTest(name = "{0} and {1}")
     @CsvSource({"198.51.100.1, 198.51.100.1, 60", "198.51.100.1, 198.51.100.2, 0", "198.51.100.1, ::ffff:198.51.100.1, 60",
         "2001:db8::1, 2001:db8::ffff:ffff:ffff:ffff, 60", "2001:db8::1, 2001:db8:0:1::1, 0", "::1, 127.0.0.1, 0"})
-    void anAddressIsItsNetwork(String one, String other, long wait) {
+    void addressesOfOneIpv6NetworkShareALimit(String one, String other, long wait) {
         for (int i = 0; i < 10; i++) {
             assertEquals(0, take(stranger("ada@example.com", one)));
         }
@@ -55,7 +55,7 @@ class SignInAttemptsTest {
 
     /** The more networks send attempts, the larger the network that shares a limit, until the limit covers all of them. */
     @Test
-    void manyAddressesShareTheAccountsLimit() {
+    void manyAddressesShareTheUsersLimit() {
         int passed = 0;
         for (int i = 0; i < 30_000; i++) {
             passed += take(stranger("ada@example.com", "2001:db8:0:" + Integer.toHexString(i) + "::1")) == 0 ? 1 : 0;
@@ -68,11 +68,11 @@ class SignInAttemptsTest {
                 passed += take(stranger("ada@example.com", "2001:db8:1:" + Integer.toHexString(second * 50 + i) + "::1")) == 0 ? 1 : 0;
             }
         }
-        assertTrue(passed <= 200 + 200 + 600 / 5 + 1, passed + " passed");
+        assertTrue(passed <= 200 + 200 + 600 / 5 + 1, passed + " passed"); // two bursts, and one attempt per 5 s for 600 s
     }
 
     @Test
-    void anAttemptThatIsRefusedUsesUpNothing() {
+    void aRejectedAttemptDoesNotCount() {
         for (int i = 0; i < 10; i++) {
             assertEquals(0, take(stranger("ada@example.com", "198.51.100.1")));
         }
@@ -86,7 +86,7 @@ class SignInAttemptsTest {
     }
 
     @Test
-    void rejectedAttemptsDoNotResetAnAccountsLimit() {
+    void rejectedAttemptsDoNotResetAUsersLimit() {
         for (int i = 0; i < 200; i++) {
             assertEquals(0, take(stranger("ada@example.com", "198.51.100." + i)));
         }
@@ -106,7 +106,7 @@ class SignInAttemptsTest {
     }
 
     @Test
-    void theKnownNewStrangersAndOthersWaitEachForThemselves() {
+    void knownClientsNewAddressesAndOthersHaveSeparateLanes() {
         List<SignInAttempts.Attempt> inOrder = List.of(attempts.ofBrowser("a"), attempts.ofBrowser("a"),
                 stranger("ada@example.com", "198.51.100.1"), stranger("ada@example.com", "198.51.100.1"), stranger("eve@example.com", "198.51.100.1"),
                 attempts.ofSession(7, address("198.51.100.1")));

@@ -96,7 +96,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void wrongTriesOfOneAddressForOneAccountSlowDownThatAddressThere() {
+    void wrongPasswordsSlowDownTheirAddressForThatUser() {
         quick(EMAIL);
         quick("eve@example.com");
         guess(10, "198.51.100.1", EMAIL);
@@ -109,7 +109,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void wrongTriesOfOneAddressForManyAccountsSlowDownThatAddressAlone() {
+    void wrongPasswordsForManyUsersSlowDownOnlyTheirNetwork() {
         for (String email : List.of("a@example.com", "b@example.com", "c@example.com", EMAIL)) {
             quick(email);
         }
@@ -152,7 +152,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void unknownAccountsAreSlowedDownLikeKnownOnes() {
+    void unknownUsersAreSlowedDownLikeKnownOnes() {
         quick(EMAIL);
         Browser browser = Browser.of(stet);
         signIn(browser, "192.0.2.1", EMAIL, PASSWORD);
@@ -171,7 +171,7 @@ class SignInLimitsTest {
 
     @ParameterizedTest(name = "set back by {0} s")
     @ValueSource(ints = {1, 59, 61, 600, 1_500, 1_799, 3_599, 3_601, 86_400})
-    void aClockThatIsSetBackAfterASignInRefusesNobody(int seconds) {
+    void aClockSetBackAfterASignInRejectsNobody(int seconds) {
         quick(EMAIL);
         assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
         stet.clock.advance(Duration.ofSeconds(-seconds));
@@ -182,7 +182,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void strangersWrongTriesDoNotKeepTheOwnerFromChangingThePassword() {
+    void strangersWrongPasswordsDoNotBlockAPasswordChange() {
         Account ada = quick(EMAIL);
         Browser own = Browser.of(stet, ada);
         guess(10, "127.0.0.1", EMAIL);
@@ -191,7 +191,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void wrongCurrentPasswordsSlowDownTheSessionsOfThatAccountAtThatAddress() {
+    void wrongCurrentPasswordsSlowDownTheUsersSessionsAtThatAddress() {
         Account ada = quick(EMAIL);
         Browser intruder = Browser.of(stet, ada);
         for (int i = 0; i < 10; i++) {
@@ -205,7 +205,7 @@ class SignInLimitsTest {
     /** If the password changes while the old one is being checked, it stays changed and the old one starts no session. */
     @ParameterizedTest
     @ValueSource(strings = {"changePassword", "signIn"})
-    void aPasswordThatIsResetMeanwhileStays(String method) {
+    void aPasswordResetDuringACheckStays(String method) {
         Account ada = quick(EMAIL);
         Browser intruder = Browser.of(stet, ada);
         AtomicInteger status = new AtomicInteger();
@@ -247,7 +247,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void noCacheIsEmptiedByWhoComesAndGoes() {
+    void signingInAndOutInvalidatesNoCache() {
         Account ada = quick(EMAIL);
         Browser browser = Browser.of(stet);
         long generation = stet.db.generation();
@@ -260,7 +260,7 @@ class SignInLimitsTest {
 
     @Tag("slow")
     @Test
-    void aHundredWrongSignIns() {
+    void tenOfAHundredConcurrentWrongPasswordsAreCompared() {
         Account ada = quick(EMAIL);
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
@@ -381,7 +381,7 @@ class SignInLimitsTest {
 
     @ParameterizedTest
     @CsvSource({"none, 127.0.0.1", "10.0.0.0/8, 127.0.0.1", "127.0.0.1, 10.1.1.1", "'127.0.0.1, 10.0.0.0/8', 203.0.113.7"})
-    void theOptionSaysWhichProxiesAreBelieved(String proxies, String address) {
+    void onlyListedProxiesAreBelieved(String proxies, String address) {
         Path folder = Running.temporary();
         Terminal terminal = new Terminal(folder);
         try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0", "--trusted-proxies", proxies)) {

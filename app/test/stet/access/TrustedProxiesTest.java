@@ -53,7 +53,7 @@ class TrustedProxiesTest {
             127.0.0.1             | 127.0.0.1    | ,                                  | 127.0.0.1
             127.0.0.1             | 127.0.0.1    | 203.0.113.7,                       | 127.0.0.1
             """)
-    void theRightMostThatIsNotTrusted(String trusted, String peer, String forwarded, String client) {
+    void theClientIsTheRightmostUntrustedAddress(String trusted, String peer, String forwarded, String client) {
         assertEquals(client, client(trusted, peer, forwarded == null ? List.of() : Arrays.asList(forwarded.split("/"))));
     }
 
@@ -61,19 +61,19 @@ class TrustedProxiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "example.com", "example.com:80", "a:b", "1.2.3", "1", "01.2.3.4", "256.1.1.1", "1.2.3.4.", "0x7f.1.1.1", ":", ":::",
         "1:2:3:4:5:6:7", "fe80::1%eth0", "[203.0.113.7", "2001:db8::7]", "203.0.113.7:", "203.0.113.7:123456", "[]:1", "\"[2001:db8::7]\"", "for=203.0.113.7"})
-    void anEntryThatIsNoAddress(String entry) {
+    void anEntryThatIsNoAddressEndsTheSearch(String entry) {
         assertEquals("127.0.0.1", client("127.0.0.1", "127.0.0.1", List.of("203.0.113.7", entry)));
         assertEquals(entry, assertThrows(IllegalArgumentException.class, () -> TrustedProxies.of("10.0.0.0/8, " + entry)).getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/-1", "10.0.0.0/ 8", "203.0.113.7:80", "none", ""})
-    void anEntryThatIsNoNetwork(String entry) {
+    void anInvalidNetworkIsRejected(String entry) {
         assertEquals(entry, assertThrows(IllegalArgumentException.class, () -> TrustedProxies.of("127.0.0.1," + entry)).getMessage());
     }
 
     @Test
-    void noMoreProxiesAreLookedThroughThanThereAre() {
+    void aVeryLongForwardedListIsNotSearchedToItsEnd() {
         assertEquals("10.0.0.1", client("10.0.0.0/8", "10.0.0.1", List.of("203.0.113.7" + ",10.0.0.1".repeat(5_000))));
     }
 }

@@ -103,7 +103,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void itIsSetUpByThePasswordAndAFirstCode() {
+    void twoFactorAuthenticationIsSetUpByPasswordAndCode() {
         Browser browser = Browser.of(stet, ada);
         answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
         answered(422, NOT_CURRENT, browser.post("/data/two-factor", "{\"password\":\"a guess\"}"));
@@ -145,7 +145,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void thePasswordIsAskedForFirst() {
+    void settingUpRequiresThePassword() {
         byte[] secret = on();
         String wrong = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
         answered(422, wrong, signIn(Browser.of(stet), "a guess", null));
@@ -196,7 +196,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void aRecoveryCodeStandsForOneCode() throws IOException {
+    void aRecoveryCodeReplacesOneCode() throws IOException {
         List<String> codes = new ArrayList<>();
         Browser browser = Browser.of(stet, ada);
         byte[] secret = on(browser, codes);
@@ -215,7 +215,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void itIsTurnedOffByPasswordAndCode() {
+    void turningItOffRequiresPasswordAndCode() {
         List<String> codes = new ArrayList<>();
         Browser browser = Browser.of(stet, ada);
         byte[] secret = on(browser, codes);
@@ -229,7 +229,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void anotherPasswordLeavesItOn() {
+    void aPasswordChangeLeavesItOn() {
         byte[] secret = on();
         stet.db.change(dao -> dao.users().changePassword(stet.owner(ada).id(), dao.users().password(stet.owner(ada).id()).orElseThrow()));
         answered(422, NEEDED, signIn(null));
@@ -237,7 +237,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void aCommandTakesALostOneAway() {
+    void aCommandTurnsTwoFactorAuthenticationOff() {
         on();
         Terminal terminal = new Terminal(stet.folder);
         assertEquals("This turns off two-factor authentication for ada@example.com. Confirm with --off.", terminal.run("user", "two-factor", EMAIL).err().strip());

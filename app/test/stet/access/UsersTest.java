@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.User;
 import stet.core.Plan;
@@ -112,7 +113,7 @@ class UsersTest {
 
     /** Keys and tokens that keep working after a user is removed; names change, so an unknown author is nobody else. */
     @Test
-    void theKeysAndTokensThatAUserMayHaveCreated() {
+    void secretsOfAUserAreThoseNoOtherMemberCreated() {
         try (Running stet = new Running()) {
             Account account = stet.account("ada@example.com", Plan.PRO);
             User eve = stet.member(account, "eve@example.com", Role.OWNER, "correct horse");
@@ -209,7 +210,7 @@ class UsersTest {
     @ParameterizedTest
     @CsvSource({"used", "withdrawn", "expired", "guessed", "its owner is none any more", "its owner is removed",
             "the account is deleted"})
-    void aLinkEnds(String how) {
+    void anInvitationThatHasEndedIsRejectedEverywhere(String how) {
         User eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         String secret = invite(signedIn(eve), "editor");
         Browser ben = Browser.of(stet);
@@ -258,7 +259,7 @@ class UsersTest {
     }
 
     @Test
-    void invitationsAreListedForOwnersAndBounded() {
+    void invitationsAreListedOnlyForOwners() {
         Browser writer = signedIn(stet.member(account, "ben@example.com", Role.WRITER, PASSWORD));
         stet.clock.advance(Duration.ofMinutes(1));
         invite(ada, "owner");
@@ -269,12 +270,21 @@ class UsersTest {
                 .replace('\'', '"'), ada.get("/data/members"));
         JsonNode seen = json(writer.get("/data/members"));
         assertEquals("null false", seen.get("invitations") + " " + seen.get("users").get(0).get("resettable"));
+    }
 
+    @Test
+    void anInvalidInvitationIsRejected() {
         answered(422, refused("role", "\\\"chief\\\" is not a role; choose owner, editor or writer"),
                 ada.post("/data/invitations", "{\"role\":\"chief\"}"));
         answered(422, refused("note", "The note is 201 characters; the limit is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[\"" + "n".repeat(201) + "\"]}"));
-        IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
+    }
+
+    @Test
+    void anAccountHasAtMostFiftyOpenInvitations() {
+        for (int i = 0; i < 50; i++) {
+            invite(ada, "writer");
+        }
         answered(422, refused(null, "Invitation limit reached (50); revoke an invitation first"),
                 ada.post("/data/invitations", "{\"role\":\"editor\"}"));
         answered(204, "", ada.delete("/data/invitations/1"));
@@ -408,38 +418,47 @@ class UsersTest {
                 .toList());
     }
 
-    /** Otherwise, former users would block addresses and fill the table. */
+    private List<String> present(String email) {
+        return rows("select email from users where deleted_at is null and email = '" + email + "'");
+    }
+
     @ParameterizedTest
-    @CsvSource({"their last account, true", "one of two, false", "administrator, false"})
-    void aUserRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
+    @ValueSource(strings = {"has another account", "is an administrator"})
+    void aRemovedUserWithAnotherRightStays(String reason) {
+        User boss = stet.member(account, "boss@example.com", Role.EDITOR, PASSWORD);
+        if (reason.equals("is an administrator")) {
+            stet.db.change(dao -> dao.users().setAdministrator(boss.id(), true));
+        } else {
+            stet.member(stet.account("zoe@example.com", Plan.FREE), "boss@example.com", Role.WRITER, PASSWORD);
+        }
+        answered(204, "", ada.delete("/data/members/" + boss.id()));
+        assertEquals(List.of("boss@example.com"), present("boss@example.com"));
+    }
+
+    /** Otherwise, former users would block addresses and fill the table. */
+    @Test
+    void aUserRemovedFromTheLastAccountIsDeleted() {
         String secret = invite(ada, "editor");
         Browser open = Browser.of(stet);
         assertEquals(200, open.post("/data/link/register", registration(secret, "boss@example.com")).status());
         User boss = stet.db.read(dao -> dao.users().find("boss@example.com")).orElseThrow();
-        ada.post("/data/members/" + boss.id() + "/reset", "{}");
-        switch (whose) {
-            case "one of two" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "boss@example.com", Role.WRITER, PASSWORD);
-            case "administrator" -> stet.db.change(dao -> dao.users().setAdministrator(boss.id(), true));
-            default -> { }
-        }
+        assertEquals(201, ada.post("/data/members/" + boss.id() + "/reset", "{}").status());
         answered(204, "", ada.delete("/data/members/" + boss.id()));
-        assertEquals(List.of(isDeleted ? "0" : "1"), rows("select count(*) from users where email = 'boss@example.com' and deleted_at is null"));
-        if (isDeleted) {
-            answered(403, NO_MEMBER, open.get("/data/templates"));
-            answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
-                    open.put("/data/user", "{\"name\":\"\",\"email\":\"boss@example.com\"}"));
-            answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
-                    open.post("/data/link/join", "{\"secret\":\"" + invite(ada, "owner") + "\"}"));
-            assertFalse(new Terminal(stet.folder).done("user", "list").contains("boss@example.com"));
-            assertEquals(List.of("0"), rows("select count(*) from links where user_id is not null"));
-            assertEquals(1, new Terminal(stet.folder).run("user", "administrator", "boss@example.com", "--yes").code());
-            assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
-                    "invited again");
-            assertEquals(List.of("1"), rows("select count(*) from users where deleted_at is not null"));
-            answered(204, "", open.delete("/data/session"));
-            assertEquals(200, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
-            assertEquals(List.of("0"), rows("select count(*) from users where deleted_at is not null"));
-        }
+        assertEquals(List.of(), present("boss@example.com"));
+        answered(403, NO_MEMBER, open.get("/data/templates"));
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
+                open.put("/data/user", "{\"name\":\"\",\"email\":\"boss@example.com\"}"));
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
+                open.post("/data/link/join", "{\"secret\":\"" + invite(ada, "owner") + "\"}"));
+        assertFalse(new Terminal(stet.folder).done("user", "list").contains("boss@example.com"));
+        assertEquals(List.of("0"), rows("select count(*) from links where user_id is not null"));
+        assertEquals(1, new Terminal(stet.folder).run("user", "administrator", "boss@example.com", "--yes").code());
+        assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
+                "invited again");
+        assertEquals(List.of("1"), rows("select count(*) from users where deleted_at is not null"));
+        answered(204, "", open.delete("/data/session"));
+        assertEquals(200, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
+        assertEquals(List.of("0"), rows("select count(*) from users where deleted_at is not null"));
     }
 
     /** No address is special: a user with such an address can be removed, and can remove others. */
@@ -460,7 +479,7 @@ class UsersTest {
     }
 
     @Test
-    void theLastOwnerStays() {
+    void theLastOwnerCannotLeaveOrBeDemoted() {
         answered(422, LAST_OWNER, ada.put("/data/members/1", "{\"role\":\"editor\"}"));
         answered(422, LAST_OWNER, ada.delete("/data/members/1"));
         answered(422, LAST_OWNER, ada.delete("/data/membership"));
@@ -515,7 +534,7 @@ class UsersTest {
 
     @ParameterizedTest
     @CsvSource({"a day", "another password", "a second account", "an administrator"})
-    void aLinkToANewPasswordEndsWith(String what) {
+    void aResetLinkThatHasEndedIsRejected(String what) {
         User ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
         String secret = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
         assertEquals(200, Browser.of(stet).post("/data/link", of(secret)).status());
@@ -532,7 +551,7 @@ class UsersTest {
     }
 
     @Test
-    void ownersMakeLinksOnlyForUsersWhoAreTheirsAlone() {
+    void ownersResetOnlyUsersOfTheirAccountAlone() {
         Account other = stet.account("zoe@example.com", Plan.FREE, PASSWORD);
         User zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
         User root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
@@ -584,7 +603,7 @@ class UsersTest {
     // ---- the user's own settings
 
     @Test
-    void onesOwnNameAndAddress() {
+    void aUserChangesTheirNameAndAddress() {
         stet.account("taken@example.com", Plan.FREE);
         assertEquals(200, ada.put("/data/user", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
         assertEquals("Ada", json(ada.get("/data/session")).get("userName").asText());
@@ -660,7 +679,7 @@ class UsersTest {
     }
 
     @Test
-    void whoSignsInWithoutAPasswordKeepsTheAddress() {
+    void aUserWithoutAPasswordCannotChangeTheAddress() {
         Account other = stet.account("sso@example.com", Plan.FREE);
         answered(422, refused("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help"),
                 Browser.of(stet, other).put("/data/user", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));

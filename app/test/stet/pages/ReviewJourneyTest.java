@@ -65,6 +65,15 @@ class ReviewJourneyTest {
         window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
     }
 
+    @Test
+    void aDraftWithoutALiveVersionOffersNoComparison(Window window) {
+        stet.draft(ada, "new", "New", "Hi", "<p>Dear");
+        String made = Browser.of(stet, ada).post("/data/templates/new/reviews", "{}").text();
+        window.open(stet, made.replaceFirst("(?s).*(/review#\\w+)\".*", "$1")).heading("New");
+        assertTrue(window.preview("Dear").contains("Dear"));
+        assertFalse(window.shown(".review-head").contains("Show changes"), window.shown(".review-head"));
+    }
+
     /** A preview of a push looks like a review link, without comments and without a button that sends a test. */
     @Test
     void aPreviewOfAPush(Window window) {

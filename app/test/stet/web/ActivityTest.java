@@ -318,7 +318,7 @@ class ActivityTest {
 
     /** Installation rows outlive accounts, and no account shows them. */
     @Test
-    void theInstallationHasRowsOfItsOwn() throws IOException {
+    void administrationRowsOutliveAccountsAndAreInNoAccount() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.done("account", "add", EMAIL, "--plan", "free");
         terminal.done("account", "add", "ben@example.com", "--plan", "free");
@@ -336,7 +336,7 @@ class ActivityTest {
     }
 
     @Test
-    void seedsAndOtherDataOfNobodyLeaveNone() {
+    void changesWithoutAnAuthorLeaveNoRows() {
         Account account = stet.account(EMAIL, Plan.PRO);
         stet.template(account, "welcome", "<p>");
         stet.key(account);
@@ -354,7 +354,7 @@ class ActivityTest {
         "A0 B1 A2 B3; B:1 save A:1 save B:1 save A:1 save",
         "A0 P1 A2; A:1 save P A:1 save",
         "A0 a1 A2 a3; a:2 saves A:2 saves"})
-    void savesInOneGoAreOneRow(String saves, String expected) {
+    void savesByOneAuthorWithinTenMinutesAreOneRow(String saves, String expected) {
         Account account = stet.account(EMAIL, Plan.PRO);
         stet.draft(account, "welcome", "Welcome", "", "");
         stet.draft(account, "other", "Other", "", "");
@@ -382,15 +382,15 @@ class ActivityTest {
     // ---- the page
 
     @Test
-    void pagesFiltersAndRoles() {
+    void ownersSeeAllRowsInPagesAndEditorsOnlyContent() {
         Account account = stet.account(EMAIL, Plan.PRO);
         Browser ada = Browser.of(stet, account);
         Browser ben = of(account, "ben@example.com", Role.EDITOR);
         Browser carl = of(account, "carl@example.com", Role.WRITER);
         for (int i = 0; i < 120; i++) {
-            (i % 3 == 0 ? ben : ada).post("/data/templates", "{\"id\":\"t" + i + "\",\"name\":\"T\"}");
+            assertEquals(201, (i % 3 == 0 ? ben : ada).post("/data/templates", "{\"id\":\"t" + i + "\",\"name\":\"T\"}").status());
         }
-        ada.post("/data/keys", "{\"name\":\"web\"}");
+        assertEquals(201, ada.post("/data/keys", "{\"name\":\"web\"}").status());
         assertEquals("key-added|web|ada@example.com|127.0.0.1", rows(ada, "", "kind", "subject", "email", "address").get(0));
         assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"user\":\"ada@example.com\""));
         assertEquals("template-created|t119|", rows(ben, "", "kind", "subject", "address").get(0), "editors see neither keys nor addresses");
@@ -431,7 +431,7 @@ class ActivityTest {
     }
 
     @Test
-    void signInsAreTheOwnersOfEachAccountOfTheUser() {
+    void ownersOfEachAccountOfAUserSeeTheSignIns() {
         Account one = known(EMAIL);
         Account two = stet.account("bob@example.com", Plan.PRO);
         stet.db.change(dao -> dao.users().setRole(two.id(), stet.owner(one).id(), Role.WRITER, stet.now()));
@@ -488,7 +488,7 @@ class ActivityTest {
     }
 
     @Test
-    void requestsInOneGoAreOneRow() {
+    void reviewRequestsWithinTenMinutesAreOneRow() {
         Account account = stet.account(EMAIL, Plan.PRO);
         Browser ada = Browser.of(stet, account);
         stet.draft(account, "welcome", "Welcome", "", "<p>");
@@ -497,7 +497,7 @@ class ActivityTest {
         }
         assertEquals(List.of("4"), rows(ada, "?kind=review-requested", "detail"));
         stet.clock.advance(Duration.ofMinutes(10));
-        ada.post("/data/templates/welcome/request", "{\"note\":\"later\"}");
+        assertEquals(200, ada.post("/data/templates/welcome/request", "{\"note\":\"later\"}").status());
         assertEquals(List.of("later", "4"), rows(ada, "?kind=review-requested", "detail"));
     }
 }

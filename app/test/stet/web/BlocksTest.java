@@ -31,7 +31,7 @@ class BlocksTest {
     }
 
     @Test
-    void fromTheFirstToTheLast() {
+    void aBlockIsCreatedSavedPublishedAndDeletedOnceUnused() {
         answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
@@ -69,7 +69,7 @@ class BlocksTest {
     }
 
     @Test
-    void madeAnewItIsNotWhatAnOldEditorHasOpen() {
+    void aBlockCreatedAgainRejectsSavesOfTheDeletedOne() {
         stet.block(ada, "footer", "old");
         stet.block(ada, "footer", "older");
         answered(204, "", browser.delete("/data/blocks/footer"));
@@ -96,7 +96,7 @@ class BlocksTest {
             {{> not an id}}        | shared block \\"footer\\", line 1: \\"{{> not an id}}\\" passes more than one value, which Handlebars rejects
             a\\n{{name             | shared block \\"footer\\", line 2: \\"{{\\" is not closed
             """)
-    void savingIsRefused(String html, String sentence) {
+    void aBlockThatWouldBreakTemplatesIsNotSaved(String html, String sentence) {
         stet.block(ada, "footer", "<i>F</i>");
         stet.block(ada, "frame", "<div>{{> footer}}</div>");
         String refused = "{\"error\":\"" + sentence + "\",\"field\":\"html\"}";
@@ -113,13 +113,13 @@ class BlocksTest {
             {"name":"a","html":"{{> a}}"}    | shared block \\"a\\", line 1: shared block \\"a\\" includes itself: a > a | html
             {"name":"a","html":"","text":""} | \\"text\\" is not a known field | text
             """)
-    void creatingIsRefused(String json, String sentence, String field) {
+    void anInvalidBlockIsNotCreated(String json, String sentence, String field) {
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/blocks", json));
         answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
     }
 
     @Test
-    void anEditTouchesTheDraftsThatUseItAndServesWhatWasPublished() {
+    void anEditedBlockChangesUpdatedAtButNotTheLiveVersion() {
         stet.block(ada, "footer", "one");
         stet.template(ada, "welcome", "{{> footer}}");
         stet.template(ada, "other", "text");
@@ -133,7 +133,7 @@ class BlocksTest {
     }
 
     @Test
-    void whatIsStaleIsListedWithoutItsTexts() {
+    void staleTemplatesAreListedWithoutTheirTexts() {
         stet.block(ada, "footer", "one");
         stet.block(ada, "logo", "<img>");
         for (int i = 0; i < 1_000; i++) {

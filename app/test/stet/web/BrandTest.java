@@ -58,7 +58,7 @@ class BrandTest {
 
     /** The email is one that clients show whole, and that no check warns of. */
     @Test
-    void anEmptyEmailIsSound() {
+    void anEmptyEmailHasNoProblems() {
         String html = empty("sound").replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
         String checked = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":{},\"pieces\":true}").text();
         assertTrue(checked.contains("\"problems\":[]") && !checked.contains("\"lost\"") && checked.contains("\"kind\":\"heading\"") && checked.contains("\"fixed\":[]"), checked);
@@ -66,7 +66,7 @@ class BrandTest {
 
     /** The logo may be an image of the account. */
     @Test
-    void anImageOfTheAccountIsALogo() {
+    void anImageOfTheAccountCanBeTheLogo() {
         stet.db.change(dao -> dao.images().save(ada.id(), "images/logo.png", ImageFile.of(Pictures.png(40, 20, 1)), stet.now()));
         assertEquals(200, browser.put("/data/brand", "{\"colour\":\"#123456\",\"background\":\"#ffffff\",\"font\":\"arial\",\"logo\":\"{{> images/logo.png}}\"}").status());
         String html = empty("logo");

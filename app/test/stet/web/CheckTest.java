@@ -53,7 +53,7 @@ class CheckTest {
         "<a EMOJI='x>y", "<aEMOJI", "<p title='EMOJI", "<!--[if EMOJI]>x", "<![CDATA[EMOJI", "<img src='EMOJI'>", "<img alt='EMOJI'>", "{% EMOJI %}", "<%= EMOJI %>",
         "*|EMOJI|*", "%EMOJI%", "${EMOJI}", "[EMOJI]", "<style>p{EMOJI:1}</style>", "<style>p{color:EMOJI", "<style>@EMOJI x</style>", "<a href='EMOJI'>x</a>",
         "<td EMOJI='1'>", "{ {EMOJI}}", "{{=EMOJI EMOJI=}}", "{{else EMOJI}}", "{{/EMOJI}}", "{{&EMOJI}}", "{{f 'EMOJI}}"})
-    void emojiInQuotedTexts(String fault) {
+    void noQuoteEndsWithinAnEmoji(String fault) {
         for (String before : List.of("", "x")) {
             String html = fault.replace("EMOJI", before + "\ud83d\ude00".repeat(300));
             JsonNode checked = check(html, "{}");
@@ -62,7 +62,7 @@ class CheckTest {
     }
 
     @Test
-    void placesOfOneVariable() {
+    void theFirstThousandPlacesOfAVariableAreListed() {
         JsonNode checked = check("{{x}}".repeat(LONGEST / 5), "{}");
         assertEquals(1, checked.get("variables").size());
         assertEquals(0, checked.get("moreVariables").asInt());
@@ -71,7 +71,7 @@ class CheckTest {
     }
 
     @Test
-    void placesOfManyVariables() {
+    void allVariablesTogetherListAThousandPlaces() {
         JsonNode checked = check(numbered("{{v%d}}", 600) + numbered("\\n{{v%d}}", 600), "{}");
         assertEquals(600, checked.get("variables").size());
         assertEquals("{\"name\":\"v0\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]}",
@@ -81,7 +81,7 @@ class CheckTest {
     }
 
     @Test
-    void variables() {
+    void theFirstThousandVariablesAreListed() {
         JsonNode checked = check(numbered("{{n%d}}", 5_000).repeat(2), "{}");
         assertEquals(1_000, checked.get("variables").size());
         assertEquals(4_000, checked.get("moreVariables").asInt());
@@ -89,7 +89,7 @@ class CheckTest {
     }
 
     @Test
-    void variablesAsATree() {
+    void variablesFormATreeWithExamplesAndMissingNames() {
         JsonNode checked = check("{{#each items}}{{image}}{{price}}{{/each}}{{user.name}}{{top}}",
                 "{\"top\":\"" + "x".repeat(100) + "\",\"items\":[{\"price\":7},{}]}");
         assertEquals(5, checked.get("variables").size());
@@ -106,7 +106,7 @@ class CheckTest {
 
     /** The longest draft with the maximum number of sets. */
     @Test
-    void namesThatManySetsLack() {
+    void onlyAsManySetsAreCheckedAsTheDraftsLengthAllows() {
         StringBuilder sets = new StringBuilder("{\"a0\":\"{}\"");
         for (int i = 1; i < 20; i++) {
             sets.append(",\"a").append(i).append("\":\"{}\"");
@@ -129,7 +129,7 @@ class CheckTest {
     }
 
     @Test
-    void problemsAndBlocks() {
+    void theFirstThousandProblemsAndBlocksAreListed() {
         JsonNode checked = check(numbered("{{> b%d}}", 3_000) + "{{/a}}".repeat(500), "{}");
         assertEquals(1_000, checked.get("problems").size());
         assertEquals(2_500, checked.get("moreProblems").asInt());
@@ -144,13 +144,13 @@ class CheckTest {
 
     /** A problem that prevents publishing is always listed, and listed first, however many errors precede it in the text. */
     @Test
-    void aRefusalIsNeverLeftOut() {
+    void aProblemThatPreventsPublishingIsListedFirst() {
         JsonNode problems = check("{{x ".repeat(1_500) + "{{> none}}", "{}").get("problems");
         assertEquals("refused", problems.get(0).get("level").asText());
     }
 
     @Test
-    void publicationIsBoundedToo() {
+    void theFirstThousandVariablesOfAPublicationAreListed() {
         stet.template(ada, "many", numbered("{{old%d}}", 1_500));
         stet.draft(ada, "many", "many", "Hi", numbered("{{new%d}}", 1_700));
         JsonNode publication = Json.readObject(browser.get("/data/templates/many/publication").body());
@@ -174,7 +174,7 @@ class CheckTest {
 
     /** Looking up long names in many contexts takes bounded work. */
     @Test
-    void longNamesInDeepSections() {
+    void longNamesInDeepSectionsTakeBoundedWork() {
         String name = "a.".repeat(20_000) + "b";
         String items = "[" + "1,".repeat(999) + "1]";
         JsonNode checked = check("{{#i}}".repeat(60) + "{{" + name + "}}" + "{{/i}}".repeat(60), "{\"i\":" + items + "}");
@@ -182,7 +182,7 @@ class CheckTest {
     }
 
     @Test
-    void theHtmlThatIsPublishedHasABoundInBytes() {
+    void noMoreThanFourMebibytesOfHtmlArePublished() {
         stet.block(ada, "long", "\u20ac".repeat(500_000));
         stet.draft(ada, "three", "three", "Hi", "{{> long}}{{> long}}{{> long}}");
         Client.Reply refused = browser.post("/data/templates/three/publish", "{\"revision\":1,\"force\":true}");

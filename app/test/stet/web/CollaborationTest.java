@@ -45,7 +45,7 @@ class CollaborationTest {
     }
 
     @Test
-    void whoElseHasADraftOpenAndWhoSavedItLast() {
+    void aPageLearnsOtherUsersAndTheLastSaveOfADraft() {
         stet.draft(account, "welcome", "Welcome", "", "");
         stet.draft(account, "other", "Other", "", "");
         String path = "/data/templates/welcome";
@@ -73,7 +73,7 @@ class CollaborationTest {
     }
 
     @Test
-    void blocksAndTemplatesOfOneNameAreTwo() {
+    void aBlockAndATemplateOfOneNameHaveSeparateUsers() {
         stet.block(account, "welcome", "<i>");
         stet.draft(account, "welcome", "Welcome", "", "");
         present(ada, "/data/blocks/welcome", false, saved(1, null, AT));
@@ -88,7 +88,7 @@ class CollaborationTest {
 
     /** An open page polls all day, but polling does not count as user activity. */
     @Test
-    void presenceIsNoUseOfTheSessionAndWritesNothing() {
+    void pollingForPresenceNeitherProlongsTheSessionNorWrites() {
         stet.draft(account, "welcome", "Welcome", "", "");
         long generation = stet.db.generation();
         for (int hour = 0; hour < 24; hour++) {

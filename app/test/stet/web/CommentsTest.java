@@ -83,7 +83,7 @@ class CommentsTest {
 
     /** A comment's place moves with each save, whoever saves, and is lost once its text has changed. */
     @Test
-    void theCommentedTextIsFoundAgainOrLost() throws IOException {
+    void aCommentKnowsWhereItsTextIsUnlessItHasChanged() throws IOException {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Fish</p>\n<p>Fish &amp; <b>Chips</b></p>\n<p>Fish</p>");
         long revision = Json.tree(guest.post("/data/review", "{\"secret\":\"" + secret + "\"}").text()).get("revision").asLong();
         assertEquals(201, say(",\"text\":\"a\",\"quote\":\"Fish &\",\"place\":15,\"placeEnd\":26,\"revision\":" + revision).status());
@@ -106,7 +106,7 @@ class CommentsTest {
     }
 
     @Test
-    void aGuestOfAVersionSeesAndAnswersItsCommentsAlone() {
+    void aGuestOfAVersionSeesAndAnswersOnlyItsComments() {
         String ofVersion = link("/data/templates/welcome/versions/1/reviews");
         assertEquals(201, say(",\"text\":\"of the draft\"").status());
         String id = Json.tree(ada.get(COMMENTS).text()).get("comments").get(0).get("id").asText();
@@ -164,7 +164,7 @@ class CommentsTest {
 
     /** The guests of one link fill neither the share of other links nor that of the members. */
     @Test
-    void guestsHaveAShareOfTheComments() {
+    void guestsCannotUseUpTheCommentsOfMembers() {
         fill(1, CommentDao.MAX_OF_LINK - 1);
         assertEquals(201, say(",\"text\":\"the last\"").status());
         assertEquals("422 This link has reached its limit of 100 comments; ask for a new link", error(say(",\"text\":\"one more\"")));
@@ -216,7 +216,7 @@ class CommentsTest {
 
     /** A loop of what a writer may undo and repeat leaves a few rows in the activity log. */
     @Test
-    void whatAWriterRepeatsIsMergedInTheActivityLog() {
+    void repeatedCommentsByAWriterAreOneRowOfActivity() {
         stet.draft(account, "welcome", "Welcome", "", "<p>changed</p>");
         long before = stet.db.read(dao -> dao.sql().number("select count(*) from activity"));
         for (int i = 0; i < 40; i++) {
@@ -251,7 +251,7 @@ class CommentsTest {
     }
 
     @Test
-    void whatGuestsSayIsCountedAndGoesWithTheTemplate() throws SQLException {
+    void guestsCommentsCountAsStorageAndAreDeletedWithTheTemplate() throws SQLException {
         long before = stored();
         assertEquals(201, say(",\"text\":\"1234567\",\"quote\":\"ü\"").status());
         assertEquals(before + "Kim".length() + 7 + 2, stored());
@@ -262,10 +262,8 @@ class CommentsTest {
         assertTrue(ada.get(COMMENTS).text().contains("1234567"));
         assertEquals(204, ada.delete("/data/templates/welcome").status());
         assertEquals(204, ada.delete("/data/deletions/welcome").status());
-        assertTrue(Running.comes(() -> {
-            stet.sweep();
-            return stet.db.read(dao -> dao.sql().number("select count(*) from comments")) == 0;
-        }));
+        stet.sweep();
+        assertEquals(0L, (long) stet.db.read(dao -> dao.sql().number("select count(*) from comments")));
     }
 
     @Test

@@ -68,7 +68,7 @@ class DashboardTest {
     }
 
     @Test
-    void aKeyFromTheFirstToTheLast() {
+    void aKeyIsCreatedUsedListedAndDeleted() {
         answered(200, "{\"secrets\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
         Client.Reply reply = browser.post("/data/keys", "{\"name\":\"production <b>\"}");
         assertTrue(reply.text().matches("\\{\"id\":1,\"name\":\"production <b>\",\"role\":null,\"secret\":\"stet_[0-9A-Za-z]{38}\"}"), reply.text());
@@ -99,13 +99,13 @@ class DashboardTest {
             {"name":1}                | \\"name\\" must be a string | name
             {"name":"a","key":"mine"} | \\"key\\" is not a known field | key
             """)
-    void makingAKeyIsRefused(String json, String sentence, String field) {
+    void anInvalidKeyIsNotCreated(String json, String sentence, String field) {
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/keys", json));
         answered(200, "{\"secrets\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
     }
 
     @Test
-    void rotatingWithoutAnOverlap() {
+    void aKeyRotatedWithoutOverlapStopsWorkingAtOnce() {
         String old = made("ci");
         String fresh = json(201, browser.post("/data/keys/1/rotate", "{\"hours\":0}")).get("secret").asText();
         answered(401, "Invalid API key", stet.get(WELCOME, old));
@@ -113,7 +113,7 @@ class DashboardTest {
     }
 
     @Test
-    void rotatingWithADayOfOverlapCountsAsOneKey() {
+    void bothKeysOfARotationCountAsOne() {
         String old = made("ci");
         JsonNode rotated = json(201, browser.post("/data/keys/1/rotate", "{}"));
         String fresh = rotated.get("secret").asText();
@@ -149,7 +149,7 @@ class DashboardTest {
             {"hours":0.5}  | \\"hours\\" must be a whole number | hours
             {"days":1}     | \\"days\\" is not a known field | days
             """)
-    void rotatingIsRefused(String json, String sentence, String field) {
+    void aRotationWithAnInvalidOverlapIsRejected(String json, String sentence, String field) {
         String key = made("ci");
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/keys/1/rotate", json));
         assertEquals(200, stet.get(WELCOME, key).status());
@@ -158,7 +158,7 @@ class DashboardTest {
 
     @ParameterizedTest(name = "20 at once on {0} give {1}")
     @CsvSource({"FREE, 1", "PRO, 5"})
-    void twentyKeysAtOnce(Plan plan, int keys) throws Exception {
+    void concurrentRequestsCreateNoMoreKeysThanThePlanHas(Plan plan, int keys) throws Exception {
         if (plan == Plan.PRO) {
             pro();
         }
@@ -186,7 +186,7 @@ class DashboardTest {
     }
 
     @Test
-    void aDeletedKeyInUse() throws Exception {
+    void aKeyDeletedDuringUseIsRejectedFromThenOn() throws Exception {
         pro();
         String key = made("busy");
         AtomicBoolean deleted = new AtomicBoolean();
@@ -219,7 +219,7 @@ class DashboardTest {
     }
 
     @Test
-    void noKeyIsInTheClear() throws IOException {
+    void noKeyIsLoggedOrStoredInPlainText() throws IOException {
         List<String> keys = new ArrayList<>();
         String log = Running.logged(() -> {
             keys.add(made("one"));
@@ -241,7 +241,7 @@ class DashboardTest {
     }
 
     @Test
-    void usage() {
+    void usageHasEachDayKeyTemplateAndMissOfThePeriod() {
         String period = "\"start\":\"" + AT + "\",\"end\":\"2026-03-02T09:00:00.000Z\"";
         answered(200, "{\"plan\":\"free\",\"used\":0,\"limit\":100," + period + ",\"now\":\"" + AT + "\",\"days\":[{\"day\":\"2026-01-31\",\"ok\":0,"
                 + "\"missed\":0}],\"keys\":[],\"templates\":[],\"misses\":[]}", browser.get("/data/usage"));
@@ -308,7 +308,7 @@ class DashboardTest {
     }
 
     @Test
-    void ofTheMissesFiftyAreKept() {
+    void theFiftyNewestMissesAreKept() {
         stet.limit(ada, 1_000);
         String key = stet.key(stet.account("ada@example.com"));
         for (int i = 0; i < 60; i++) {

@@ -301,7 +301,7 @@ class ImageSeamsTest {
 
     /** Everything that can happen to a database in a year: the old address serves the old bytes. */
     @Test
-    void anAccountIsDeletedAndRestoredAndAYearPasses() {
+    void restoredImagesAreStillServedAfterAYear() {
         stet.image(ada, "logo.png", red);
         stet.publish(ada, "welcome");
         Path backup = folder.resolve("backup.db");

@@ -59,7 +59,7 @@ class InstallationTest {
     }
 
     @Test
-    void theListTellsSizesAndNoTexts() {
+    void accountsAreListedWithSizesAndWithoutTexts() {
         assertEquals(200, stet.get(WELCOME, key).status());
         assertTrue(Running.comes(() -> list("?q=bob").get("accounts").get(0).get("lastRequestAt").isTextual()));
         JsonNode all = list("");
@@ -77,7 +77,7 @@ class InstallationTest {
     }
 
     @Test
-    void aLongListIsCut() {
+    void aListShowsAtMostTwoHundredAccounts() {
         stet.db.change(dao -> {
             for (int i = 100; i < 320; i++) {
                 dao.accounts().addEmpty("account " + i, Plan.FREE, stet.now());
@@ -92,7 +92,7 @@ class InstallationTest {
     /** An administrator cannot read accounts without being a member. */
     @ParameterizedTest
     @ValueSource(strings = {"/data/templates/welcome", "/data/templates/welcome/versions/1", "/data/templates/welcome/versions"})
-    void noTemplatesOfOthers(String path) {
+    void anAdministratorCannotReadOtherAccountsTemplates(String path) {
         answered(404, "{\"error\":\"Not found\"}", administrator.get(path));
         answered(403, "{\"error\":\"You no longer belong to this account\"}", administrator.put("/data/session", "{\"account\":2}"));
     }
@@ -108,7 +108,7 @@ class InstallationTest {
             POST   | /data/accounts/1/resume                | {}
             DELETE | /data/accounts/1?name=ada@example.com  |
             """)
-    void nobodyElseComesIn(String method, String path, String body) {
+    void onlyAdministratorsUseTheAdministration(String method, String path, String body) {
         answered(403, ADMINISTRATORS_ONLY, owner.send(method, path, body));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", Browser.of(stet).send(method, path, body));
         assertEquals(List.of("ada@example.com", "bob@example.com"), names(list("")));
@@ -165,7 +165,7 @@ class InstallationTest {
     }
 
     @Test
-    void planAndLimits() {
+    void anAdministratorChangesPlanAndLimits() {
         answered(204, "", administrator.put("/data/accounts/2/plan", "{\"plan\":\"pro\",\"requests\":7,\"keys\":2}"));
         JsonNode row = list("?q=bob").get("accounts").get(0);
         assertEquals("pro 7 7 2", row.get("plan").asText() + " " + row.get("requests") + " " + row.get("ownRequests") + " " + row.get("keys"));
@@ -180,7 +180,7 @@ class InstallationTest {
 
     /** The API responds with 403 and users are locked out, but no data is lost. */
     @Test
-    void suspendedAndResumed() {
+    void aSuspendedAccountIsClosedUntilItIsResumed() {
         assertEquals(200, stet.get(WELCOME, key).status());
         answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
@@ -219,7 +219,7 @@ class InstallationTest {
     }
 
     @Test
-    void renamed() {
+    void anAdministratorRenamesAnAccount() {
         String log = Running.logged(() -> answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}")));
         assertTrue(log.contains("account-renamed account=\"Bob's Books\" subject=\"Bob's Books\" detail=bob@example.com actor=ada@example.com"), log);
         assertEquals(2, stet.account("Bob's Books").id());
@@ -230,7 +230,7 @@ class InstallationTest {
     }
 
     @Test
-    void deletedWithItsNameTyped() {
+    void anAccountIsDeletedOnlyIfItsNameIsTyped() {
         answered(422, "{\"error\":\"The name does not match the account; enter the account's exact name\",\"field\":\"name\"}", administrator.delete("/data/accounts/2?name=bob"));
         answered(422, "{\"error\":\"The name does not match the account; enter the account's exact name\",\"field\":\"name\"}", administrator.delete("/data/accounts/2"));
         assertEquals(200, stet.get(WELCOME, key).status());
@@ -242,7 +242,7 @@ class InstallationTest {
     }
 
     @Test
-    void backupsAndHealth(@TempDir Path backups) {
+    void theAdministrationShowsBackupsAndFailures(@TempDir Path backups) {
         stet.stop();
         stet.backUpTo(backups);
         assertTrue(Running.comes(() -> list("").get("backups").get("last").isTextual()));
@@ -275,9 +275,9 @@ class InstallationTest {
     }
 
     @Test
-    void theSameByCommands() {
+    void commandsAddAndRenameAccounts() {
         Terminal terminal = new Terminal(folder.resolve("data"));
-        String adasKey = terminal.account("ada@example.com", "pro");
+        terminal.account("ada@example.com", "pro");
         assertEquals("Account Acme added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". ada@example.com signs in as before\n",
                 terminal.run("account", "add", "ada@example.com", "--name", "Acme", "--plan", "free").err());
         assertEquals("The user ada@example.com already exists and keeps their password. Omit --password-file.\n",
@@ -291,6 +291,13 @@ class InstallationTest {
                 terminal.run("account", "rename", "Books", "eve@example.com").err());
         assertEquals(1, terminal.done("key", "list", "Acme").lines().count());
         assertEquals(2, terminal.done("key", "list", "Books").lines().count());
+    }
+
+    @Test
+    void commandsSuspendAndResumeAnAccount() {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        String adasKey = terminal.account("ada@example.com", "pro");
+        terminal.done("account", "rename", "ada@example.com", "Books");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals("404", status(serving, adasKey));
             assertEquals("Account Books suspended; its API requests now get 403\n", terminal.run("account", "suspend", "Books").err());
@@ -300,7 +307,14 @@ class InstallationTest {
             assertEquals("Account Books resumed\n", terminal.run("account", "resume", "Books").err());
             assertTrue(Running.comes(() -> status(serving, adasKey).equals("404")));
         }
-        String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), Books (owner)";
+    }
+
+    @Test
+    void aCommandMakesAUserAnAdministrator() {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account("ada@example.com", "pro");
+        terminal.done("account", "add", "ada@example.com", "--name", "Acme", "--plan", "free");
+        String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), ada@example.com (owner)";
         assertEquals("This makes this user an administrator: " + ada + ". Confirm with --yes.\n", terminal.run("user", "administrator", "ada@example.com").err());
         assertTrue(terminal.done("user", "list", "--json").contains("\"administrator\":false"));
         assertEquals(ada + ": now an administrator\n",

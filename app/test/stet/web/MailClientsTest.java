@@ -74,7 +74,7 @@ class MailClientsTest {
             <!--[if mso]><!-->~<p style="border-radius:1px"><!--<![endif]--> | border-radius 2
             <!--[if (gte mso 9)&(!IE)]>~<p style="border-radius:1px"><![endif]--> | border-radius 2
             """)
-    void forOutlookOnWindows(String html, String expected) {
+    void featuresThatOutlookOnWindowsLacksAreFound(String html, String expected) {
         stet.block(ada, "footer", "<p>\n<i style=\"border-radius:1px\"></i>");
         stet.block(ada, "outer", "{{> footer}}\n\n<video>");
         choose("\"outlook-windows\"");
@@ -84,14 +84,14 @@ class MailClientsTest {
     /** URI schemes are case-insensitive (RFC 3986, 3.1). */
     @ParameterizedTest
     @ValueSource(strings = {"mailto:a@b.example", "MAILTO:a@b.example", "MailTo:a@b.example"})
-    void aLinkToAnAddress(String href) {
+    void aMailtoLinkIsFoundInAnyCase(String href) {
         choose("\"yahoo\"");
         assertTrue(found("<a href=\"" + href + "\">a</a>").contains("mailto"), found("<a href=\"" + href + "\">a</a>"));
         assertFalse(found("<a href=\"https://mailto.example\">a</a>").contains("mailto"));
     }
 
     @Test
-    void aConditionalCommentConcernsOutlookAlone() {
+    void aConditionalCommentConcernsOnlyOutlook() {
         choose("\"gmail\"");
         assertEquals("", found("<!--[if mso]><video></video><![endif]-->"));
         assertEquals("<video> element 1", found("<!--[if !mso]><!--><video></video><!--<![endif]-->"));
@@ -101,7 +101,7 @@ class MailClientsTest {
     }
 
     @Test
-    void theWorstComeFirst() {
+    void theLeastSupportedFeaturesComeFirst() {
         JsonNode features = check("<p style=\"padding:1px;border-radius:1px;box-shadow:0 0 1px red\"><video>").get("features");
         assertEquals("html-video css-box-shadow css-border-radius css-padding", features.findValuesAsText("id").stream().collect(Collectors.joining(" ")));
         JsonNode radius = features.get(2);
@@ -146,7 +146,7 @@ class MailClientsTest {
     }
 
     @Test
-    void aTemplateMayUseAFeature() {
+    void anAcceptedFeatureStaysWithTheTemplateAndItsCopy() {
         stet.template(ada, "welcome", "<video>");
         String before = stet.get(Running.TEMPLATES + "welcome", stet.key(ada)).text();
         JsonNode reply = json(browser.put("/data/templates/welcome/features", "{\"add\":[\"html-video\",\"css-float\",\"html-video\"]}"));
@@ -162,9 +162,9 @@ class MailClientsTest {
         assertEquals(before, stet.get(Running.TEMPLATES + "welcome", stet.key(ada)).text(), "the API returns the same");
         assertEquals(201, browser.post("/data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"welcome\"}").status());
         assertEquals("html-video", accepted("copy"));
-        browser.delete("/data/templates/welcome");
+        assertEquals(204, browser.delete("/data/templates/welcome").status());
         assertEquals(404, browser.put("/data/templates/welcome/features", "{\"add\":[\"css-float\"]}").status(), "in the trash");
-        browser.post("/data/deletions/welcome/restore", "{}");
+        assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
         assertEquals("html-video", accepted("welcome"));
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"\"}").status(), "advice only");
     }

@@ -10,6 +10,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -81,7 +82,7 @@ class NamesTest {
             PUT  | /data/accounts/ACCOUNT/name  | {"name": "NAME"}
             POST | /data/link/register          | {"secret": "invitation", "name": "NAME", "email": "eve@example.com", "password": "correct horse"}
             """)
-    void aName(String method, String path, String body) {
+    void aNameWithAnInvisibleCharacterIsRejected(String method, String path, String body) {
         start();
         stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", "notes", stet.now(), "invitation"));
         List<String> before = rows();
@@ -89,7 +90,7 @@ class NamesTest {
             for (String name : List.of("a%sb", "%sab", "ab%s", "%s")) {
                 answered(422, refusal("name", "name", character), owner.send(method, path.replace("ACCOUNT", "" + ada.id()),
                         body.replace("NAME", name.replace("%s", json(character)))));
-                stet.clock.advance(java.time.Duration.ofMinutes(1)); // replenishes link attempts
+                stet.clock.advance(Duration.ofMinutes(1)); // replenishes link attempts
             }
         }
         assertEquals(before, rows());
@@ -102,24 +103,26 @@ class NamesTest {
             PUT  | /data/user        | {"name": "", "email": "EMAIL", "current": "correct horse"}
             POST | /data/link/register | {"secret": "invitation", "name": "", "email": "EMAIL", "password": "correct horse"}
             """)
-    void anAddress(String method, String path, String body) {
+    void anAddressWithAnInvisibleCharacterIsRejected(String method, String path, String body) {
         start();
         stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", "notes", stet.now(), "invitation"));
         List<String> before = rows();
         addresses((email, character) -> {
-            stet.clock.advance(java.time.Duration.ofMinutes(1));
+            stet.clock.advance(Duration.ofMinutes(1)); // replenishes link attempts
             return owner.send(method, path, body.replace("EMAIL", email)).text();
         });
         assertEquals(before, rows());
     }
 
     @Test
-    void theAddressOfTheFirstAccount() {
+    void theFirstAccountsAddressMustBeVisible() {
         addresses((email, character) -> Browser.of(stet).post("/data/setup", "{\"token\":\"set-up\",\"name\":\"a\",\"email\":\"" + email
                 + "\",\"password\":\"short\",\"plan\":\"free\"}").text());
     }
 
+    /** A way to enter an email address. */
     private interface Door {
+        /** The response to an address with this character. */
         String refusal(String email, int character);
     }
 
@@ -136,7 +139,7 @@ class NamesTest {
     }
 
     @Test
-    void theAddressAndTheNameThatAProxyTells() {
+    void aProxysAddressMustBeVisibleAndItsNameIsCleaned() {
         start();
         stet.server.close();
         stet.server = new Server(stet.db, stet.upkeep, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
@@ -153,7 +156,7 @@ class NamesTest {
 
     /** Notes, which are shown in lists and printed by commands, like names. */
     @Test
-    void notes() {
+    void aNoteWithAnInvisibleCharacterIsRejected() {
         start();
         stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "", Utf8.encode("<p>1</p>"), Map.of()), stet.now()));
         String token = "stet_deploy_names";
@@ -174,7 +177,7 @@ class NamesTest {
 
     /** Control characters in subjects and comments. Direction marks and joiners are legitimate there. */
     @Test
-    void subjectsAndComments() {
+    void subjectsAndCommentsHaveNoControlCharacters() {
         start();
         for (int character : new int[] {0x1b, 0, 0x7f, 0x85, 0x9b, 0x2028, 0x2029}) {
             answered(422, refusal("subject", "subject", character), owner.put("/data/templates/welcome",
@@ -188,7 +191,7 @@ class NamesTest {
     /** Texts in commands and files. Terminals display some of these characters and interpret others. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
-    void inCommandsAndFiles(int character, @TempDir Path folder) throws IOException {
+    void commandsAndFilesRejectInvisibleCharacters(int character, @TempDir Path folder) throws IOException {
         String text = Character.toString(character);
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("ada@example.com", "pro");

@@ -60,7 +60,7 @@ class PiecesTest {
     }
 
     @Test
-    void emailsPastABoundHaveASentence() {
+    void anEmailOfMoreThanTwoThousandPartsIsNotSplit() {
         assertEquals("{\"list\":[],\"piece\":[],\"fixed\":[],\"problem\":\"This email has more than 2,000 parts, so it can be edited only as HTML.\"}",
                 pieces("<p>a</p>".repeat(2_001)).toString());
         assertEquals(2_000, pieces("<p>a</p>".repeat(2_000)).get("piece").size());

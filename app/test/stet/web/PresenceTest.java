@@ -27,11 +27,11 @@ class PresenceTest {
     }
 
     @Test
-    void anAccountKeepsSomeAndTheOldestEnd() {
+    void aFullAccountLosesItsOldestEntry() {
         note(2, 1, "theirs", NOW);
         note(1, 1, "first", NOW);
         for (int i = 0; i < Presence.MAX_ACCOUNT_ENTRIES; i++) {
-            note(1, 2 + i / 40, "t" + i, NOW.plusMillis(i));
+            note(1, 2 + i / 40, "t" + i, NOW.plusMillis(i)); // 40 texts per user, fewer than a user may have open
         }
         assertEquals(Presence.MAX_ACCOUNT_ENTRIES + 1, presence.entries.size());
         assertEquals(List.of(), note(1, 99, "first", NOW.plusSeconds(1)));
@@ -41,7 +41,7 @@ class PresenceTest {
 
     /** One user, with whatever number of pages, does not end the others' entries. */
     @Test
-    void aUserKeepsSome() {
+    void oneUserCannotRemoveAnothersEntries() {
         note(1, 1, "first", NOW);
         for (int i = 0; i < 2 * Presence.MAX_ACCOUNT_ENTRIES; i++) {
             note(1, 2, "t" + i, NOW);
@@ -51,10 +51,10 @@ class PresenceTest {
     }
 
     @Test
-    void thereIsABoundForAllAccounts() {
+    void allAccountsTogetherHaveALimitAndEntriesExpire() {
         int accounts = 2 * Presence.MAX_ENTRIES / Presence.MAX_ACCOUNT_ENTRIES;
         for (int i = 0; i < 2 * Presence.MAX_ENTRIES; i++) {
-            note(i % accounts, i / 400, "t" + i, NOW);
+            note(i % accounts, i / 400, "t" + i, NOW); // 40 texts per user of an account, as each of the 10 accounts has every tenth
         }
         assertEquals(Presence.MAX_ENTRIES, presence.entries.size());
         assertEquals(List.of(), note(1, 1, "t", NOW.plus(Presence.LIFETIME)));

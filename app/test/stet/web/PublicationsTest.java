@@ -101,7 +101,7 @@ class PublicationsTest {
     }
 
     @Test
-    void comparingSaysOfEachWhatItsOwnPageSays() {
+    void aComparisonIsTheSameAsOnTheTemplatesOwnPage() {
         String key = stet.key(ada);
         stet.block(ada, "footer", "<i>{{company}}</i>");
         stet.template(ada, "live", "<p>{{old}}</p>{{> footer}}");
@@ -131,7 +131,7 @@ class PublicationsTest {
     }
 
     @Test
-    void aHundredAreServedByTheVeryNextRequest() {
+    void upToAHundredAreServedByTheNextRequest() {
         String key = stet.key(ada);
         List<String> ids = drafts(101);
         ArrayNode all = seen(ids.subList(0, 100));
@@ -195,7 +195,7 @@ class PublicationsTest {
 
     /** The storage limit stops only the template that exceeds it. */
     @Test
-    void oneThatHasNoRoomDoesNotUndoTheOthers() {
+    void aTemplateBeyondTheStorageLimitDoesNotUndoTheOthers() {
         stet.block(ada, "large", "x".repeat(60 << 10));
         stet.draft(ada, "large", "Large", "", "{{> large}}");
         stet.block(ada, "small", "<i>small</i>");
@@ -233,7 +233,7 @@ class PublicationsTest {
     }
 
     @Test
-    void whatIsNotAList() {
+    void aMalformedOrTooLargeListIsRejected() {
         ArrayNode seen = seen(drafts(1));
         answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
                 browser.post(PUBLISH, "{\"note\":\"" + "n".repeat(201) + "\",\"templates\":" + seen + "}"));
@@ -251,7 +251,7 @@ class PublicationsTest {
 
     /** A request processes 2 MiB; the templates after that have no result. */
     @Test
-    void aListOfLargeDraftsIsWorkedOnInParts() {
+    void aRequestEndsAfterTwoMebibytes() {
         List<String> ids = List.of("one", "two", "three");
         ids.forEach(id -> stet.draft(ada, id, "Mail", "Hi", "<p>" + id + " " + "x ".repeat(600 << 10) + "</p>"));
         ArrayNode seen = Json.object().putArray("templates");
@@ -268,7 +268,7 @@ class PublicationsTest {
 
     /** An unreadable draft ends the results before it; if it is the first, the request fails. */
     @Test
-    void aDamagedDraftFailsAlone() {
+    void aCorruptedDraftEndsTheResultsBeforeIt() {
         List<String> ids = drafts(3);
         ArrayNode seen = seen(ids);
         stet.db.change(dao -> dao.sql().update("update texts set html = ? where id = (select text from templates where id = 'mail-1')", new byte[] {'x'}));
@@ -287,7 +287,7 @@ class PublicationsTest {
     }
 
     @Test
-    void othersWriteWhileManyArePublished() throws InterruptedException {
+    void othersCanWriteBetweenTwoPublications() throws InterruptedException {
         ArrayNode seen = seen(drafts(5));
         trigger(SLOW.formatted(""));
         Set<Long> versions = new ConcurrentSkipListSet<>();
@@ -317,7 +317,7 @@ class PublicationsTest {
 
     /** If the third version cannot be written, its transaction leaves no trace and the earlier ones stay. */
     @Test
-    void aFailureInTheMiddleLeavesWholePublications() {
+    void aFailedPublicationLeavesNoTraceAndTheEarlierOnesStay() {
         List<String> ids = drafts(4);
         ArrayNode seen = seen(ids);
         trigger(SLOW.formatted("""

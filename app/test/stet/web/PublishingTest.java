@@ -66,7 +66,7 @@ class PublishingTest {
     }
 
     @Test
-    void checkingWhatIsBeingTyped() {
+    void aCheckReturnsVariablesBlocksProblemsAndAPreview() {
         stet.block(ada, "footer", "<i>{{company}}</i>");
         Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{name}}\\n{{ amount }} {{name}}</p>\\n"
                 + "{{> footer}}\\n{{> missing}}\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"A & B\\\"}\"}}");
@@ -200,7 +200,7 @@ class PublishingTest {
             {{> head}}<p></p>{{> foot}}
             {{#[a b]}}{{/[a b]}}{{# c }}{{/ c}}{{#user.name}}{{/user.name}}{{#*inline 'row'}}{{/inline}}
             """)
-    void nothingIsWrongWith(String html) {
+    void validTextsHaveNoProblems(String html) {
         stet.block(ada, "head", "{{#with user}}");
         stet.block(ada, "foot", "{{/with}}");
         assertEquals("[]", json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html.replace("\\", "\\\\").replace("\"", "\\\"")
@@ -208,7 +208,7 @@ class PublishingTest {
     }
 
     @Test
-    void aMailIsFilledInForMailPrograms() {
+    void aDraftIsFilledAsAnEmlFile() {
         stet.block(ada, "footer", "<i>{{company}}</i>");
         String draft = "{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{name}}</p>{{> footer}}\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"A & B\\\"}\"}}";
         answered(200, "{\"subject\":\"Hi A & B\",\"html\":\"<p>A &amp; B</p><i>{{company}}</i>\"}", browser.post("/data/filled", draft));
@@ -243,7 +243,7 @@ class PublishingTest {
     }
 
     @Test
-    void publishingIsSeenByTheVeryNextRequest() {
+    void theNextRequestReturnsThePublishedVersion() {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>one</p>");
         answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
         answered(200, template("published", "Hi {{name}}", "<p>one</p>", 1, AT, version(1, AT, "the first", "<p>one</p>", true)),
@@ -261,7 +261,7 @@ class PublishingTest {
     }
 
     @Test
-    void errorsArePublishedWhenTheAuthorSaysSo() {
+    void aDraftWithErrorsIsPublishedOnlyByForce() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{ is text, {{name}}</p>\n{{#if a}}x");
         String refused = "{\"error\":\"line 1: \\\"{{\\\" is not closed; line 2: \\\"{{#if a}}\\\" is not closed\",\"field\":\"html\"}";
         answered(422, refused, browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
@@ -325,7 +325,7 @@ class PublishingTest {
     }
 
     @Test
-    void publishingIsRefused() {
+    void whatCannotBePublishedChangesNothing() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{name</p>");
         answered(422, "{\"error\":\"line 2: \\\"{{\\\" is not closed\",\"field\":\"html\"}",
                 browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
@@ -346,7 +346,7 @@ class PublishingTest {
     }
 
     @Test
-    void whatPublishingWouldChange() {
+    void thePublicationHasDifferencesVariablesAndRecentKeys() {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{old}}</p>");
         answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0,\"live\":null,\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
                 + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[\"name\",\"old\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false," + report("name", "old") + ",\"keys\":[]," + SAVED + "}",
@@ -371,7 +371,7 @@ class PublishingTest {
     }
 
     @Test
-    void publishingWhatWasNotLookedAt() {
+    void aDraftIsNotPublishedIfABlockChangedUnseen() {
         stet.block(ada, "footer", "<i>old</i>");
         stet.template(ada, "welcome", "<p>{{> footer}}</p>");
         String seen = sha256("", "<p><i>old</i></p>");
@@ -386,7 +386,7 @@ class PublishingTest {
 
     /** After part of a draft is moved to a shared block without changing the text, publishing records the block's use. */
     @Test
-    void aBlockMadeOfAPartIsLinkedByPublishing() {
+    void publishingRecordsTheUseOfABlockMadeFromAPart() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hi</p><i>footer</i>");
         stet.publish(ada, "welcome");
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"<i>footer</i>\"}").status());
@@ -408,7 +408,7 @@ class PublishingTest {
     }
 
     @Test
-    void whatIsLiveIsNotPublishedAgainNorAskedFor() {
+    void aLiveTextIsNeitherPublishedNorReviewedAgain() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.template(ada, "welcome", "<p>one</p>{{> footer}}");
         String same = "{\"error\":\"Nothing to review; the draft matches the live version\",\"field\":null}";
@@ -429,7 +429,7 @@ class PublishingTest {
     }
 
     @Test
-    void history() {
+    void versionsAreListedPreviewedRestoredAndPublishedAgain() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.draft(ada, "welcome", "Welcome", "One {{a}}", "<p>{{> footer}}</p>");
         browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"first\"}");
@@ -480,7 +480,7 @@ class PublishingTest {
 
     /** A history of any length is read in pages. */
     @Test
-    void historyPages() {
+    void aLongHistoryHasPages() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>one</p>");
         stet.publish(ada, "welcome");
         String path = "/data/templates/welcome/versions";

@@ -151,7 +151,7 @@ class ReviewLinksTest {
     /** Events that end a link or disable it. */
     @ParameterizedTest
     @ValueSource(strings = {"trashed", "suspended", "account deleted", "maker removed", "maker gone", "sessions ended", "password changed"})
-    void aLinkEndsWith(String event) throws SQLException {
+    void aLinkEndsWhenWhatItDependsOnEnds(String event) throws SQLException {
         String secret = secret(writer.post(LINKS, "{}"));
         String adas = secret(ada.post(LINKS, "{}"));
         String others = secret(ada.post("/data/templates/other/reviews", "{}"));
@@ -197,7 +197,7 @@ class ReviewLinksTest {
     }
 
     @Test
-    void guessingIsThrottledByAddressAndSoAreGuests() {
+    void wrongSecretsAndGuestsAreThrottledByAddress() {
         String secret = secret(writer.post(LINKS, "{}"));
         int shown = 0;
         while (shown < 70 && open(secret).status() == 200) {

@@ -88,7 +88,7 @@ class SearchTest {
             {{name}}           | welcome
             ''                 | digest receipt welcome
             """)
-    void finds(String query, String ids) {
+    void textsWithAllWordsAreFound(String query, String ids) {
         Client.Reply reply = search(query);
         assertEquals(200, reply.status(), reply.text());
         assertEquals(ids, Pattern.compile("\"id\":\"([^\"]+)\"").matcher(reply.text()).results().map(found -> found.group(1))
@@ -108,7 +108,7 @@ class SearchTest {
             10 kg            | <p>10&nbsp;kg&#10;more</p>                                 | <p>10&nbsp;kg&#10;more</p>
             a=1&copy=2       | <a href="?a=1&copy=2">                                     | <a href="?a=1&copy=2">
             """)
-    void findsWhatThePreviewShows(String query, String html, String text) throws IOException {
+    void wordsAreFoundAsThePreviewShowsThem(String query, String html, String text) throws IOException {
         Account eva = stet.account("eva" + (query + html).hashCode() + "@example.com", Plan.PRO);
         stet.draft(eva, "other", "Other", "", "<p>Muller</p>");
         stet.draft(eva, "mail", "Mail", "", "<p>\r\n</p>\n" + html);
@@ -119,7 +119,7 @@ class SearchTest {
     }
 
     @Test
-    void theLineTellsWhere() {
+    void aResultHasTheLineOfAWord() {
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"line\":2,\"text\":\"<b>50% off</b>, CafÉ MÜLLER_shop</p>\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}", search("OFF"));
         answered(200, "{\"templates\":[{\"id\":\"receipt\",\"line\":null,\"text\":null}],\"live\":[],\"blocks\":[],\"unsearched\":0}", search("your receipt order"));
         answered(200, "{\"templates\":[{\"id\":\"digest\",\"line\":1,\"text\":\"" + "\u20ac".repeat(4) + "weekly" + "\u20ac".repeat(22)
@@ -142,7 +142,7 @@ class SearchTest {
             unchanged      | same:1     | ''           | ''
             vanished       | ''         | ''           | ''
             """)
-    void findsInLiveVersionsAndSharedBlocks(String query, String drafts, String live, String blocks) throws IOException {
+    void liveVersionsAndSharedBlocksAreFound(String query, String drafts, String live, String blocks) throws IOException {
         JsonNode found = new ObjectMapper().readTree(Browser.of(stet, zed).get("/data/search?q=" + query.replace(' ', '+')).text());
         assertEquals(List.of(drafts, live, blocks), Stream.of("templates", "live", "blocks").map(list -> found.get(list).findValuesAsText("id")
                 .stream().map(id -> id + ":" + found.get(list).findValue("line").asText()).collect(Collectors.joining(" "))).toList());
@@ -151,7 +151,7 @@ class SearchTest {
     /** The word follows characters whose lower case has more or fewer bytes. */
     @ParameterizedTest
     @ValueSource(strings = {"\u0130", "\u1e9e", "\u023a", "\u212a"})
-    void theLineTellsWhereBehindAnyCharacter(String character) {
+    void theLineIsRightBehindCharactersWhoseLowerCaseIsLonger(String character) {
         Account zoe = stet.account(Integer.toHexString(character.charAt(0)) + "@example.com", Plan.PRO);
         stet.draft(zoe, "istanbul", "Mail", "", character.repeat(100) + "\nSee caf\u00c9 now\n" + "x".repeat(300));
         answered(200, "{\"templates\":[{\"id\":\"istanbul\",\"line\":2,\"text\":\"See caf\u00c9 now\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}",
@@ -165,12 +165,12 @@ class SearchTest {
             ?q=%ff                | A search requires exactly one q parameter
             ?q=a+b+c+d+e+f+g+h+i  | The search has 9 words; the limit is 8
             """)
-    void refused(String query, String sentence) {
+    void anInvalidSearchIsRejected(String query, String sentence) {
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"q\"}", browser.get("/data/search" + query));
     }
 
     @Test
-    void asLongAsItMayBe() {
+    void aSearchHasAtMostTwoHundredCharacters() {
         assertEquals(200, search("\u20ac".repeat(200)).status());
         answered(422, "{\"error\":\"The search must be at most 200 characters\",\"field\":\"q\"}", search("x".repeat(201)));
     }

@@ -109,7 +109,7 @@ class SendTestTest {
     }
 
     @Test
-    void anySetOfTestDataAndAVersion() {
+    void aVersionIsSentWithTheChosenTestData() {
         ended(writer, writer.post("/data/tests", draft("<p>{{name}}</p>", will.id(), "chosen", "long")));
         MailSink.Mail mail = mail();
         assertEquals("=?utf-8?B?W1Rlc3RdIEhpIFpvw6s=?=", mail.header("Subject"));
@@ -122,7 +122,7 @@ class SendTestTest {
     }
 
     @Test
-    void aReviewLinkForMembers() {
+    void membersSendWhatAReviewLinkShows() {
         String url = Json.tree(writer.post("/data/templates/welcome/reviews", "{}").text()).get("url").asText();
         String secret = url.substring(url.indexOf('#') + 1);
         ended(owner, owner.post("/data/review/tests", "{\"secret\":\"" + secret + "\",\"to\":" + self(owner) + "}"));
@@ -138,17 +138,17 @@ class SendTestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a\\r\\nBcc: eve@example.com", "a\\nb", "\\u2028Bcc: eve@example.com", "\\u0085x", "{{inject}}"})
-    void noHeaderIsInjected(String subject) {
-        String json = draft("<p>x</p>", will.id()).replace("Hi {{name}}", subject).replace("{\\\"name\\\":", "{\\\"inject\\\":\\\"a\\\\r\\\\nBcc: eve@example.com\\\",\\\"name\\\":");
-        Client.Reply reply = writer.post("/data/tests", json);
-        if (reply.status() == 201) {
-            ended(writer, reply);
-            String head = mail().message().split("\r\n\r\n")[0];
-            assertTrue(head.lines().noneMatch(line -> line.startsWith("Bcc")), head);
-        } else {
-            assertEquals(422, reply.status());
-        }
+    @ValueSource(strings = {"a\\r\\nBcc: eve@example.com", "a\\nb", "\\u2028Bcc: eve@example.com", "\\u0085x"})
+    void aSubjectWithALineBreakIsRejected(String subject) {
+        assertEquals(422, writer.post("/data/tests", draft("<p>x</p>", will.id()).replace("Hi {{name}}", subject)).status());
+    }
+
+    @Test
+    void testDataInTheSubjectAddsNoHeader() {
+        String json = draft("<p>x</p>", will.id()).replace("Hi {{name}}", "{{inject}}").replace("{\\\"name\\\":", "{\\\"inject\\\":\\\"a\\\\r\\\\nBcc: eve@example.com\\\",\\\"name\\\":");
+        ended(writer, writer.post("/data/tests", json));
+        String head = mail().message().split("\r\n\r\n")[0];
+        assertTrue(head.lines().noneMatch(line -> line.startsWith("Bcc")), head);
     }
 
     // ---- who receives
@@ -194,7 +194,7 @@ class SendTestTest {
             account is suspended       | the account is suspended or deleted
             an hour passes             | it could not be sent in time
             """)
-    void rightsAreReadWhenItIsSent(String change, String reason) {
+    void rightsAreCheckedWhenATestIsQueued(String change, String reason) {
         answered(204, "", owner.put("/data/mail/choices", "{\"tests\":true,\"reviews\":true}"));
         sink.reply("RCPT", "450 later");
         long id = Json.tree(writer.post("/data/tests", draft("x", self(owner))).text()).get("id").asLong();
@@ -222,7 +222,7 @@ class SendTestTest {
     // ---- how many
 
     @Test
-    void tenAnHourByAUserAndFiftyInAnAccount() {
+    void aUserSendsTenTestsAnHourAndAnAccountFifty() {
         send(writer, will.id(), 10);
         answered(422, "{\"error\":\"You have sent 10 tests within an hour; try again later\",\"field\":null}", writer.post("/data/tests", draft("x", will.id())));
         for (int i = 0; i < 4; i++) {
@@ -256,7 +256,7 @@ class SendTestTest {
     }
 
     @Test
-    void tenMayWait() {
+    void aUserHasAtMostFiveWaitingTestsAndAnAccountTen() {
         sink.reply("RCPT", "450 later");
         User eve = stet.member(ada, "eve@example.com", Role.WRITER, PASSWORD);
         stet.confirm("eve@example.com");
@@ -285,7 +285,7 @@ class SendTestTest {
     // ---- what remains, and without a mail server
 
     @Test
-    void eachTestIsInTheActivity() {
+    void testsAreRecordedAsActivity() {
         ended(writer, writer.post("/data/tests", draft("x", will.id())));
         String activity = owner.get("/data/activity").text();
         assertTrue(activity.contains("\"kind\":\"test-sent\",\"subject\":\"welcome\",\"detail\":\"will@example.com\""), activity);

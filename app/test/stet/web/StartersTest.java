@@ -47,7 +47,7 @@ class StartersTest {
     }
 
     @Test
-    void eachStarterIsAMailWithoutAWarning() throws IOException {
+    void noStarterHasAWarning() throws IOException {
         String key = stet.key(ada);
         List<String> ids = new ArrayList<>();
         List<String> pictures = new ArrayList<>();
@@ -126,7 +126,7 @@ class StartersTest {
         "deleted, true, deleted-3",
         LONG + ", true, a234567890123456789012345678901234567890123456789012345678901-2",
     })
-    void anIdIsToldTaken(String id, boolean taken, String free) {
+    void aTakenIdIsReportedWithAFreeOne(String id, boolean taken, String free) {
         stet.draft(ada, "welcome", "Welcome", "", "");
         stet.draft(ada, "welcome-2", "Welcome", "", "");
         stet.draft(ada, LONG, "Long", "", "");
@@ -139,7 +139,7 @@ class StartersTest {
     }
 
     @Test
-    void anIdThatNoTemplateCanHaveIsRefused() {
+    void anInvalidIdIsRejected() {
         assertEquals(422, browser.get("/data/ids?id=a%20b").status());
         assertEquals(422, browser.get("/data/ids").status());
         assertEquals(422, browser.get("/data/ids?id%5B%5D=a").status());
@@ -148,7 +148,7 @@ class StartersTest {
 
     /** The search for a free id is bounded. */
     @Test
-    void manyLikeItAreAllTaken() {
+    void noFreeIdIsSuggestedIfAHundredAreTaken() {
         stet.draft(ada, "x", "x", "", "");
         for (int i = 2; i < 120; i++) {
             stet.draft(ada, "x-" + i, "x", "", "");

@@ -95,7 +95,7 @@ class StorageTest {
     }
 
     @Test
-    void eachTextCountsAndComesBack() {
+    void eachTextCountsUntilItIsDeleted() {
         assertEquals("{\"bytes\":0,\"limit\":1073741824}", storage().toString());
         create("welcome");
         assertEquals(200, save("welcome", 1, "\u00e9".repeat(500), "{\"default\":\"{\\\"name\\\":\\\"\u00e9\\\"}\"}").status());
@@ -313,7 +313,7 @@ class StorageTest {
             1T      | 1099511627776
             default | 1073741824
             """)
-    void theLimitOfAnAccount(String size, long bytes, @TempDir Path folder) {
+    void aCommandSetsAnAccountsLimit(String size, long bytes, @TempDir Path folder) {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("bob@example.com", "free");
         terminal.done("account", "plan", "bob@example.com", "--storage", "7G");
@@ -332,7 +332,7 @@ class StorageTest {
             2G      | 2 GiB
             default | 200 MiB
             """)
-    void theLimitOfAnAccountsImages(String size, String limit, @TempDir Path folder) {
+    void aCommandSetsAnAccountsImageLimit(String size, String limit, @TempDir Path folder) {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("bob@example.com", "free");
         terminal.done("account", "plan", "bob@example.com", "--images", "7G");
@@ -357,7 +357,7 @@ class StorageTest {
             serve --account-images default              | --account-images is "default"; use a size such as 500M or 2G
             serve --account-storage default             | --account-storage is "default"; use a size such as 500M or 2G
             """)
-    void aSizeThatIsNone(String line, String sentence, @TempDir Path folder) {
+    void anInvalidSizeIsRejected(String line, String sentence, @TempDir Path folder) {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("bob@example.com", "free");
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" ")));
@@ -372,7 +372,7 @@ class StorageTest {
 
     /** Commands use the limit set by serve, even after it has stopped. */
     @Test
-    void theLimitOfAServeIsThatOfItsAccounts(@TempDir Path folder) throws IOException {
+    void theServersLimitAppliesToAccountsWithoutOne(@TempDir Path folder) throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("bob@example.com", "free");
         Path files = Files.createDirectories(folder.resolve("files/templates"));
@@ -389,7 +389,7 @@ class StorageTest {
     }
 
     @Test
-    void theImageLimitOfAServeIsThatOfItsAccounts(@TempDir Path folder) throws IOException {
+    void theServersImageLimitAppliesToAccountsWithoutOne(@TempDir Path folder) throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("bob@example.com", "free");
         Path files = Files.createDirectories(folder.resolve("files/images"));
@@ -406,7 +406,7 @@ class StorageTest {
     }
 
     @Test
-    void theInstallationsPageShowsAndChangesIt() {
+    void anAdministratorSeesAndChangesTheLimit() {
         stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         create("welcome");
         assertEquals(200, save("welcome", 1, 10).status());

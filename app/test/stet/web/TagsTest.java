@@ -57,7 +57,7 @@ class TagsTest {
     }
 
     @Test
-    void addedAndRemoved() {
+    void tagsChangeNeitherTheRevisionNorTheApi() {
         stet.template(ada, "welcome", "<p>hi</p>");
         Client.Reply before = stet.get(Running.TEMPLATES + "welcome", key);
         String editor = browser.get("/data/templates/welcome").text().replaceFirst(",\"tags.*", "");
@@ -82,7 +82,7 @@ class TagsTest {
             "a\\u202eb"     | "\\"a\u202eb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
             7               | "\\"add[0]\\" must be a string"
             """)
-    void refused(String tag, String sentence) {
+    void anInvalidTagIsRejected(String tag, String sentence) {
         stet.template(ada, "welcome", "<p>hi</p>");
         Client.Reply reply = change(tag, "");
         assertEquals(422, reply.status());
@@ -90,7 +90,7 @@ class TagsTest {
     }
 
     @Test
-    void asManyAndAsLongAsMayBe() {
+    void aTemplateHasAtMostTwentyTagsOfFortyCharacters() {
         stet.template(ada, "welcome", "<p>hi</p>");
         for (int many : new int[] {21, 90_000}) { // even the largest body must not block other writers
             answered(422, "{\"error\":\"A template can have at most 20 tags\",\"field\":\"tags\"}",
@@ -119,7 +119,7 @@ class TagsTest {
     }
 
     @Test
-    void inFiles(@TempDir Path folder) throws IOException {
+    void tagsAreImportedAndExported(@TempDir Path folder) throws IOException {
         Terminal terminal = new Terminal(stet.folder);
         Files.createDirectories(folder.resolve("in/templates"));
         Path html = folder.resolve("in/templates/welcome.html");
@@ -153,7 +153,7 @@ class TagsTest {
 
     /** Importing plain HTML keeps the template's other parts, even if they change while the files are read. */
     @Test
-    void htmlAloneKeepsTheRestAsItIsThen(@TempDir Path folder) throws IOException {
+    void importedHtmlKeepsConcurrentChangesOfTheRest(@TempDir Path folder) throws IOException {
         stet.template(ada, "welcome", "<p>old</p>");
         AtomicBoolean isRead = new AtomicBoolean();
         Source source = Folder.toImport(Files.writeString(folder.resolve("welcome.html"), "<p>new</p>"));
@@ -176,7 +176,7 @@ class TagsTest {
     }
 
     @Test
-    void someAsAZipWithTheBlocksThatTheyInclude() throws IOException {
+    void selectedTemplatesAreExportedWithTheirBlocks() throws IOException {
         stet.block(ada, "inner", "<i>inner</i>");
         stet.block(ada, "footer", "{{> inner}}");
         stet.block(ada, "unused", "<i>unused</i>");

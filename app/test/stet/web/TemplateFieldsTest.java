@@ -33,7 +33,7 @@ class TemplateFieldsTest {
     Path folder;
 
     @Test
-    void theyAreKnownAndListed() throws IOException {
+    void fieldsAreKnownAndDocumented() throws IOException {
         Set<String> expected = new TreeSet<>(OTHERS);
         Json.tree(EACH).fieldNames().forEachRemaining(expected::add);
         assertEquals(expected, TemplateField.names());
@@ -41,11 +41,16 @@ class TemplateFieldsTest {
         assertEquals(List.of(), expected.stream().filter(field -> !field.equals("updatedAt") && !document.contains("\"" + field + "\": ")).toList());
     }
 
-    @Test
-    void theyTravel() throws IOException {
-        Path files = Doubled.write(folder.resolve("files"), "account.json", "{\"email\": \"eve@example.com\"}",
+    /** An account's files with one template that has each field. */
+    private Path files() throws IOException {
+        return Doubled.write(folder.resolve("files"), "account.json", "{\"email\": \"eve@example.com\"}",
                 "templates/welcome.html", "<p>hi</p>", "templates/welcome.json", EACH,
                 "templates/welcome.samples/ada.json", "{}", "templates/welcome.samples/bob.json", "{}");
+    }
+
+    @Test
+    void importAndDuplicateKeepEachField() throws IOException {
+        Path files = files();
         try (Running stet = new Running()) {
             Account ada = stet.account("ada@example.com", Plan.PRO);
             Terminal terminal = new Terminal(stet.folder);
@@ -53,19 +58,32 @@ class TemplateFieldsTest {
             assertEquals(EACH, exported(terminal, "ada@example.com", "welcome"));
             importTo(terminal, Doubled.write(folder.resolve("plain"), "welcome.html", "<p>new</p>"));
             assertEquals(EACH, exported(terminal, "ada@example.com", "welcome"), "plain HTML keeps them");
-            Browser.of(stet, ada).post("/data/templates", "{\"id\":\"copy\",\"name\":\"Welcome\",\"copyOf\":\"welcome\"}");
+            assertEquals(201, Browser.of(stet, ada).post("/data/templates", "{\"id\":\"copy\",\"name\":\"Welcome\",\"copyOf\":\"welcome\"}").status());
             assertEquals(EACH.replace("true", "false"), exported(terminal, "ada@example.com", "copy"));
-            for (String field : TemplateField.names()) {
+        }
+    }
+
+    /** Except "published", which an import ignores. */
+    @Test
+    void aFileWithoutAFieldChangesTheTemplate() throws IOException {
+        Path files = files();
+        try (Running stet = new Running()) {
+            stet.account("ada@example.com", Plan.PRO);
+            Terminal terminal = new Terminal(stet.folder);
+            for (String field : List.of("defaultSamples", "name", "subject", "tags")) {
                 importTo(terminal, files);
                 ObjectNode without = (ObjectNode) Json.tree(EACH);
-                if (without.remove(field) == null || field.equals("published")) {
-                    continue;
-                }
+                without.remove(field);
                 Files.writeString(files.resolve("templates/welcome.json"), without.toString());
                 assertTrue(importTo(terminal, files).contains("changed    welcome"), field);
                 Files.writeString(files.resolve("templates/welcome.json"), EACH);
             }
         }
+    }
+
+    @Test
+    void aSeedKeepsEachField() throws IOException {
+        Path files = files();
         Terminal seeded = new Terminal(folder.resolve("seeded"));
         try (Terminal.Serving serving = seeded.serve("--listen", "127.0.0.1:0", "--seed", files.toString())) {
             assertEquals(EACH, exported(seeded, "eve@example.com", "welcome"), serving.err());

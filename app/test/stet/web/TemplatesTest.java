@@ -66,7 +66,7 @@ class TemplatesTest {
     }
 
     @Test
-    void listing() {
+    void templatesAreListedWithTheirState() {
         assertEquals("{\"templates\":[],\"deleted\":0}", list());
         create("never");
         stet.template(ada, "live", "<p>live</p>");
@@ -81,7 +81,7 @@ class TemplatesTest {
     }
 
     @Test
-    void creatingWithAnIdOfOnesOwn() {
+    void aTemplateIsCreatedWithTheChosenId() {
         String made = draft("welcome", "Welcome <b>", "", "", "{}", AT, 1);
         Client.Reply reply = browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome <b>\"}");
         answered(201, made, reply);
@@ -96,7 +96,7 @@ class TemplatesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"name\":\"Welcome\"}", "{\"id\":\"\",\"name\":\"Welcome\"}", "{\"id\":null,\"name\":\"Welcome\"}"})
-    void creatingWithAGeneratedId(String json) {
+    void aTemplateWithoutIdGetsARandomOne(String json) {
         Matcher first = Pattern.compile("\\{\"id\":\"([a-z0-9]{12})\".*").matcher(browser.post("/data/templates", json).text());
         Matcher second = Pattern.compile("\\{\"id\":\"([a-z0-9]{12})\".*").matcher(browser.post("/data/templates", json).text());
         assertTrue(first.matches() && second.matches());
@@ -105,7 +105,7 @@ class TemplatesTest {
     }
 
     @Test
-    void madeAnewItIsNotWhatAnOldEditorHasOpen() {
+    void aTemplateCreatedAgainRejectsSavesOfTheDeletedOne() {
         for (int revision = 1; revision <= 5; revision += 2) {
             answered(201, draft("welcome", "Welcome", "", "", "{}", AT, revision),
                     browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome\"}"));
@@ -119,7 +119,7 @@ class TemplatesTest {
     }
 
     @Test
-    void copying() {
+    void aCopyHasTheTextsOfItsOriginal() {
         create("welcome");
         browser.put("/data/templates/welcome", save(1, "Hi {{name}}", "<p>{{name}}</p>", LENA));
         answered(201, draft("copy", "Copy", "Hi {{name}}", "<p>{{name}}</p>", LENA, AT, 1),
@@ -143,7 +143,7 @@ class TemplatesTest {
             {"id":"a","name":"A","html":"x"}           | "html\\" is not a known field | html
             {"id":"a","name":"A","account":2}          | "account\\" is not a known field | account
             """)
-    void creatingIsRefused(String json, String sentence, String field) {
+    void anInvalidTemplateIsNotCreated(String json, String sentence, String field) {
         String escaped = (sentence.startsWith("\"") ? "\\" : "") + sentence;
         answered(422, "{\"error\":\"" + escaped + "\",\"field\":\"" + field + "\"}", browser.post("/data/templates", json));
         assertEquals("{\"templates\":[],\"deleted\":0}", list());
@@ -151,7 +151,7 @@ class TemplatesTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"", "{", "[]", "null", "\"a\"", "{\"name\":\"A\"} x", "{\"name\":\"A\",\"name\":\"B\"}", "{name:1}"})
-    void whatIsNoJsonObjectIsRefusedWithASentence(String body) {
+    void aBodyThatIsNoJsonObjectIsRejected(String body) {
         Client.Reply reply = browser.post("/data/templates", body);
         assertEquals(422, reply.status());
         assertTrue(reply.text().matches("\\{\"error\":\"(Invalid JSON|The JSON must be an object).*\",\"field\":null}"), reply.text());
@@ -159,12 +159,12 @@ class TemplatesTest {
     }
 
     @Test
-    void deepOrManifoldJsonIsRefused() {
+    void deeplyNestedJsonIsRejected() {
         assertEquals(422, browser.post("/data/templates", "{\"name\":" + "[".repeat(100_000)).status());
     }
 
     @Test
-    void testDataIsRefused() {
+    void invalidTestDataIsRejected() {
         create("welcome");
         String[][] rows = {
             {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a valid test data name; use 1 to 64 letters, digits, - and _, starting with a letter or digit", "samples"},
@@ -206,7 +206,7 @@ class TemplatesTest {
     }
 
     @Test
-    void saving() {
+    void aSavedDraftIsStoredExactlyAndOnce() {
         create("welcome");
         stet.clock.advance(Duration.ofHours(1));
         String saved = draft("welcome", "welcome", "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", LENA, LATER, 2);
@@ -224,7 +224,7 @@ class TemplatesTest {
     }
 
     @Test
-    void twoEditorsOfOneDraft() {
+    void anOutdatedSaveReturnsTheNewestDraft() {
         create("welcome");
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "One", "first", "{}")).status());
         String theirs = draft("welcome", "welcome", "One", "first", "{}", AT, 2);

@@ -181,7 +181,7 @@ class WebhookTest {
     }
 
     @Test
-    void whatHappensIsSent() throws InterruptedException {
+    void eachEventIsSent() throws InterruptedException {
         publishes(ada, 1);
         set(browser);
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>hi</p>");
@@ -191,16 +191,23 @@ class WebhookTest {
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"the sale\"}").status());
         assertEquals("ada@example.com\nada@example.com published version 1 of welcome: the sale " + stet.server.url() + "/templates/welcome", next());
         settled();
+    }
 
-        // Only imports that publish are sent, each as one line.
+    @Test
+    void onlyImportsThatPublishAreSentEachAsOneLine() throws InterruptedException {
+        set(browser);
         RawZip first = new RawZip().file("templates/one.html", "<p>1</p>").file("templates/two.html", "<p>2</p>");
         assertEquals(200, browser.postZip("/data/import", first.bytes()).status());
         RawZip second = new RawZip().file("templates/one.html", "<p>3</p>").file("blocks/foot.html", "b");
         assertEquals(200, browser.postZip("/data/import?publish=true", second.bytes()).status());
         assertEquals("ada@example.com\nada@example.com imported files: 1 changed, 1 published, 1 block. " + stet.server.url() + "/activity", next());
         settled();
+    }
 
-        // A suspended account sends nothing, and neither suspension nor a restart loses messages.
+    /** A suspended account sends nothing until it is resumed. */
+    @Test
+    void neitherSuspensionNorARestartLosesMessages() throws InterruptedException {
+        set(browser);
         stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
         publishes(ada, 2);
         listener.removeContext("/hook");
@@ -211,8 +218,11 @@ class WebhookTest {
         stet.clock.advance(Duration.ofMinutes(1));
         String text = next();
         assertTrue(text.endsWith("cli published version 2 of before. " + stet.server.url() + "/templates/before"), text);
+    }
 
-        // A removed webhook sends nothing. A new webhook starts with later activity.
+    @Test
+    void aNewWebhookSendsOnlyLaterActivity() throws InterruptedException {
+        set(browser);
         answered(204, "", browser.delete("/data/webhook"));
         answered(200, NONE, browser.get("/data/webhook"));
         answered(404, "{\"error\":\"Not found\"}", browser.post("/data/webhook/test", "{}"));
@@ -365,7 +375,7 @@ class WebhookTest {
 
     /** After three attempts, with pauses, the message is dropped; the next message is sent. */
     @Test
-    void threeTriesAtMost() throws InterruptedException {
+    void aMessageIsTriedAtMostThreeTimes() throws InterruptedException {
         set(browser);
         status = 500;
         publishes(ada, 1);
@@ -394,7 +404,7 @@ class WebhookTest {
     /** While a listener hangs, the API responds and other accounts' messages are sent; from then on, those come first. */
     @Tag("slow")
     @Test
-    void aListenerThatHangsHoldsNothingUp() throws InterruptedException {
+    void aHangingListenerDelaysNothing() throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch hangs = new CountDownLatch(2);
         hang("/hang", hangs, end);
@@ -418,7 +428,7 @@ class WebhookTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "hooks.example", "ftp://hooks.example/", "https://", "https://user:word@hooks.example/", "https://hooks.example/#a",
         "https://hooks.example:99999/", "https://hooks.example/a b", "javascript:alert(1)"})
-    void whatIsNoUrl(String wrong) {
+    void anInvalidUrlIsRejected(String wrong) {
         answered(422, "{\"error\":\"Enter a URL of at most 500 characters, such as https://hooks.example.com/services/1\",\"field\":\"url\"}",
                 browser.put("/data/webhook", "{\"url\":\"" + wrong + "\"}"));
         answered(200, NONE, browser.get("/data/webhook"));
