@@ -88,7 +88,7 @@ class CrossSiteTest {
             same-origin | own                  | multipart/form-data; boundary=x   | 415
             same-origin | own                  | application/json-patch+json       | 415
             """)
-    void anUnsafeRequest(String site, String origin, String type, int status) {
+    void anUnsafeRequestNeedsTheSameOriginAndJson(String site, String origin, String type, int status) {
         String[] lines = lines(site, origin, type).toArray(String[]::new);
         String before = stet.db.read(dao -> dao.templates().find(ada.id(), "welcome")).orElseThrow().name();
         String after = before.equals("One") ? "Two" : "One";
@@ -152,7 +152,7 @@ class CrossSiteTest {
             https | evil.example            | 403
             https | evilmail.example.com    | 403
             """)
-    void theHostHasToBeStets(String scheme, String host, int status) {
+    void onlyStetsHostsAreAccepted(String scheme, String host, int status) {
         Browser browser = scheme.equals("http") ? Browser.of(stet, ada) : Browser.of(named, eve);
         browser.cookie = scheme.equals("http") ? browser.cookie : "__Host-" + browser.cookie;
         for (Client.Reply reply : List.of(browser.get("/data/session", "Host: " + host),
@@ -186,7 +186,7 @@ class CrossSiteTest {
             https://[2001:db8::7]:92       | [2001:db8::7]        | 401
             https://[2001:db8::7]:92       | evil.example         | [2001:db8::7]:92
             """)
-    void theHostThatCameAndTheOneExpected(String baseUrl, String host, String expected) {
+    void aRejectedHostIsReportedWithTheExpectedOne(String baseUrl, String host, String expected) {
         try (Running other = new Running(baseUrl, null); Client client = other.client()) {
             String origin = baseUrl.toLowerCase(Locale.ROOT).replaceFirst("\\.?(:443|:80)?$", "");
             String body = "{\"email\":\"a@example.com\",\"password\":\"x\"}";

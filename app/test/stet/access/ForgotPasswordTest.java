@@ -220,7 +220,7 @@ class ForgotPasswordTest {
 
     /** From one address, ten requests and then one a minute are accepted; for one user, at most three emails an hour. */
     @Test
-    void tenThousandRequests() {
+    void resetRequestsAreLimitedByAddressAndUser() {
         List<Integer> statuses = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             statuses.add(stranger.post("/data/link/request", "{\"email\":\"" + (i % 2 == 0 ? "ada@example.com" : "nobody" + i + "@example.com") + "\"}",
@@ -247,7 +247,7 @@ class ForgotPasswordTest {
 
     /** While the worker is busy with a hanging server, requests wait in the database, and no more than so many. */
     @Test
-    void aThousandRequestsWait() {
+    void atMostAThousandResetRequestsWait() {
         sink.reply("greeting", "hang");
         ask("ada@example.com");
         assertTrue(Running.comes(() -> number("select count(*) from mails where state = 'sending'") == 1));

@@ -168,7 +168,7 @@ class InviteSeveralTest {
             a long note       | 422 {"error":"The note is 201 characters; the limit is 200","field":"note"}
             too many open     | 422 {"error":"Invitation limit reached (50); revoke an invitation first","field":null}
             """, delimiter = '|', quoteCharacter = '$')
-    void allOrNothing(String wrong, String expected) {
+    void aWrongEntryCreatesNoInvitation(String wrong, String expected) {
         Account foreign = account("foreign", "z@example.com");
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
         stet.db.change(dao -> {

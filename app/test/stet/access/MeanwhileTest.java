@@ -92,7 +92,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void aUserRenamesWhileJoining() throws SQLException {
+    void aNameTakenWhileJoiningIsRejected() throws SQLException {
         change(dao -> dao.users().changeName(stet.owner(other).id(), "Bob Boss"));
         invite("secret-1", other);
         Client.Reply reply = held("POST", "/data/link/join", "{\"secret\":\"secret-1\"}", () ->
@@ -103,7 +103,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void anAccountIsSelectedWhileJoining() throws SQLException {
+    void joiningKeepsAnAccountSelectedMeanwhile() throws SQLException {
         User fay = stet.db.write(dao -> dao.users().add("fay@example.com", null, stet.now()));
         browser = Browser.of(stet, null, fay);
         invite("secret-2", other);
@@ -117,7 +117,7 @@ class MeanwhileTest {
 
     /** The first of two accounts is suspended while the password is hashed. */
     @Test
-    void anAccountIsSuspendedDuringRegistration() {
+    void registrationOmitsAnAccountSuspendedMeanwhile() {
         invite("secret-3", shop, other);
         browser = Browser.of(stet);
         String log = Running.logged(() -> {
@@ -130,7 +130,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void aLimitIsLoweredWhileAKeyIsAdded() {
+    void aLimitLoweredWhileAKeyIsAddedApplies() {
         stet.key(shop);
         Client.Reply reply = held("POST", "/data/keys", "{\"name\":\"second\"}", () ->
                 change(dao -> dao.accounts().changeLimits(shop, null, 1L, stet.now())));
@@ -140,7 +140,7 @@ class MeanwhileTest {
 
     /** The request waits to record the session's use. */
     @Test
-    void anOwnerBecomesAnEditorWhileAPageLoads() {
+    void aPageShowsAFormerOwnerNoOwnersData() {
         invite("secret-4", shop);
         for (String page : List.of("/data/members", "/data/activity")) {
             change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.OWNER, stet.now()));
@@ -155,7 +155,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void anAccountIsSelectedWhileThePasswordChanges() throws SQLException {
+    void aPasswordChangeKeepsAnAccountSelectedMeanwhile() throws SQLException {
         change(dao -> dao.users().setRole(other.id(), eve.id(), Role.WRITER, stet.now()));
         Client.Reply reply = held("PUT", "/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}", () ->
                 change(dao -> dao.sql().update("update sessions set account_id = ? where user_id = ?", other.id(), eve.id())));
@@ -164,18 +164,19 @@ class MeanwhileTest {
     }
 
     @Test
-    void aUserRenamesWhileSaving() throws SQLException {
+    void aSaveIsRecordedUnderTheNewName() throws SQLException {
         Client.Reply reply = held("POST", "/data/templates", "{\"id\":\"new\",\"name\":\"New\"}", () ->
                 change(dao -> dao.users().changeName(eve.id(), "Eve New")));
         assertEquals(201, reply.status(), reply.text());
         assertEquals(List.of("Eve New"), rows("select actor from activity where kind = 'template-created'"));
-        held("POST", "/data/templates/new/comments", "{\"text\":\"hi\"}", () -> change(dao -> dao.users().changeName(eve.id(), "Eve Newer")));
+        reply = held("POST", "/data/templates/new/comments", "{\"text\":\"hi\"}", () -> change(dao -> dao.users().changeName(eve.id(), "Eve Newer")));
+        assertEquals(200, reply.status(), reply.text());
         assertEquals(List.of("Eve Newer"), rows("select written_by from comments"));
     }
 
     /** Without a race: the same link also invites to an account that the user may not use now. */
     @Test
-    void anInvitationToASuspendedAccountIsNotWithdrawnElsewhere() throws SQLException {
+    void revokingKeepsTheInvitationToASuspendedAccount() throws SQLException {
         change(dao -> dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
         invite("secret-5", shop, other);
         change(dao -> dao.accounts().suspend(other, true, stet.now()));
@@ -203,7 +204,7 @@ class MeanwhileTest {
 
     /** The trigger deletes the account while the import stores its texts. */
     @Test
-    void anAccountIsDeletedDuringAnImport() throws IOException, SQLException {
+    void anImportIntoADeletedAccountChangesNothing() throws IOException, SQLException {
         Files.createDirectories(folder.resolve("templates"));
         Files.writeString(folder.resolve("templates/a.html"), "<p>EVIL</p>");
         stet.db.changeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) like '%EVIL%'"
@@ -217,7 +218,7 @@ class MeanwhileTest {
 
     /** The new token cannot be printed, and meanwhile an owner ends the old one. */
     @Test
-    void anOldTokenEndsDuringARotation() throws SQLException {
+    void aFailedRotationDoesNotProlongAnEndedSecret() throws SQLException {
         long id = stet.db.write(dao -> dao.tokens().add(shop, "ci", Role.WRITER, "token-1", null, stet.now()).id());
         long key = stet.db.write(dao -> dao.keys().add(shop, "app", "a-key-of-length", stet.now()).id());
         Terminal terminal = new Terminal(stet.folder);

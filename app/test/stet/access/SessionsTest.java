@@ -383,7 +383,7 @@ public class SessionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nobody@example.com", "no address", "", "ada@example.com"})
-    void anUnknownUserIsAnsweredAsAWrongPassword(String email) {
+    void anUnknownUserGetsTheResponseToAWrongPassword(String email) {
         ada();
         stet.account("silent@example.com", Plan.FREE);
         answered(422, WRONG, Browser.of(stet).post("/data/session", credentials(email, "a wrong one")));

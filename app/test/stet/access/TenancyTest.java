@@ -314,7 +314,7 @@ public class TenancyTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("routes")
-    void noRouteWorksWithoutASession(String route) throws SQLException {
+    void onlyOpenRoutesWorkWithoutASession(String route) throws SQLException {
         List<String> before = rows(alpha);
         String path = alphas(route);
         Client.Reply reply = call(Browser.of(stet), route, path);
@@ -331,7 +331,7 @@ public class TenancyTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("routes")
-    void noRouteWorksWithAnotherAccountsSession(String route) throws SQLException, IOException {
+    void noRouteShowsAnotherAccountsData(String route) throws SQLException, IOException {
         List<String> before = rows(alpha);
         Client.Reply foreign = call(Browser.of(stet, beta), route, alphas(route));
         if (role(route).equals("administrator")) {

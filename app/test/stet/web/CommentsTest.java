@@ -131,7 +131,7 @@ class CommentsTest {
         ",`name`:`Kim`,`text`:`hi`,`place`:2,`placeEnd`:2,`revision`:1 | The place must end after its start",
         ",`name`:`Kim`,`text`:`hi`,`replyTo`:99     | This comment does not exist or cannot be replied to; reload the page",
     })
-    void aCommentIsRefused(String more, String error) throws SQLException {
+    void anInvalidCommentIsRejected(String more, String error) throws SQLException {
         Client.Reply reply = say(secret, more.replace('`', '"').replace("LONG", "x".repeat(CommentDao.BYTES + 1)));
         assertEquals("422 " + error.replace('`', '"'), reply.status() + " " + Json.tree(reply.text()).get("error").asText());
         assertEquals("0", Rows.of(stet.folder, "select count(*) from comments").get(0));

@@ -224,7 +224,7 @@ class ImageSeamsTest {
             storage | The account would store
             images  | The images would take
             """)
-    void aLimitIsReachedInTheMiddleOfAnImport(String limit, String words) {
+    void anImportBeyondALimitLeavesNothing(String limit, String words) {
         byte[] green = ImageFile.of(Pictures.png(90, 90, 0x77)).bytes();
         stet.db.change(dao -> {
             if (limit.equals("storage")) {
@@ -261,7 +261,7 @@ class ImageSeamsTest {
             Accept: image/webp            | 200
             Accept-Encoding: gzip         | 200
             """)
-    void whatAClientAlreadyHasIsNotSentAgain(String header, int status) {
+    void aClientIsNotSentAnImageThatItHas(String header, int status) {
         String sent = header.replace("TAG", '"' + file(blue).replace(".png", "") + '"');
         for (String method : List.of("GET", "HEAD")) {
             Reply reply = stet.send(method, "/images/" + file(blue), null, sent);

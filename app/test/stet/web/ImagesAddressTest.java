@@ -115,7 +115,7 @@ class ImagesAddressTest {
             SSH-2.0-OpenSSH\\r\\n                                                                          | did not respond with HTTP; let the proxy pass /images/ on to this server
             ``                                                                                            | cannot be reached (Unexpected end of file from server); check the proxy
             """)
-    void whatAListenerAnswers(String response, String problem) throws IOException {
+    void aResponseIsComparedWithTheImage(String response, String problem) throws IOException {
         try (Listener listener = Listener.of(sending(response))) {
             Optional<String> found = address(TLS, PATIENCE).problem(listener.at("http://127.0.0.1"));
             assertEquals(problem.isEmpty() ? "" : listener.at("127.0.0.1") + " " + problem, found.orElse(""));
@@ -165,7 +165,7 @@ class ImagesAddressTest {
 
     /** Administrators who try at once share one test and its thread. */
     @Test
-    void onlyOneTestRunsAtATime() throws Exception {
+    void concurrentTestsShareOneConnection() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         try (Listener listener = Listener.of(socket -> {
             try {

@@ -215,7 +215,7 @@ class ImagesTest {
             "name":"bild\\u202e.png" | "\\"bild\u202e.png\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
             "name":".png"            | "\\".png\\" is not a valid image name; use 1 to 64 letters, digits, - and _, starting with a letter or digit, then .png, .jpg, .jpeg or .gif"
             """)
-    void aWrongNameIsRefused(String name, String sentence) {
+    void anInvalidNameIsRejected(String name, String sentence) {
         answered(422, "{\"error\":" + sentence + ",\"field\":\"name\"}", browser.post("/data/images", body(name, blue)));
         field(200, "[]", browser.get("/data/images"), "images");
     }
@@ -246,7 +246,7 @@ class ImagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"<svg onload='alert(1)'/>", "", "GIF89a", "<html>"})
-    void whatIsNoImageIsRefused(String file) {
+    void aFileThatIsNoImageIsRejected(String file) {
         assertEquals(422, browser.post("/data/images", body("\"name\":\"logo.png\"", file.getBytes(StandardCharsets.UTF_8))).status());
         answered(422, "{\"error\":\"\\\"file\\\" is not Base64; use Base64\",\"field\":\"file\"}", browser.post("/data/images", "{\"name\":\"logo.png\",\"file\":\"%%%\"}"));
     }

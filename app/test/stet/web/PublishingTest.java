@@ -179,7 +179,7 @@ class PublishingTest {
             Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" with arguments; for a name with spaces, write {{[first name]}}
             Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" with arguments; for a name with spaces, write {{[first name]}}
             """)
-    void checkingNames(String subject, String row, String field, String level, int line, String expected) {
+    void aProblemHasItsLineLevelAndSentence(String subject, String row, String field, String level, int line, String expected) {
         String html = row.replace("BAR", "|");
         String sentence = expected.replace("BAR", "|").replace("CALCULATION", "but Handlebars does not compare or calculate; let the app supply the result as a value");
         stet.block(ada, "open", "{{#with user}}");

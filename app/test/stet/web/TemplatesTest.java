@@ -251,14 +251,14 @@ class TemplatesTest {
             {"revision":1,"subject":"","html":"","samples":{"a":1}}              | \\"samples.a\\" must be a string | samples.a
             {"revision":1,"subject":"","html":"","samples":{},"id":"b"}          | \\"id\\" is not a known field | id
             """)
-    void savingIsRefused(String json, String sentence, String field) {
+    void anInvalidDraftIsNotSaved(String json, String sentence, String field) {
         create("welcome");
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.put("/data/templates/welcome", json));
         answered(200, draft("welcome", "welcome", "", "", "{}", AT, 1), browser.get("/data/templates/welcome"));
     }
 
     @Test
-    void theLimits() {
+    void textsBeyondTheirLimitsAreRejected() {
         create("welcome");
         String most = "x".repeat(2 << 20);
         assertEquals(200, browser.put("/data/templates/welcome", save(1, "s".repeat(998), most, "{}")).status());
@@ -291,7 +291,7 @@ class TemplatesTest {
     /** A name carries the revision that its author has seen, so that nobody replaces another's name without seeing it. */
     @ParameterizedTest
     @ValueSource(strings = {"page", "push", "put by the double"})
-    void twoUsersRenameOneTemplate(String first) {
+    void aNameThatWasNotSeenIsNotReplaced(String first) {
         create("welcome");
         String seen = Json.tree(browser.get("/data/templates/welcome").text()).get("nameRevision").asText();
         Browser other = Browser.of(stet, ada, stet.member(ada, "eve@example.com", Role.EDITOR, "correct horse"));
@@ -317,7 +317,7 @@ class TemplatesTest {
     }
 
     @Test
-    void renamingIsLiveAtOnce() {
+    void theApiReturnsANewNameAtOnce() {
         stet.template(ada, "welcome", "<p>Hi</p>");
         stet.clock.advance(Duration.ofHours(1));
         Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\",\"revision\":1}");
@@ -333,7 +333,7 @@ class TemplatesTest {
     }
 
     @Test
-    void deleting() {
+    void aDeletedTemplateIsNotFound() {
         stet.template(ada, "welcome", "<p>Hi</p>");
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         answered(204, "", browser.delete("/data/templates/welcome"));
@@ -346,7 +346,7 @@ class TemplatesTest {
     }
 
     @Test
-    void whoFetchedItLast() {
+    void theLastApiRequestIsShown() {
         stet.template(ada, "welcome", "<p>Hi</p>");
         assertTrue(browser.get("/data/templates/welcome").text().endsWith("\"lastFetched\":null}"));
         stet.clock.advance(Duration.ofHours(1));

@@ -100,7 +100,7 @@ class TrashTest {
 
     /** As if the template had not been deleted, editing a block in its draft or live version updates {@code updatedAt}. */
     @Test
-    void anEditOfABlockMeanwhileMovesUpdatedAt() {
+    void aBlockEditedMeanwhileChangesUpdatedAt() {
         stet.block(ada, "inner", "one");
         stet.block(ada, "outer", "{{> inner}}");
         stet.block(ada, "unused", "one");
@@ -123,7 +123,7 @@ class TrashTest {
     }
 
     @Test
-    void itIsUnknownAtOnceAndComesBackAsItWas() {
+    void aDeletedTemplateIsUnknownAndIsRestoredUnchanged() {
         Client.Reply before = get("welcome");
         List<String> shown = shown();
         stet.clock.advance(Duration.ofHours(1));
@@ -150,7 +150,7 @@ class TrashTest {
 
     /** Calls all routes of the handler; a new route that finds a deleted template fails here. */
     @Test
-    void noRouteFindsIt() throws IOException {
+    void noRouteFindsADeletedTemplate() throws IOException {
         answered(204, "", browser.delete("/data/templates/welcome"));
         for (String route : routes()) {
             String method = route.substring(0, route.indexOf(' '));
@@ -172,8 +172,8 @@ class TrashTest {
     }
 
     @Test
-    void itsIdIsTakenUntilItIsDeletedForGood() {
-        browser.delete("/data/templates/welcome");
+    void theIdIsTakenUntilThePermanentDeletion() {
+        answered(204, "", browser.delete("/data/templates/welcome"));
         String refused = "{\"error\":\"" + TAKEN + "\",\"field\":\"id\"}";
         answered(422, refused, browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"New\"}"));
         stet.template(ada, "other", "<p>other</p>");
@@ -196,7 +196,7 @@ class TrashTest {
     }
 
     @Test
-    void theTrashIsEmptiedAsAWhole() {
+    void emptyingTheTrashDeletesAllItsTemplates() {
         stet.db.change(dao -> {
             for (int i = 0; i < 230; i++) {
                 dao.templates().save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Samples.NONE), stet.now());
@@ -227,8 +227,8 @@ class TrashTest {
 
     /** Deleting an account also deletes its trash. */
     @Test
-    void anAccountGoesWithItsTrash() {
-        browser.delete("/data/templates/welcome");
+    void deletingAnAccountDeletesItsTrash() {
+        answered(204, "", browser.delete("/data/templates/welcome"));
         stet.db.change(dao -> dao.accounts().delete(ada, stet.now()));
         stet.sweep();
         for (String table : List.of("accounts", "templates", "versions", "texts")) {
@@ -237,7 +237,7 @@ class TrashTest {
     }
 
     @Test
-    void theTrashOfAnAccountHasABound() throws SQLException {
+    void theTrashHoldsAtMostTenThousandTemplates() throws SQLException {
         try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = database.createStatement()) {
             statement.executeUpdate("""
@@ -278,7 +278,7 @@ class TrashTest {
     }
 
     @Test
-    void byTheCommandLineBesideAServe() {
+    void commandsDeleteListAndRestoreDuringServe() {
         Terminal terminal = new Terminal(stet.folder);
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
         assertEquals("404 " + NOT_FOUND, get("welcome").status() + " " + get("welcome").text());
