@@ -201,8 +201,8 @@ public final class Links {
             if (sessions.sendsMail) {
                 dao.mails().addPasswordNotice(user, clock.instant());
             }
-            dao.as(sessions.actor(user, request)).activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, used.isRequested() ? "by a link in an email"
-                    : "by a link of " + used.madeBy(), clock.instant());
+            String how = used.isRequested() ? "by a link in an email" : "by a link of " + used.madeBy();
+            dao.as(sessions.actor(user, request)).activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, how, clock.instant());
         });
         opened.attempt.refund();
         return Response.none();

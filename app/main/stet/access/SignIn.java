@@ -210,7 +210,8 @@ public final class SignIn {
     /** Adds an unknown user. @throws Refusal if the proxy's user has no email address, or if unknown users are rejected */
     private User add(Dao dao, AuthHeader.ProxyUser named, Request request) {
         if (named.email() == null) {
-            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address; configure the proxy to send Remote-Email");
+            throw new Refusal("proxy", "The proxy signed you in as " + named.user() + " but sent no email address;"
+                    + " configure the proxy to send Remote-Email");
         }
         String email = Validation.email(named.email());
         if (!authHeader.addsUsers()) {

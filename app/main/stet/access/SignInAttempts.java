@@ -62,7 +62,10 @@ public final class SignInAttempts {
     /** Limits requests for a password reset of one email address, whether or not it is a user's. The database has a lower limit per user. */
     private final RateLimiter perResetEmail = new RateLimiter(3, Duration.ofMinutes(20));
 
-    /** Limits emails that confirm one address, also if one user after another claims to have it. The database has lower limits per user and address. */
+    /**
+     * Limits emails that confirm one address, also if one user after another claims to have it. The database has lower limits per user and
+     * address.
+     */
     private final RateLimiter perConfirmedEmail = new RateLimiter(6, Duration.ofHours(4));
 
     private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE, () -> { });

@@ -34,7 +34,8 @@ public final class ActivityPage {
         Long before = number(request, "before");
         return member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
-            List<ActivityKind> shown = Arrays.stream(ActivityKind.values()).filter(each -> each.isContent() || (isOwner && each.isOfAccount())).toList();
+            List<ActivityKind> shown = Arrays.stream(ActivityKind.values())
+                    .filter(each -> each.isContent() || (isOwner && each.isOfAccount())).toList();
             ActivityDao.Filter filter = new ActivityDao.Filter(user, subject.isEmpty() ? null : subject,
                     shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,

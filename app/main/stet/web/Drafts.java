@@ -74,6 +74,7 @@ public final class Drafts {
             return new Given(subject, html, samples, chosen, isWritten);
         }
 
+        /** The chosen set of test data. */
         ObjectNode data() {
             return Samples.data(samples.document(chosen));
         }
@@ -149,8 +150,7 @@ public final class Drafts {
             return Response.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     found.names().stream().map(places::of).toList(), found.more(),
                     VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
-                    places.blocks.entrySet().stream().filter(block -> !publisher.isOnlyInline(block.getKey())).map(block ->
-                            new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
+                    places.blocks(publisher),
                     ProblemJson.of(problems), problems.more(), Sampler.subject(draft.subject, data).text(),
                     FeatureJson.of(ClientChecks.of(expanded, dao.mailClients().chosen(account.id()), publisher::origin)),
                     found.helpers(), publisher.lost() == null ? null : publisher.lost().toString(),
@@ -198,6 +198,12 @@ public final class Drafts {
             if (name != null) {
                 blocks.putIfAbsent(name, lines.of(tag.start()));
             }
+        }
+
+        /** The shared blocks that the draft includes. */
+        List<BlockJson> blocks(Publisher publisher) {
+            return blocks.entrySet().stream().filter(block -> !publisher.isOnlyInline(block.getKey()))
+                    .map(block -> new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList();
         }
 
         VariableJson of(String name) {
@@ -281,17 +287,17 @@ public final class Drafts {
 
     /** Returns the subject and HTML with test data filled in. */
     public Response filled(Member member, Request request) {
-        return Response.json(fill(member, request));
+        return Response.json(filledMail(member, request));
     }
 
     /** Returns an .eml file. From and To are the user's email address; both are omitted if it is too long or would need quoting or encoding. */
     public Response file(Member member, Request request) {
-        MailJson mail = fill(member, request);
+        MailJson mail = filledMail(member, request);
         return Response.unstored(200, "message/rfc822",
                 MailFile.of(member.user().email(), mail.subject, mail.html, clock.instant()));
     }
 
-    private MailJson fill(Member member, Request request) {
+    private MailJson filledMail(Member member, Request request) {
         Given draft = Given.of(request);
         return member.read(dao -> draft.filled(dao, member.account().id()));
     }

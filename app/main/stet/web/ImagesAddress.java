@@ -173,7 +173,8 @@ public final class ImagesAddress {
         if (!(failure instanceof SSLException)) {
             return host + " cannot be reached (" + failure.getMessage() + "); check the proxy";
         }
-        boolean isCertificate = Stream.iterate((Throwable) failure, each -> each != null, Throwable::getCause).anyMatch(CertificateException.class::isInstance);
+        boolean isCertificate = Stream.iterate((Throwable) failure, each -> each != null, Throwable::getCause)
+                .anyMatch(CertificateException.class::isInstance);
         return isCertificate ? "The certificate of " + host + " is not valid for it (" + failure.getMessage() + "); install another certificate"
                 : host + " cannot be reached by https (" + failure.getMessage() + "); check the port and the proxy";
     }

@@ -124,12 +124,7 @@ public final class Push {
         try (Source source = Zip.open(request.spooled(), ZipFiles.MAX_UNPACKED_BYTES);
                 AccountFiles files = AccountFiles.toImport(member.read(dao -> source.withRoomIn(dao, account.id())))) {
             Import work = member.importOf(files, options, clock);
-            Changes changes;
-            if (preview != null) {
-                changes = work.preview(preview, () -> Secret.newLink(random), baseUrl + "/review#");
-            } else {
-                changes = dryRun ? work.dryRun() : work.run();
-            }
+            Changes changes = preview != null ? preview(work, preview) : dryRun ? work.dryRun() : work.run();
             if (!dryRun && changes.isRefused()) {
                 member.change(dao -> dao.activity().addCounted(account.id(), Activity.ActivityKind.PUSH_REJECTED, "", 1, clock.instant()));
             }
@@ -140,6 +135,10 @@ public final class Push {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    private Changes preview(Import work, String name) {
+        return work.preview(name, () -> Secret.newLink(random), baseUrl + "/review#");
     }
 
     /** Returns the drafts as a zip or, with {@code published=true}, the live versions. */

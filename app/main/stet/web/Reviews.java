@@ -143,7 +143,11 @@ public final class Reviews {
         return Owner.guest(reviewed.accountId(), "link " + HexFormat.of().formatHex(Secret.sha256(secret)));
     }
 
-    /** @param turns runs heavy work, one task at a time for an account's guests */
+    /**
+     * Shows a guest what a link shows.
+     *
+     * @param turns runs heavy work, one task at a time for an account's guests
+     */
     public RouteResult open(Request request, BiFunction<Owner, Supplier<RouteResult>, RouteResult> turns) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -222,8 +226,8 @@ public final class Reviews {
         static ShownText of(Dao dao, Reviewed reviewed) {
             if (reviewed.isPreview()) {
                 PreviewedEmail email = dao.pushPreviews().email(reviewed.accountId(), reviewed.pushed(), reviewed.id());
-                return new ShownText(email.name(), null, new Samples(email.samples(), email.defaultName()), new MailJson(email.subject(), email.html()),
-                        new SourceMap());
+                return new ShownText(email.name(), null, new Samples(email.samples(), email.defaultName()),
+                        new MailJson(email.subject(), email.html()), new SourceMap());
             }
             long account = reviewed.accountId();
             Template template = dao.templates().find(account, reviewed.id()).orElseThrow(Failure.NOT_FOUND::thrown);

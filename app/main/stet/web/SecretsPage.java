@@ -68,7 +68,8 @@ public final class SecretsPage {
         Account account = member.account();
         Instant now = clock.instant();
         return member.read(dao -> {
-            Map<Long, Long> requests = kind == SecretKind.TOKEN ? Map.of() : dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
+            Map<Long, Long> requests = kind == SecretKind.TOKEN ? Map.of()
+                    : dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
                     .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum.ok() + sum.missed()));
             List<SecretRow> secrets = dao.secrets(kind).list(account.id()).stream().filter(secret -> !secret.isExpired(now))
                     .map(secret -> SecretRow.of(secret, requests.getOrDefault(secret.id(), 0L))).toList();

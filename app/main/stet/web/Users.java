@@ -271,8 +271,7 @@ public final class Users {
         NewLink made = member.write(dao -> {
             User found = found(dao, account, request.number()).user();
             if (!member.resettable(dao).contains(found.id())) {
-                throw new Refusal(found.id() == member.user().id() ? "Change your own password on your account page" : found.label() + " also belongs to other accounts or administers this server;"
-                        + " ask an administrator to create a password-reset link with \"user reset\" on the server");
+                throw notResettable(member, found);
             }
             long link = dao.links().reset(account, found.id(), now, secret);
             boolean mailed = false;
@@ -283,6 +282,12 @@ public final class Users {
             return new NewLink(found.email(), baseUrl + "/reset#" + secret, mailed, now.plus(LinkDao.RESET_LIFETIME));
         });
         return Response.json(201, made);
+    }
+
+    private static Refusal notResettable(Member member, User user) {
+        return new Refusal(user.id() == member.user().id() ? "Change your own password on your account page"
+                : user.label() + " also belongs to other accounts or administers this server;"
+                + " ask an administrator to create a password-reset link with \"user reset\" on the server");
     }
 
     /** Values in the form for an account's name, label and colour. */
