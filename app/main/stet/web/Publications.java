@@ -69,8 +69,8 @@ public final class Publications {
             return new TemplateAttempt<>(value, bytes, null);
         }
 
-        static <T> TemplateAttempt<T> failed(String id, int status, String error) {
-            return new TemplateAttempt<>(null, 0, new FailedJson(id, status, error));
+        static <T> TemplateAttempt<T> failed(FailedJson failed) {
+            return new TemplateAttempt<>(null, 0, failed);
         }
 
         Object json() {
@@ -82,15 +82,16 @@ public final class Publications {
     private record ResultsJson(List<?> results) {
     }
 
+    /** Runs work for one template; a failure that is limited to the template becomes its result. */
     private static <T> TemplateAttempt<T> attempt(String id, Supplier<TemplateAttempt<T>> work) {
         try {
             return work.get();
         } catch (UnseenChange unseen) {
-            return TemplateAttempt.failed(id, 409, Templates.OUTDATED);
+            return TemplateAttempt.failed(new FailedJson(id, 409, Templates.OUTDATED));
         } catch (Refusal refusal) {
-            return TemplateAttempt.failed(id, 422, refusal.getMessage());
+            return TemplateAttempt.failed(new FailedJson(id, 422, refusal.getMessage()));
         } catch (Failure.Thrown thrown) {
-            return TemplateAttempt.failed(id, thrown.response().status(), thrown.error());
+            return TemplateAttempt.failed(new FailedJson(id, thrown.response().status(), thrown.error()));
         }
     }
 
@@ -205,12 +206,12 @@ public final class Publications {
         return TemplateAttempt.of(new Ready(asked, prepared), prepared.publication().html().length);
     }
 
-    /** Publishes as many of the remaining drafts as fit into one 20 ms transaction. */
+    /** Removes as many of the remaining drafts as fit into one 20 ms transaction, and publishes them. @return their results */
     private List<Object> published(Member member, Queue<TemplateAttempt<Ready>> ready, String note) {
         List<TemplateAttempt<PublishedJson>> done = new ArrayList<>();
         member.write(dao -> Slices.slice(() -> {
             TemplateAttempt<Ready> next = ready.remove();
-            done.add(next.failed != null ? new TemplateAttempt<>(null, 0, next.failed)
+            done.add(next.failed != null ? TemplateAttempt.failed(next.failed)
                     : attempt(next.value.asked.id, () -> TemplateAttempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));
             return !ready.isEmpty();
         }));

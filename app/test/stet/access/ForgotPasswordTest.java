@@ -309,7 +309,7 @@ class ForgotPasswordTest {
     }
 
     @Test
-    void requestsFromAnotherSiteAreRefused() {
+    void requestsFromAnotherSiteAreRejected() {
         assertEquals(403, stranger.post("/data/link/request", "{\"email\":\"ada@example.com\"}", "Origin: https://evil.example").status());
         assertEquals(403, stranger.post("/data/link/request", "{\"email\":\"ada@example.com\"}", "Host: evil.example").status());
         settle();

@@ -139,7 +139,7 @@ class InviteSeveralTest {
     }
 
     @Test
-    void aMemberOfAllIsRefusedAndASuspendedAccountTakesNobodyIn() {
+    void aMemberOfAllIsRejectedAndASuspendedAccountTakesNobodyIn() {
         JsonNode made = Json.tree(invite(production).text());
         answered(422, "{\"error\":\"You already belong to staging and production\",\"field\":\"secret\"}",
                 browser.post("/data/link/join", secret(made, 0) + "}"));

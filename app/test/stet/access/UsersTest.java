@@ -583,7 +583,7 @@ class UsersTest {
 
     /** The account is named after an address that its owner has given up and another user now has. */
     @Test
-    void anAddressThatMeansTwoAccountsIsRefused() {
+    void anAddressThatMeansTwoAccountsIsRejected() {
         stet.db.change(dao -> dao.users().changeEmail(1, "eve@example.com"));
         assertEquals(account.id(), stet.account("ADA@example.com").id(), "one account, by its name");
         Account shop = stet.db.write(dao -> dao.accounts()

@@ -178,7 +178,7 @@ class ImagesTest {
             {{> images/../logo.png}}       | Handlebars
             {{> images/a b.png}}           | shared block
             """)
-    void anUnknownImageIsRefusedLikeABlock(String tag, String words) {
+    void anUnknownImageIsRejectedLikeABlock(String tag, String words) {
         add("logo.png", blue);
         stet.draft(ada, "welcome", "Welcome", "", "<img src=\"" + tag + "\">");
         Reply reply = browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":false}");

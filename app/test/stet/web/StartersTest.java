@@ -111,7 +111,7 @@ class StartersTest {
     }
 
     @Test
-    void anUnknownStarterIsRefused() {
+    void anUnknownStarterIsRejected() {
         answered(422, "{\"error\":\"Unknown starter nothing\",\"field\":\"starter\"}",
                 browser.post("/data/templates", "{\"id\":\"mine\",\"name\":\"Mine\",\"starter\":\"nothing\"}"));
         assertEquals(404, browser.get("/data/templates/mine").status());

@@ -438,7 +438,7 @@ class WebhookTest {
     @ParameterizedTest
     @CsvSource({"https://127.0.0.1/, 127.0.0.1", "https://localhost/, 127.0.0.1", "https://169.254.169.254/latest, 169.254.169.254",
         "https://[::1]/, 0:0:0:0:0:0:0:1"})
-    void privateAddressesAreRefused(String target, String address) {
+    void privateAddressesAreRejected(String target, String address) {
         try (Running closed = new Running()) {
             Account eve = closed.account("eve@example.com", Plan.PRO);
             Browser theirs = Browser.of(closed, eve);
