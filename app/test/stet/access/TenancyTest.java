@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -277,10 +278,11 @@ public class TenancyTest {
     /** Returns a route's required role: an account role, "self" for any signed-in user, "administrator", or "open". */
     static String role(String route) throws IOException {
         Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
-                + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|administrator\\()?")
+                + "\" -> (?:as\\((WRITER|EDITOR|OWNER), |(signedIn|administrator|administratorReport)\\()?")
                 .matcher(Files.readString(Path.of("app/main/stet/server/Handler.java")));
         assertTrue(line.find(), route);
-        String role = line.group(2) != null ? line.group(2) : line.group(1) != null ? line.group(1).replace("(", "") : "open";
+        String role = line.group(1) != null ? line.group(1)
+                : Map.of("", "open", "signedIn", "self").getOrDefault(Objects.requireNonNullElse(line.group(2), ""), "administrator");
         assertEquals(OPEN.contains(route), role.equals("open"), "A route without a role: " + route);
         return role;
     }
