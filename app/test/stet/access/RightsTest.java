@@ -572,7 +572,8 @@ public class RightsTest {
         assertEquals("<p>hello {{> footer}}</p>", new String(stet.db.read(dao -> dao.templates().find(scene.account.id(), "welcome")).orElseThrow()
                 .html(), StandardCharsets.UTF_8));
         stet.sweep();
-        assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));
+        assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL' and account_id = "
+                + scene.account.id()));
     }
 
     /** If two owners remove each other concurrently, exactly one of them stays. */
