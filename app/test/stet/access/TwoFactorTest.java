@@ -145,7 +145,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void settingUpRequiresThePassword() {
+    void aCodeIsAskedForOnlyAfterTheRightPassword() {
         byte[] secret = on();
         String wrong = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
         answered(422, wrong, signIn(Browser.of(stet), "a guess", null));
