@@ -109,7 +109,7 @@ class SendTestTest {
     }
 
     @Test
-    void aVersionIsSentWithTheChosenTestData() {
+    void draftsAndVersionsAreSentWithTestData() {
         ended(writer, writer.post("/data/tests", draft("<p>{{name}}</p>", will.id(), "chosen", "long")));
         MailSink.Mail mail = mail();
         assertEquals("=?utf-8?B?W1Rlc3RdIEhpIFpvw6s=?=", mail.header("Subject"));
