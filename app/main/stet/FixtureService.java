@@ -60,7 +60,7 @@ final class FixtureService {
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
         Fixture.FixtureSettings settings = new Fixture.FixtureSettings(
                 config.parse(Option.NOW, text -> Timestamp.parse("now", text)).orElse(null),
-                exposed(), config.has(Option.WEB), config.imagesUrl().orElse(null),
+                exposedHosts(), config.has(Option.WEB), config.imagesUrl().orElse(null),
                 new Fixture.RequestReport(config.has(Option.STRICT), config.has(Option.VERBOSE), err::println),
                 console.logs().open(Log.LogLevel.WARN, false));
         config.value(Option.EXEC).ifPresent(command -> FileNames.check(config.name(Option.EXEC), command));
@@ -81,6 +81,7 @@ final class FixtureService {
         });
     }
 
+    /** Runs the --exec command or waits for the end. @return the exit code */
     private int serve(Fixture fixture, Server server, CountDownLatch end) throws IOException, InterruptedException {
         String url = server.url().toString();
         if (config.has(Option.EXEC)) {
@@ -93,6 +94,7 @@ final class FixtureService {
         return 0;
     }
 
+    /** Explains an exit code that is not the --exec command's. @return 1 if there were requests outside the API */
     private int strictCode(long outsideApi) {
         if (outsideApi > 0) {
             err.println("The exit code is 1 (--strict) because " + outsideApi + (outsideApi == 1 ? " request was" : " requests were")
@@ -101,7 +103,8 @@ final class FixtureService {
         return outsideApi > 0 ? 1 : 0;
     }
 
-    private Set<String> exposed() {
+    /** The hosts given with --expose, in lower case. */
+    private Set<String> exposedHosts() {
         Set<String> hosts = config.value(Option.EXPOSE).stream().flatMap(list -> Arrays.stream(list.split(","))).map(String::strip)
                 .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         hosts.stream().filter(host -> !host.matches("[a-z0-9_.-]+|\\[[0-9a-f:.]+]")).findFirst().ifPresent(wrong -> {

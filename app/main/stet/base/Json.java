@@ -133,6 +133,7 @@ public final class Json {
         }
     }
 
+    /** A new, empty object. */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
@@ -146,7 +147,7 @@ public final class Json {
         }
     }
 
-    /** Reads a record that another version of Stet may have written. Unknown fields are ignored. */
+    /** Reads a record that another version of Stet may have written. Unknown fields are ignored. @throws Refusal if the JSON has another form */
     public static <T> T record(JsonNode json, Class<T> type) {
         try {
             return MAPPER.readerFor(type).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).readValue(json);

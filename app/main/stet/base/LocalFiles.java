@@ -94,7 +94,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Gives a file to another owner, which only root can do. */
+    /** Gives a file to another user and group, which only root can do. */
     public static void give(Path file, FileOwner owner) throws IOException {
         Files.setAttribute(file, "unix:gid", owner.group);
         Files.setAttribute(file, "unix:uid", owner.user);

@@ -32,6 +32,7 @@ public final class Metrics {
         }
     }
 
+    /** One more than the largest status. */
     private static final int STATUSES = 600;
     /** API statuses exported even while their count is 0, so that Prometheus sees the first increase. */
     private static final List<Integer> EXPECTED = List.of(200, 304, 400, 401, 403, 404, 429, 500, 503);
@@ -151,6 +152,7 @@ public final class Metrics {
         return IntStream.range(0, responses.length()).mapToLong(responses::get).sum();
     }
 
+    /** Adds all counters, for Prometheus. */
     public void writeTo(MetricsText text) {
         text.add("counter", "stet_http_requests_total", "Number of responses sent.", listed());
         text.add("counter", "stet_http_slow_clients_total", "Number of clients disconnected because they sent or read too slowly.",
@@ -162,6 +164,7 @@ public final class Metrics {
         text.add("histogram", "stet_commit_requests", "Number of requests counted in one commit.", "", batches);
     }
 
+    /** A sample for each status of each area that was sent or is expected. */
     private Object[] listed() {
         List<Object> samples = new ArrayList<>();
         for (Area area : Area.values()) {

@@ -81,7 +81,10 @@ public final class Secret {
         return !checksum(key.substring(0, body)).equals(key.substring(body));
     }
 
-    /** First characters of a key or deploy token, shown in lists to tell keys and tokens apart. */
+    /**
+     * First characters of a key or deploy token, shown in lists to tell keys and tokens apart; at most half of it, because users can choose
+     * short keys.
+     */
     public static String start(String key) {
         String prefix = key.startsWith(TOKEN_PREFIX) ? TOKEN_PREFIX : PREFIX;
         return key.substring(0, Math.min(key.length() / 2, prefix.length() + 4));

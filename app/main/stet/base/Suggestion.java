@@ -28,10 +28,13 @@ public final class Suggestion {
 
     /** The most similar ID within {@code most} edits. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
+        if (id.length() > MAX_CHARACTERS) {
+            return Optional.empty();
+        }
         String nearest = null;
         int least = most + 1;
         String lower = id.toLowerCase(Locale.ROOT);
-        for (String candidate : id.length() > MAX_CHARACTERS ? Set.<String>of() : ids) {
+        for (String candidate : ids) {
             int distance = Math.abs(id.length() - candidate.length()) >= least ? least
                     : distance(lower, candidate.toLowerCase(Locale.ROOT), least);
             if (distance < least) {
@@ -42,7 +45,7 @@ public final class Suggestion {
         return Optional.ofNullable(nearest);
     }
 
-    /** The Levenshtein distance; inexact at or above the bound. */
+    /** The Levenshtein distance; at or above the bound, any number that is not below it. */
     private static int distance(String a, String b, int bound) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

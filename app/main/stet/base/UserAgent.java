@@ -1,6 +1,7 @@
 package stet.base;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The User-Agent header (RFC 9110, 10.1.5), which can contain anything that a client sends. */
 public final class UserAgent {
@@ -30,15 +31,11 @@ public final class UserAgent {
 
     /** Display name: {@code Firefox on Linux}, {@code A browser on Windows}, {@code curl}, {@code Unknown}. */
     public static String words(String stored) {
-        String browser = word(BROWSERS, stored);
-        String system = word(SYSTEMS, stored);
-        if (system == null) {
-            return browser == null ? "Unknown" : browser;
-        }
-        return (browser == null ? "A browser" : browser) + " on " + system;
+        Optional<String> browser = word(BROWSERS, stored);
+        return word(SYSTEMS, stored).map(system -> browser.orElse("A browser") + " on " + system).orElse(browser.orElse("Unknown"));
     }
 
-    private static String word(List<Sign> signs, String text) {
-        return signs.stream().filter(sign -> text.contains(sign.part)).map(Sign::word).findFirst().orElse(null);
+    private static Optional<String> word(List<Sign> signs, String text) {
+        return signs.stream().filter(sign -> text.contains(sign.part)).map(Sign::word).findFirst();
     }
 }

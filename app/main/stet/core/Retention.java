@@ -20,7 +20,7 @@ public record Retention(Instant horizon, Instant markedAt) {
     private static final Duration DAY = Duration.ofDays(1);
 
     /** Advances the horizon and the mark if a day has passed. @param oldest start of the oldest data that could be deleted */
-    public Retention at(Instant now, Instant oldest) {
+    public Retention advanced(Instant now, Instant oldest) {
         if (markedAt.equals(Instant.EPOCH)) {
             return new Retention(now, now);
         }

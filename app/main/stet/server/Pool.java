@@ -114,7 +114,7 @@ final class Pool implements Executor {
             try {
                 task.run();
             } finally {
-                leave();
+                release();
             }
         };
         if (outside.isEmpty() && room.tryAcquire()) {
@@ -144,7 +144,7 @@ final class Pool implements Executor {
         } finally {
             endHead(head);
             reading.remove();
-            leave();
+            release();
         }
     }
 
@@ -162,13 +162,13 @@ final class Pool implements Executor {
         return reading.get();
     }
 
-    /** Reserves another permit, until {@link #leave}, for a response that a later task sends. */
-    void stay() {
+    /** Reserves another permit, until {@link #release}, for a response that a later task sends. */
+    void reserve() {
         room.reducePermits(1);
     }
 
     /** Frees a permit. */
-    void leave() {
+    void release() {
         room.release();
     }
 

@@ -144,7 +144,7 @@ final class Responder {
 
     /** Counts the request; its response is sent by a thread of the pool. */
     private void count(Client client, Counted counted) {
-        pool.stay();
+        pool.reserve();
         counter.count(counted, outcome -> {
             try {
                 return send(client, result(client, () -> getTemplate.end(counted, outcome)));
@@ -152,28 +152,28 @@ final class Responder {
                 client.gone(); // once counted, the request stays counted
                 return OpenExchange.NONE;
             } finally {
-                pool.leave();
+                pool.release();
             }
         });
     }
 
     /** Sends the response after the delay that the test double's fault asks for. */
     private void sendLater(Client client, Response response) {
-        pool.stay();
+        pool.reserve();
         fixture.later(client.delivery.delayMs(), pool, () -> {
             try {
                 sender.send(client, response).close();
             } catch (IOException gone) {
                 client.gone();
             } finally {
-                pool.leave();
+                pool.release();
             }
         });
     }
 
     /** Hands the request over to the threads for images, so that recipients who read slowly or open a campaign do not delay other responses. */
     private OpenExchange sendImage(Client client, ImageRequest image) throws IOException {
-        pool.stay();
+        pool.reserve();
         boolean isTaken = recipients.offer(() -> {
             try {
                 client.sender = recipients;
@@ -181,11 +181,11 @@ final class Responder {
             } catch (IOException gone) {
                 client.gone();
             } finally {
-                pool.leave();
+                pool.release();
             }
         });
         if (!isTaken) {
-            pool.leave();
+            pool.release();
             return send(client, Failure.BUSY.response());
         }
         return OpenExchange.NONE;

@@ -152,7 +152,7 @@ public final class Sweeper {
     /** Advances the horizon if due, about once a day, and removes expired data. */
     private void retain(Instant now) {
         Retention before = db.read(dao -> dao.garbage().retention());
-        Retention after = before.at(now, db.read(dao -> dao.garbage().oldestAccountCreatedAt()));
+        Retention after = before.advanced(now, db.read(dao -> dao.garbage().oldestAccountCreatedAt()));
         if (!after.equals(before)) {
             db.changeUncached(dao -> dao.garbage().setRetention(after));
             isRetentionDone = false;

@@ -107,7 +107,7 @@ class CountTest {
         List<Account> accounts = new ArrayList<>();
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < 80; i++) {
-            if (i % 30 == 29) {
+            if (i % 30 == 29) { // so that the accounts have different periods
                 stet.clock.advance(Duration.ofDays(1));
             }
             Account account = stet.account(i + "@example.com", i < 60 ? Plan.PRO : Plan.FREE);
@@ -117,11 +117,11 @@ class CountTest {
             if (used > 0) {
                 stet.db.change(dao -> dao.usage().set(account, account.createdAt(), used));
             }
-            accounts.add(stet.account(account.name()));
+            accounts.add(stet.account(account.name())); // with its limit
             String key = stet.key(account);
             keys.addAll(List.of(key, key, key));
         }
-        for (String key : keys) {
+        for (String key : keys) { // caches each response, so that only counting remains
             stet.get("/api/v1/templates/welcome?format=wrong", key);
         }
         List<Client> first = together(List.of(stet.key(account("first@example.com", 7)))); // its commit waits; the others share the next one

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -99,7 +101,7 @@ class FrozenTest {
             statement.execute("vacuum into '" + backup + "'");
         }
         stet.stop();
-        Files.move(backup, stet.folder.resolve("stet.db"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        Files.move(backup, stet.folder.resolve("stet.db"), StandardCopyOption.REPLACE_EXISTING);
         stet.start();
         read.run();
         assertEquals(1, seen.size());
@@ -133,7 +135,7 @@ class FrozenTest {
                 }
                 int latest = 0;
                 while (!done.get()) {
-                    Map<?, ?> fields = new com.fasterxml.jackson.databind.ObjectMapper().readValue(
+                    Map<?, ?> fields = new ObjectMapper().readValue(
                             client.get(Running.TEMPLATES + "welcome", key).body(), Map.class);
                     String variable = ((List<?>) fields.get("variables")).get(0).toString();
                     assertEquals("<p>{{" + variable + "}}</p>", fields.get("html"));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -63,7 +63,7 @@ class KeysTest {
         String key = stet.key(account);
         long id = stet.db.read(dao -> dao.keys().list(account.id())).get(0).id();
         CountDownLatch warm = new CountDownLatch(8);
-        AtomicInteger deleted = new AtomicInteger();
+        AtomicBoolean deleted = new AtomicBoolean();
         List<Integer> late = Crowd.of(9, thread -> (Callable<Integer>) () -> {
             if (thread == 8) {
                 assertTrue(warm.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
@@ -74,13 +74,14 @@ class KeysTest {
                         other.change(dao -> dao.keys().delete(account.id(), id, stet.now()));
                     }
                 }
-                deleted.set(1);
+                deleted.set(true);
                 return 0;
             }
             int granted = 0;
             try (Client client = new Client(stet.server.address())) {
-                for (int rest = 50; rest > 0; ) {
-                    boolean after = deleted.get() == 1;
+                int rest = 50; // requests to send after the deletion
+                while (rest > 0) {
+                    boolean after = deleted.get();
                     int status = client.get(Running.TEMPLATES + "welcome", key).status();
                     warm.countDown();
                     granted += after && status == 200 ? 1 : 0;

@@ -6,9 +6,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -278,7 +280,7 @@ public final class MailSink implements AutoCloseable {
                 if (in.read() < 0) {
                     throw new EOFException();
                 }
-            } catch (java.net.SocketTimeoutException stillThere) {
+            } catch (SocketTimeoutException stillThere) {
                 // The next byte follows.
             }
         }
@@ -292,7 +294,7 @@ public final class MailSink implements AutoCloseable {
                 each.close();
             }
         } catch (IOException failure) {
-            throw new java.io.UncheckedIOException(failure);
+            throw new UncheckedIOException(failure);
         }
         threads.shutdownNow();
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.harness.MailSink;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
@@ -70,7 +71,7 @@ class LettersTest {
     void valuesAreText() {
         byte[] email = new Letters(MailServer.of("smtp://localhost", "a@b.c", null)).letter("address-changed", Map.of("title", "T", "email", "<img src=x>{{x}}", "before",
                 "b", "server", "s"), MailAddress.of("ada@example.com"), "1", NOW);
-        String html = new stet.harness.MailSink.Mail("", "", new String(email, StandardCharsets.US_ASCII), false, null).html();
+        String html = new MailSink.Mail("", "", new String(email, StandardCharsets.US_ASCII), false, null).html();
         assertTrue(html.contains("&lt;img src&#x3D;x&gt;{{x}}") && !html.contains("<img"), html);
     }
 }

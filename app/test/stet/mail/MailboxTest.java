@@ -13,6 +13,7 @@ import jakarta.mail.Session;
 import jakarta.mail.Store;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,14 +144,14 @@ class MailboxTest {
 
     @Test
     void aWrongPasswordOrNameIsExplained() {
-        byte[] email = "Subject: x\r\n\r\nx\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] email = "Subject: x\r\n\r\nx\r\n".getBytes(StandardCharsets.US_ASCII);
         MailAddress to = MailAddress.of("ada@example.com");
         String wrong = reason(() -> client().send(at("mail.example", "wrong"), to, email));
         assertTrue(wrong.startsWith("The mail server rejected the user stet or the password: 535 "), wrong);
         String other = reason(() -> client().send(at("other.example", "x"), to, email));
         assertTrue(other.contains("its certificate is not for other.example"), other);
         String untrusted = reason(() -> new SmtpClient(host -> InetAddress.getAllByName("127.0.0.1"),
-                () -> (javax.net.ssl.SSLSocketFactory) javax.net.ssl.SSLSocketFactory.getDefault(), PATIENCE, PATIENCE).send(at("mail.example", "x"), to, email));
+                () -> (SSLSocketFactory) SSLSocketFactory.getDefault(), PATIENCE, PATIENCE).send(at("mail.example", "x"), to, email));
         assertTrue(untrusted.endsWith("its certificate is not signed by an authority that Java trusts"), untrusted);
     }
 

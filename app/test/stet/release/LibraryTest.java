@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +102,7 @@ class LibraryTest {
     private static Path jar(String name) {
         try {
             return Path.of(Class.forName(name).getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (ReflectiveOperationException | java.net.URISyntaxException missing) {
+        } catch (ReflectiveOperationException | URISyntaxException missing) {
             throw new IllegalStateException(missing);
         }
     }
