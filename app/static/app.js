@@ -119,17 +119,20 @@ onAccountChange(() => {
     </div>`);
 });
 
+const KEPT = 'Your text is kept in this browser.';
+const UNREACHABLE = `Cannot reach the server. ${KEPT}`;
 /** Interval between checks while the server is unreachable. */
 const SERVER_CHECK_MILLIS = 3_000;
 
-// Waiting requests, which are sent again together.
+/** Resends the waiting requests, each given true. They are sent again together. */
 let waiting = [];
+
+const bannerText = () => document.getElementById('banner').firstChild?.dataset?.text;
 
 /** @param acts pairs of a button label and its action */
 function showBanner(text, ...acts) {
-  const place = document.getElementById('banner');
-  if (place.firstChild?.dataset?.text !== text) {
-    place.replaceChildren(html`
+  if (bannerText() !== text) {
+    document.getElementById('banner').replaceChildren(html`
       <div class="banner" data-text=${text}><p>${text}</p>${acts.map(([label, act]) => button(label, act))}</div>`);
   }
 }
@@ -141,14 +144,17 @@ function sendAgain() {
   all.forEach(resend => resend(true));
 }
 
-/** Polls the server while the banner is shown. */
-function awaitServer() {
-  setTimeout(async () => {
-    if (document.querySelector('#banner [data-text^="Cannot"]')) {
-      const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
-      (answer?.ok ? hooks.onReached : awaitServer)();
-    }
-  }, SERVER_CHECK_MILLIS);
+/** Polls the server while the banner says that it is unreachable. */
+async function awaitServer() {
+  do {
+    await new Promise(done => setTimeout(done, SERVER_CHECK_MILLIS));
+  } while (bannerText() === UNREACHABLE && !await isReachable());
+  hooks.onReached();
+}
+
+async function isReachable() {
+  const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+  return answer?.ok === true;
 }
 
 hooks.onUnreachable = () => new Promise(done => {
@@ -157,17 +163,18 @@ hooks.onUnreachable = () => new Promise(done => {
     awaitServer();
   }
   document.getElementById('main').removeAttribute('aria-busy');
-  showBanner('Cannot reach the server. Your text is kept in this browser.', ['Retry', sendAgain]);
+  showBanner(UNREACHABLE, ['Retry', sendAgain]);
 });
 
 hooks.onReached = () => {
-  if (document.querySelector('#banner [data-text^="Cannot"]')) {
+  if (bannerText() === UNREACHABLE) {
     sendAgain();
   }
 };
 
-let signingIn = null;
+let signingIn = null; // promise of a sign-in that has begun
 
+/** Renews the session over the open page, and sends the waiting requests again; resolves to true if that succeeded. */
 async function signInHere() {
   signingIn ??= (async () => await resumeByProxy() || signInAgain(account.email))().finally(() => { signingIn = null; });
   const done = await signingIn;
@@ -183,7 +190,7 @@ hooks.onSignedOut = background => {
     return new Promise(() => {});
   }
   const sentAgain = new Promise(done => { waiting.push(done); });
-  showBanner('Your session has expired. Your text is kept in this browser.', ['Sign in again', signInHere]);
+  showBanner(`Your session has expired. ${KEPT}`, ['Sign in again', signInHere]);
   return background ? sentAgain : signInHere();
 };
 
@@ -193,16 +200,15 @@ hooks.onSignedOut = background => {
  */
 hooks.onRefused = async () => {
   const present = await get('/data/session');
-  const kept = 'Your text is kept in this browser.';
   const here = present.accounts.find(each => each.id === account.id);
   const elsewhere = ['Continue…', () => attempt(leavePage)];
   if (account.id === null || !here) {
-    showBanner(`You no longer belong to ${account.accountName}. ${kept}`, elsewhere);
+    showBanner(`You no longer belong to ${account.accountName}. ${KEPT}`, elsewhere);
   } else if (here.suspended) {
-    showBanner(`${here.name} is suspended. Contact an administrator. ${kept}`, elsewhere);
+    showBanner(`${here.name} is suspended. Contact an administrator. ${KEPT}`, elsewhere);
   } else if (present.id !== account.id) {
     const name = present.accountName ?? 'no account';
-    showBanner(`You switched to ${name} in another window. ${kept}`,
+    showBanner(`You switched to ${name} in another window. ${KEPT}`,
       ['Back to ' + here.name, () => attempt(async () => {
         await switchAccount(account.id);
         sendAgain();
@@ -211,7 +217,7 @@ hooks.onRefused = async () => {
     return new Promise(done => { waiting.push(done); });
   } else if (present.role !== account.role) {
     setAccount(present);
-    showBanner(`Your role in ${present.accountName} is now ${present.role}. ${kept}`, ['Reload the page', async () => {
+    showBanner(`Your role in ${present.accountName} is now ${present.role}. ${KEPT}`, ['Reload the page', async () => {
       if (await mayLeave()) {
         document.getElementById('banner').replaceChildren();
         await reload();

@@ -9,6 +9,9 @@ import { account } from '../frame/session.js';
 import { signOut } from './signout.js';
 import { relativeTime } from '../frame/time.js';
 
+/** Space around a QR code that cameras need, in squares (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+
 /** The security card of the account page. */
 export function securityCard() {
   return card('Security', html`
@@ -70,7 +73,10 @@ function signOutEverywhere() {
   });
 }
 
-/** Shown to users who can create links, because an intruder could have created links in their session; writers create review links. */
+/**
+ * Shown to users who can create links (every member can create review links), because an intruder could have created links in
+ * their session.
+ */
 export function revokeLinksBox() {
   return (account.administrator || account.accounts.length > 0)
     && checkbox('revoke', 'Also revoke the invitation, password-reset and review links I created', true);
@@ -78,6 +84,7 @@ export function revokeLinksBox() {
 
 // ---- two-factor authentication
 
+/** The user's own two-factor authentication. */
 function factorCard({ on, recoveryCodes, password }) {
   if (!password) {
     return card('Two-factor authentication', html`
@@ -96,31 +103,35 @@ function factorCard({ on, recoveryCodes, password }) {
       ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
 }
 
+async function requireFactor(required) {
+  await put('/data/two-factor/required', { required });
+  notify(required ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
+  await reload();
+}
+
+/** For owners: whether everyone in the account has to use two-factor authentication. */
 function requiredCard({ required }) {
-  const change = async next => {
-    await put('/data/two-factor/required', { required: next });
-    notify(next ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
-    await reload();
-  };
   return card('For everyone', html`
     <p>${required ? html`Everyone in <b>${account.accountName}</b> who signs in with a password must use two-factor authentication.`
       : html`Require two-factor authentication for everyone in <b>${account.accountName}</b>. Users without
         two-factor authentication must set it up before they can continue. Users who sign in with single sign-on are exempt.`}</p>
     ${required
-      ? button('Stop requiring', () => attempt(() => change(false)))
+      ? button('Stop requiring', () => attempt(() => requireFactor(false)))
       : button('Require…', async () => {
         if (await confirmed('Require two-factor authentication for everyone?',
           'Everyone who signs in with a password will need two-factor authentication to use this account.', 'Require')) {
-          await attempt(() => change(true));
+          await attempt(() => requireFactor(true));
         }
       })}`);
 }
 
+/** Field for the present password; the hidden email tells password managers whose it is. */
 const passwordField = () => [
   html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
   field('password', 'Password', { type: 'password', autocomplete: 'current-password', required: true, autofocus: true }),
 ];
 
+/** Field for a code of two-factor authentication. */
 export const codeField = () => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true },
   'The six-digit code from your authenticator app, or a recovery code.');
 
@@ -130,7 +141,7 @@ async function setUp() {
   if (!begun) {
     return;
   }
-  const picture = drawing(await qrCode(begun.uri));
+  const picture = qrDrawing(await qrCode(begun.uri));
   const done = await formDialog('Set up two-factor authentication', 'Turn on', [
     html`<p>Scan this QR code with your authenticator app, or enter the key below.</p>`,
     html`<div class="qr">${picture}</div>`,
@@ -148,18 +159,19 @@ async function setUp() {
   }
 }
 
-/** Draws a QR code with the margin that cameras need. */
-function drawing({ size, isDark }) {
+/** Draws a QR code. */
+function qrDrawing({ size, isDark }) {
   const squares = [];
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       if (isDark(y, x)) {
-        squares.push(`M${x + 4} ${y + 4}h1v1h-1z`);
+        squares.push(`M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`);
       }
     }
   }
+  const side = size + 2 * QUIET_ZONE;
   return svg`
-    <svg viewBox="0 0 ${size + 8} ${size + 8}" role="img" aria-label="QR code for the key below" shape-rendering="crispEdges">
+    <svg viewBox="0 0 ${side} ${side}" role="img" aria-label="QR code for the key below" shape-rendering="crispEdges">
       <path d=${squares.join('')}></path>
     </svg>`;
 }
@@ -192,7 +204,7 @@ async function renewCodes() {
 async function turnOff() {
   const done = await formDialog('Turn off two-factor authentication', 'Turn off',
     [html`<p>You will need only your password to sign in.</p>`, passwordField(), codeField()],
-    async ({ password, code }) => await post('/data/two-factor/off', { password, code }) && true, { danger: true });
+    ({ password, code }) => post('/data/two-factor/off', { password, code }), { danger: true });
   if (done) {
     notify('Two-factor authentication is off.');
     await reload();

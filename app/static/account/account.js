@@ -1,5 +1,5 @@
 // Account page: plan, name, import and export, and the user's own name, email and password.
-import { html, button, link, card, count, pageHead } from '../frame/dom.js';
+import { html, button, link, card, command, count, pageHead } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { formDialog, attempt, notify, showProgress } from '../frame/dialog.js';
 import { form, field, choice, newPasswordField } from '../frame/form.js';
@@ -10,8 +10,8 @@ import { reload } from '../frame/router.js';
 import { submitSeen } from '../frame/seen.js';
 import { account, accountLine, labelMark, setAccount } from '../frame/session.js';
 import { securityCard, revokeLinksBox } from './access.js';
-import { plans } from './signin.js';
-import { planName, relativeTime } from '../frame/time.js';
+import { planName, plans } from './plans.js';
+import { relativeTime } from '../frame/time.js';
 import { brandCard } from './brand.js';
 import { mailCard } from './mail.js';
 import { webhookCard } from './webhook.js';
@@ -35,13 +35,17 @@ export async function accountPage() {
   };
 }
 
-// The effective limits, which an administrator may have changed.
+/**
+ * The plan, with the limits in force, which an administrator may have changed.
+ *
+ * @param requests maximum number of requests in a period
+ * @param keys     maximum number of API keys; undefined if the user is no owner
+ */
 function planCard(requests, keys) {
   const isOwner = account.role === 'owner';
   const period = account.plan === 'free' ? 'every 30 days' : 'per month';
   const limits = account.plan === 'none' ? plans.none
     : count(requests, 'request') + ' ' + period + (keys === undefined ? '' : ', ' + count(keys, 'API key'));
-  const command = /^[\w.@+-]+$/.test(account.accountName) ? account.accountName : `'${account.accountName.replaceAll("'", "'\\''")}'`;
   return card('Plan', html`
     <p>
       ${account.accountName}: <b>${planName(account.plan)}</b>, ${limits}. Your role: ${account.role}.
@@ -50,11 +54,17 @@ function planCard(requests, keys) {
     </p>
     ${isOwner && html`
       <p class="hint">
-        An administrator can change the plan and its limits with <code>java -jar stet.jar account plan ${command} pro</code>.
+        An administrator can change the plan and its limits with ${command(`java -jar stet.jar account plan ${shellWord(account.accountName)} pro`)}.
       </p>`}
     <p>${link('/usage', 'View usage')}</p>`);
 }
 
+/** A word of a shell command, in quotes if necessary. */
+function shellWord(text) {
+  return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Colours of labels. */
 const colours = ['red', 'orange', 'green', 'blue', 'purple', 'grey'];
 
 async function changeAccount() {
@@ -74,12 +84,13 @@ async function changeAccount() {
   }
 }
 
-/** Asks for the current password only if the email changes. */
+/** The user's name and email. Sends the current password only if the email changes. */
 function userCard() {
-  return card('You', form('Save', async given => {
-    const isMoving = given.email !== account.email;
-    setAccount(await put('/data/user', { name: given.name, email: given.email, ...(isMoving && { current: given.current }) }));
-    notify(isMoving && account.email !== given.email ? `Open the link in the email to ${given.email}. Until then, you sign in as before.` : 'Saved.');
+  return card('You', form('Save', async ({ name, email, current }) => {
+    const isNewEmail = email !== account.email;
+    setAccount(await put('/data/user', { name, email, ...isNewEmail && { current } }));
+    const isPending = isNewEmail && account.email !== email; // until the new address is confirmed
+    notify(isPending ? `Open the link in the email to ${email}. Until then, you sign in as before.` : 'Saved.');
     await reload();
   }, [
     field('name', 'Name', { value: account.userName, maxlength: 100, autocomplete: 'name' },
@@ -104,19 +115,19 @@ function passwordCard() {
 }
 
 function filesCard(backups) {
+  const importZip = async () => {
+    const files = chosenFiles(input);
+    input.value = ''; // so that choosing the same file again is a change
+    await importFiles(files);
+  };
   const input = html`
     <input type="file" accept=".zip,application/zip" class="visually-hidden" id="import-file" tabindex="-1"
       aria-label="Zip file to import" @change=${() => attempt(importZip)}>`;
-  const importZip = async () => {
-    const files = chosenFiles(input);
-    input.value = '';
-    await importFiles(files);
-  };
   return card('Templates as files', html`
     <p>Download all templates (drafts, subjects and test data) and shared blocks as a zip file, in the format that the
       export command uses. To change them in Git and push them back, start with the pull command instead.</p>
     <div class="row">
-      ${exportLink('Export zip', { class: 'button' })}
+      ${exportLink()}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}
     </div>
     ${backups?.every && html`
@@ -124,11 +135,11 @@ function filesCard(backups) {
 }
 
 /** A link that downloads everything as a zip; unlike a plain link, it retries while the server is busy. */
-function exportLink(text, attributes = {}) {
-  return link('/data/export', text, { download: 'stet.zip', '@click': event => {
+function exportLink() {
+  return link('/data/export', 'Export zip', { class: 'button', download: 'stet.zip', '@click': event => {
     event.preventDefault();
     attempt(exportZip);
-  }, ...attributes });
+  } });
 }
 
 async function exportZip() {

@@ -6,15 +6,20 @@ import { saveState, savedState } from '../frame/router.js';
 import { account } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
+/** Kinds of activity whose target is a shared block or an image. */
 const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
+/** Kinds whose target is a template. */
 const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'review-requested',
   'review-request-withdrawn', 'review-link-created', 'review-link-revoked', 'comment-added', 'comment-deleted', 'test-sent',
   'versions-pruned', 'template-restored', 'tags-changed', 'features-changed'];
 
+/** The count of activity that happened once, which goes without saying. */
+const ONCE = /^1 (save|sign-in|time)$/;
+
 export async function activityPage() {
   const isOwner = account.role === 'owner';
   const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
-  let latest = 0;
+  let latest = 0; // number of the latest request; the rows of earlier ones are dropped
   const user = html`<select id="user" aria-label="User" @change=${() => attempt(filter)}></select>`;
   let sentences = {};
   const kind = html`<select id="kind" aria-label="Event" @change=${() => attempt(filter)}></select>`;
@@ -32,11 +37,11 @@ export async function activityPage() {
     await load(given);
   }
 
-  /** Appends a page of rows. */
+  /** Appends a page of rows; resolves to null if another request has been sent since. */
   async function load(given, before = '') {
-    const mine = ++latest;
+    const turn = ++latest;
     const found = await get('/data/activity?' + new URLSearchParams({ ...given, before }));
-    if (mine !== latest) {
+    if (turn !== latest) {
       return null;
     }
     sentences = found.kinds;
@@ -57,15 +62,14 @@ export async function activityPage() {
     }
   }
 
-  function row({ at, email, actor, address, kind: word, subject: about, detail }) {
+  function row({ at, email, actor, address, kind: event, subject: target, detail }) {
     return html`
       <tr>
         <td class="time">${relativeTime(at)}</td>
         <th scope="row" title=${email}>${actor}</th>
-        <td>${sentences[word]}</td>
-        <td class="about">${about && (ABOUT_TEMPLATES.includes(word) ? link('/templates/' + about, about, { class: 'mono' })
-          : ABOUT_BLOCKS.includes(word) ? link(about.startsWith('images/') ? '/images' : '/blocks/' + about, about, { class: 'mono' }) : about)}</td>
-        <td class="detail">${/^1 (save|sign-in|time)$/.test(detail) ? '' : detail}</td>
+        <td>${sentences[event]}</td>
+        <td class="about">${targetLink(event, target)}</td>
+        <td class="detail">${ONCE.test(detail) ? '' : detail}</td>
         ${isOwner && html`<td class="address">${address}</td>`}
       </tr>`;
   }
@@ -89,6 +93,20 @@ export async function activityPage() {
       ${list}
       ${end}`,
   };
+}
+
+/** The target of an activity, if any, as a link if it has a page. */
+function targetLink(kind, target) {
+  if (!target) {
+    return null;
+  }
+  if (ABOUT_TEMPLATES.includes(kind)) {
+    return link('/templates/' + target, target, { class: 'mono' });
+  }
+  if (ABOUT_BLOCKS.includes(kind)) {
+    return link(target.startsWith('images/') ? '/images' : '/blocks/' + target, target, { class: 'mono' });
+  }
+  return target;
 }
 
 function option(value, text) {

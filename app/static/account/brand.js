@@ -7,39 +7,46 @@ import { chooseImage } from '../images/choose.js';
 import { submitSeen } from '../frame/seen.js';
 import { accountLine, mayAs } from '../frame/session.js';
 
+/** Names of the fonts. */
 const FONTS = { system: 'The reader’s system font', arial: 'Arial', verdana: 'Verdana', georgia: 'Georgia' };
 
-/** Fields for a look. @param onInput receives the values as they are typed */
+/**
+ * Fields for a look: {node, values}.
+ *
+ * @param onInput receives the values as they are typed
+ */
 export function brandFields({ colour, background, font, logo }, onInput = () => {}) {
-  const logoField = field('logo', 'Logo', { value: logo, maxlength: 500, spellcheck: 'false', placeholder: 'https://' }, 'Optional. An image 160 pixels wide: one of yours, or its address.');
+  const logoField = field('logo', 'Logo', { value: logo, maxlength: 500, spellcheck: 'false', placeholder: 'https://' },
+    'Optional. An image 160 pixels wide: one of yours, or its address.');
   const chooseLogo = () => attempt(async () => {
     const chosen = await chooseImage({ isSourceOnly: true });
     if (chosen) {
       logoField.querySelector('input').value = `{{> images/${chosen.name}}}`;
-      onInput(valuesOf());
+      onInput(values());
     }
   });
   const node = html`
-    <div class="brand-fields" @input=${() => onInput(valuesOf())}>
+    <div class="brand-fields" @input=${() => onInput(values())}>
       ${field('colour', 'Colour', { type: 'color', value: colour }, 'Of buttons.')}
       ${field('background', 'Background', { type: 'color', value: background }, 'Around the email.')}
       <div class="field">
         <label for="brand-font">Font</label>
         <select id="brand-font" name="font">
-          ${Object.entries(FONTS).map(([value, name]) => html`<option value=${value} ${{ selected: value === font }}>${name}</option>`)}
+          ${Object.entries(FONTS).map(([value, name]) => html`<option value=${value} selected=${value === font}>${name}</option>`)}
         </select>
       </div>
       <div>${logoField}${button('Choose an image…', chooseLogo, { class: 'small' })}</div>
     </div>`;
-  const valuesOf = () => Object.fromEntries([...node.querySelectorAll('[name]')].map(input => [input.name, input.value]));
-  return { node, values: valuesOf };
+  const values = () => Object.fromEntries([...node.querySelectorAll('[name]')].map(input => [input.name, input.value]));
+  return { node, values };
 }
 
+/** A look as text. */
 const words = ({ colour, background, font, logo }) => `${colour} on ${background}, ${FONTS[font]}, ${logo || 'no logo'}`;
 
-/** Saves a look unless somebody has changed it since it was shown. */
-export function saveBrand(seen) {
-  return submitSeen(seen, words, ({ colour, background, font, logo, seen: shown }) => put('/data/brand', { colour, background, font, logo, seen: shown }));
+/** A form's `submit` that saves a look unless somebody has changed it since it was shown. @param shown the look in the form */
+export function submitBrand(shown) {
+  return submitSeen(shown, words, ({ colour, background, font, logo, seen }) => put('/data/brand', { colour, background, font, logo, seen }));
 }
 
 /** The card on the account page. */
@@ -64,7 +71,7 @@ export async function brandCard() {
   };
 
   async function change() {
-    const changed = await formDialog('Look of new emails', 'Save', [accountLine(), brandFields(brand).node], saveBrand(brand));
+    const changed = await formDialog('Look of new emails', 'Save', [accountLine(), brandFields(brand).node], submitBrand(brand));
     if (changed) {
       brand = changed.brand;
       notify('Saved.');

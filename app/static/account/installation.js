@@ -1,5 +1,5 @@
 // Administration page: server state and accounts.
-import { html, button, link, count, pageHead, table, toCopy, actionsColumn, debounce } from '../frame/dom.js';
+import { html, button, card, command, link, count, pageHead, table, copyField, actionsColumn, debounce } from '../frame/dom.js';
 import { get, post, put, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { field, choice } from '../frame/form.js';
@@ -7,10 +7,13 @@ import { reload, saveState, savedState } from '../frame/router.js';
 import { submitSeen } from '../frame/seen.js';
 import { account } from '../frame/session.js';
 import { queueCard } from './mail.js';
-import { plans } from './signin.js';
+import { plans } from './plans.js';
 import { relativeTime, size } from '../frame/time.js';
 
 const SEARCH_DELAY_MILLIS = 250;
+/** Use of a limit, as a part of it, from which the list shows it. */
+const NEARLY_USED = 0.8;
+const NEARLY_FULL = 0.9;
 
 export async function installationPage() {
   const search = html`
@@ -19,14 +22,14 @@ export async function installationPage() {
   const place = html`<div></div>`;
   const load = () => get('/data/installation' + (search.value ? '?q=' + encodeURIComponent(search.value) : ''));
   const [first, mail] = await Promise.all([load(), queueCard()]);
-  place.replaceChildren(list(first));
+  place.replaceChildren(accountList(first));
 
   async function find() {
     saveState({ search: search.value });
     const asked = search.value;
     const found = await load();
     if (asked === search.value) {
-      place.replaceChildren(list(found));
+      place.replaceChildren(accountList(found));
     }
   }
 
@@ -43,66 +46,62 @@ export async function installationPage() {
 }
 
 function stateCard({ version, jdk, failing, sizes }) {
-  return html`
-    <section class="card">
-      <h2>State</h2>
-      <dl class="facts">
-        <dt>Health</dt><dd>${failing ?? 'ok'}</dd>
-        <dt>Version</dt><dd>Stet ${version} on Java ${jdk} (<a href="/docs/changes">what's new</a>)</dd>
-        <dt>Database</dt><dd>${size(sizes.database)}, log ${size(sizes.log)}</dd>
-        <dt>Free disk</dt><dd>${size(sizes.free)}</dd>
-      </dl>
-    </section>`;
+  return card('State', html`
+    <dl class="facts">
+      <dt>Health</dt><dd>${failing ?? 'ok'}</dd>
+      <dt>Version</dt><dd>Stet ${version} on Java ${jdk} (<a href="/docs/changes">what's new</a>)</dd>
+      <dt>Database</dt><dd>${size(sizes.database)}, log ${size(sizes.log)}</dd>
+      <dt>Free disk</dt><dd>${size(sizes.free)}</dd>
+    </dl>`);
 }
 
+/** @param backups null if there are no automatic backups */
 function backupsCard(backups) {
-  return html`
-    <section class="card">
-      <h2>Backups</h2>
-      ${backups === null
-        ? html`<p>Automatic backups are off. To turn on backups, start Stet with <code>--backup-dir</code>.</p>`
-        : html`
-          <dl class="facts">
-            <dt>Last backup</dt>
-            <dd>
-              ${backups.last ? relativeTime(backups.last) : 'none yet'}
-              ${backups.late && [' ', html`<span class="badge bad">late</span>`]}
-            </dd>
-            <dt>Interval</dt><dd>${interval(backups.every)}</dd>
-          </dl>`}
-      <p class="hint"><a href="/docs/backup#restore">How to restore a backup</a></p>
-    </section>`;
+  return card('Backups', html`
+    ${backups === null
+      ? html`<p>Automatic backups are off. To turn on backups, start Stet with ${command('--backup-dir')}.</p>`
+      : html`
+        <dl class="facts">
+          <dt>Last backup</dt>
+          <dd>
+            ${backups.last ? relativeTime(backups.last) : 'none yet'}
+            ${backups.late && [' ', html`<span class="badge bad">late</span>`]}
+          </dd>
+          <dt>Interval</dt><dd>${interval(backups.every)}</dd>
+        </dl>`}
+    <p class="hint"><a href="/docs/backup#restore">How to restore a backup</a></p>`);
 }
 
 /** Tests whether the address that emails contain leads to this server's images. */
 function imagesCard() {
   const result = html`<div role="status"></div>`;
-  const tryIt = () => attempt(async () => {
+  const tryIt = async () => {
     result.replaceChildren(html`<p class="hint">Loading…</p>`);
     const { address, problem } = await post('/data/installation/images').catch(failure => {
       result.replaceChildren();
       throw failure;
     });
+    const shown = address && link(address, new URL(address).host, { target: '_blank', rel: 'noopener' });
     result.replaceChildren(problem === null
-      ? html`<p>This server loaded an image from ${link(address, new URL(address).host, { target: '_blank', rel: 'noopener' })}. Open it on a phone without Wi-Fi, too.</p>`
+      ? html`<p>This server loaded an image from ${shown}. Open it on a phone without Wi-Fi, too.</p>`
       : html`<p class="error">${problem}.</p>`);
-  });
-  return html`
-    <section class="card">
-      <h2>Images in emails</h2>
-      <p>Recipients load images from the address in <code>--images-url</code>.</p>
-      <p>${button('Try it', tryIt, { class: 'small' })}</p>
-      ${result}
-      <p class="hint"><a href="/docs/proxies#images">How to set the address</a></p>
-    </section>`;
+  };
+  return card('Images in emails', html`
+    <p>Recipients load images from the address in ${command('--images-url')}.</p>
+    <p>${button('Try it', () => attempt(tryIt), { class: 'small' })}</p>
+    ${result}
+    <p class="hint"><a href="/docs/proxies#images">How to set the address</a></p>`);
 }
 
+/** A duration in its largest unit that leaves nothing: "2 days", "36 hours". */
 function interval(seconds) {
-  return seconds % 86400 === 0 ? count(seconds / 86400, 'day')
-    : seconds % 3600 === 0 ? count(seconds / 3600, 'hour') : count(Math.round(seconds / 60), 'minute');
+  if (seconds % 86_400 === 0) {
+    return count(seconds / 86_400, 'day');
+  }
+  return seconds % 3_600 === 0 ? count(seconds / 3_600, 'hour') : count(Math.round(seconds / 60), 'minute');
 }
 
-function list({ accounts, moreAccounts }) {
+function accountList({ accounts, moreAccounts }) {
   if (accounts.length === 0) {
     return html`<p class="hint">No matching accounts.</p>`;
   }
@@ -114,10 +113,18 @@ function list({ accounts, moreAccounts }) {
     </div>`;
 }
 
+/** The part of a limit that is used, if it is nearly used up: "85%". @param words before it */
+function useBadge(used, limit, from, { words = '', isBad = true } = {}) {
+  return limit > 0 && used >= from * limit
+    && [' ', html`<span class="badge ${isBad ? 'bad' : ''}">${words}${Math.floor(100 * used / limit)}%</span>`];
+}
+
+/** A text that is not broken at its spaces. */
+const unbroken = text => text.replaceAll(' ', '\u00a0');
+
 function row(one) {
   const act = (verb, run) => button(verb + '…', () => attempt(() => run(one)),
     { class: 'small quiet', 'aria-label': `${verb} ${one.name}` });
-  const part = one.requests === 0 ? 0 : one.used / one.requests;
   return html`
     <tr class=${one.suspended ? 'ending' : ''}>
       <th scope="row">
@@ -127,14 +134,13 @@ function row(one) {
       <td data-label="Plan">${one.plan}</td>
       <td class="number" data-label="Used">
         ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
-        ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)}%</span>`]}
+        ${useBadge(one.used, one.requests, NEARLY_USED, { isBad: one.used >= one.requests })}
       </td>
       <td class="number" data-label="Users">${one.users}</td>
       <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
       <td class="number" data-label="Size">
-        ${size(one.bytes)} of ${size(one.storage)}
-        ${one.bytes >= 0.9 * one.storage && [' ', html`<span class="badge bad">${Math.floor(100 * one.bytes / one.storage)}%</span>`]}
-        ${one.imageBytes >= 0.9 * one.images && [' ', html`<span class="badge bad">images ${Math.floor(100 * one.imageBytes / one.images)}%</span>`]}
+        ${unbroken(size(one.bytes))} of ${unbroken(size(one.storage))}
+        ${useBadge(one.bytes, one.storage, NEARLY_FULL)}${useBadge(one.imageBytes, one.images, NEARLY_FULL, { words: 'images ' })}
       </td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">
@@ -150,7 +156,9 @@ function planChoice(chosen) {
 
 const nameField = name => field('name', 'Name', { maxlength: 200, required: true, autofocus: true, value: name });
 
-const ownerField = () => account.mail && field('email', 'Owner\'s email', { type: 'email', autocomplete: 'off' }, 'Optional. Stet also emails the invitation to this address.');
+/** Only if the server sends emails. */
+const ownerField = () => account.mail && field('email', 'Owner\'s email', { type: 'email', autocomplete: 'off' },
+  'Optional. Stet also emails the invitation to this address.');
 
 async function addAccount() {
   const made = await formDialog('New account', 'Create', [
@@ -176,27 +184,29 @@ async function invite(one) {
 async function showInvitation({ name, link, mailed }) {
   const address = account.baseUrl + link;
   await dialog('Invite the owner', close => html`
-    <p><b>${name}</b> has no owner yet. ${mailed ? 'The invitation is also on its way by email.' : 'Send this link to the account\'s future owner.'} The link is shown only once, works once and
-      expires in 72 hours.</p>
-    ${toCopy(address, 'Invitation', 'the invitation')}
+    <p><b>${name}</b> has no owner yet.
+      ${mailed ? 'The invitation is also on its way by email.' : 'Send this link to the account\'s future owner.'}
+      The link is shown only once, works once and expires in 72 hours.</p>
+    ${copyField(address, 'Invitation', 'the invitation')}
     <div class="actions">${button(mailed ? 'Done' : 'I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own, hint = 'Leave empty to use the plan\'s limit.') =>
-    field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
+  const limit = (name, label, own, hint) => field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
+  const [ofPlan, ofServer] = ['Leave empty to use the plan\'s limit.', 'Leave empty to use the server\'s default limit.'];
   const number = text => text.trim() === '' ? null : Number(text);
+  const words = ({ plan, requests, keys, storage, images }) => `plan ${plan}, ${requests ?? 'default'} requests, ${keys ?? 'default'} API keys, `
+    + `${storage ?? 'default'} bytes, ${images ?? 'default'} bytes of images`;
+  const shown = { plan: one.plan, requests: one.ownRequests, keys: one.ownKeys, storage: one.ownStorage, images: one.ownImages };
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
-    limit('requests', 'Requests per period', one.ownRequests),
-    limit('keys', 'API keys', one.ownKeys),
-    limit('storage', 'Storage in bytes', one.ownStorage, 'Leave empty to use the server\'s default limit.'),
-    limit('images', 'Images in bytes', one.ownImages, `${size(one.imageBytes)} of ${size(one.images)} used. Leave empty to use the server's default limit.`),
-  ], submitSeen({ plan: one.plan, requests: one.ownRequests, keys: one.ownKeys, storage: one.ownStorage, images: one.ownImages },
-    seen => `plan ${seen.plan}, ${seen.requests ?? 'default'} requests, ${seen.keys ?? 'default'} API keys, ${seen.storage ?? 'default'} bytes, ${seen.images ?? 'default'} bytes of images`,
-    ({ plan, requests, keys, storage, images, seen }) => put(`/data/accounts/${one.id}/plan`,
-      { plan, requests: number(requests), keys: number(keys), storage: number(storage), images: number(images), seen })));
+    limit('requests', 'Requests per period', one.ownRequests, ofPlan),
+    limit('keys', 'API keys', one.ownKeys, ofPlan),
+    limit('storage', 'Storage in bytes', one.ownStorage, ofServer),
+    limit('images', 'Images in bytes', one.ownImages, `${size(one.imageBytes)} of ${size(one.images)} used. ${ofServer}`),
+  ], submitSeen(shown, words, ({ plan, requests, keys, storage, images, seen }) => put(`/data/accounts/${one.id}/plan`,
+    { plan, requests: number(requests), keys: number(keys), storage: number(storage), images: number(images), seen })));
   if (done) {
     notify(one.name + ' updated.');
     await reload();

@@ -1,15 +1,19 @@
 // API keys and deploy tokens: create, show once, rotate, delete.
-import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { html, button, link, count, copyField, pageHead, table, actionsColumn } from '../frame/dom.js';
 import { get, post, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { field, choice } from '../frame/form.js';
 import { reload } from '../frame/router.js';
 import { account, accountLine } from '../frame/session.js';
-import { planName, relativeTime } from '../frame/time.js';
+import { planName } from './plans.js';
+import { relativeTime } from '../frame/time.js';
 import { curlLine } from '../editor/panels.js';
 
+/** API keys and deploy tokens: their paths, texts and fields. */
 const keys = {
   word: 'key',
+  label: 'Key',
+  title: 'Your new key',
   path: '/data/keys',
   fields: () => [field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. production' },
     'Choose a name that describes where the key is used.')],
@@ -25,6 +29,8 @@ const keys = {
 
 const tokens = {
   word: 'token',
+  label: 'Token',
+  title: 'Your new deploy token',
   path: '/data/tokens',
   fields: () => [
     field('name', 'Name', { maxlength: 200, required: true, autofocus: true, placeholder: 'e.g. github' },
@@ -54,8 +60,7 @@ export async function keysPage() {
   return {
     title: 'Keys',
     content: html`
-      ${pageHead('Keys', button('New key…', () => isFull || attempt(() => create(keys, 'New key')),
-    { class: 'primary', 'aria-disabled': isFull ? 'true' : null, 'aria-describedby': isFull ? 'keys-full' : null }))}
+      ${pageHead('Keys', createButton('New key…', isFull, () => create(keys, 'New key'), { class: 'primary', 'aria-describedby': isFull && 'keys-full' }))}
       ${isFull && html`
         <p class="notice" id="keys-full">
           ${account.plan === 'none' ? 'This account has no active plan, so you cannot create more keys. Ask an administrator to change the plan.'
@@ -73,6 +78,16 @@ export async function keysPage() {
   };
 }
 
+/** @param isFull true if the limit is reached, so that the button does nothing */
+function createButton(text, isFull, run, attributes = {}) {
+  const onClick = () => {
+    if (!isFull) {
+      attempt(run);
+    }
+  };
+  return button(text, onClick, { 'aria-disabled': isFull && 'true', ...attributes });
+}
+
 async function tokensSection() {
   const { secrets, counted, limit } = await get(tokens.path);
   const isFull = counted >= limit;
@@ -80,7 +95,7 @@ async function tokensSection() {
     <section class="part tokens">
       <div class="head">
         <h2>Deploy tokens</h2>
-        ${button('New token…', () => isFull || attempt(() => create(tokens, 'New deploy token')), { 'aria-disabled': isFull ? 'true' : null })}
+        ${createButton('New token…', isFull, () => create(tokens, 'New deploy token'))}
       </div>
       <p class="lead">
         CI uses a deploy token to <a href="/docs/git-and-ci">push templates from Git</a>. Deploy tokens are not API keys and do not work with /api/v1.
@@ -115,6 +130,7 @@ function tokenRow(token) {
     </tr>`;
 }
 
+/** The cells that keys and tokens share: the secret's first characters, and when it was created and last used. */
 function startAndTimes({ start, createdAt, createdBy, lastUsedAt }) {
   return html`
     <td class="id"><code>${start}…</code></td>
@@ -132,26 +148,28 @@ async function create(kind, title) {
     ({ name, role, days }) => post(kind.path, { name, role, ...(days && { days: Number(days) }) }));
   if (created) {
     await show(kind, created);
+    await reload();
   }
 }
 
-/** Shows a new secret, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by accident. */
+/**
+ * Shows a new secret, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by accident.
+ *
+ * @param more what follows the secret
+ */
 async function show(kind, created, more = null) {
-  await dialog(kind === keys ? 'Your new key' : 'Your new deploy token', close => html`
+  await dialog(kind.title, close => html`
     ${kind.saving(created)}
-    ${kind === keys ? toCopy(created.secret, 'Key', 'the key') : toCopy(created.secret, 'Token', 'the token')}
+    ${copyField(created.secret, kind.label, 'the ' + kind.word)}
     ${more}
     <div class="actions">${button('I\'ve saved it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
-  if (!more) {
-    await reload();
-  }
 }
 
 /** Shows an account's first key, with an example request. @param template id of a published template */
 export async function showFirstKey(created, template) {
   await show(keys, created, html`
     <h3>Fetch the template</h3>
-    ${toCopy(curlLine(template, '?format=html', created.secret), 'Request', 'the request')}
+    ${copyField(curlLine(template, '?format=html', created.secret), 'Request', 'the request')}
     <p class="hint">Run this command in a terminal to print the HTML. See the template's API tab for more example requests.</p>`);
 }
 
@@ -175,5 +193,6 @@ async function rotate(kind, { id, name }) {
   ], ({ hours }) => post(`${kind.path}/${id}/rotate`, { hours: Number(hours) }));
   if (created) {
     await show(kind, created);
+    await reload();
   }
 }

@@ -1,4 +1,5 @@
-// Pages for invitations, password resets and the confirmation of an email address. The secret is in the URL fragment, which browsers never send.
+// Pages for invitations, password resets and the confirmation of an email address. The secret is in the URL fragment, which
+// browsers never send.
 import { html, button, gate, link } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { confirmed, notify } from '../frame/dialog.js';
@@ -11,15 +12,35 @@ import { relativeTime } from '../frame/time.js';
 const page = (title, contents) => ({ title, kind: 'gate', content: gate(title, contents) });
 const secretError = () => html`<p class="error" data-error="secret"></p>`;
 
-/** Page for an open link; explains if the link has expired. */
-async function opened(title, build) {
+/** Kinds of links, with the pages that open them. */
+const KINDS = {
+  invitation: { title: 'Invitation', words: 'an invitation link', path: '/join', action: 'Open invitation' },
+  reset: { title: 'New password', words: 'a password-reset link', path: '/reset', action: 'Reset password' },
+  confirmation: { title: 'Confirm email address', words: 'a link to confirm an email address', path: '/confirm', action: 'Confirm address' },
+};
+
+function kindOf({ accounts, confirms }) {
+  if (accounts.length > 0) {
+    return KINDS.invitation;
+  }
+  return confirms ? KINDS.confirmation : KINDS.reset;
+}
+
+/**
+ * The page that opens a link. Explains if the link is no longer valid, and leads to another page if the link is of another kind.
+ *
+ * @param build receives the secret, the link as reported by the server, and whether a user is signed in
+ */
+async function openLink(kind, build) {
+  const { title } = kind;
   const secret = location.hash.slice(1);
   if (secret === '') {
     return page(title, html`<p>This link is incomplete. Copy the whole link, including the part after #.</p>`);
   }
   const isSignedIn = account !== null || await loadSession();
   try {
-    return build(secret, await post('/data/link', { secret }, { throws401: true }), isSignedIn);
+    const found = await post('/data/link', { secret }, { throws401: true });
+    return kindOf(found) === kind ? build(secret, found, isSignedIn) : otherPage(title, secret, kindOf(found));
   } catch (failure) {
     if (failure.status !== 422 && failure.status !== 429) {
       throw failure;
@@ -30,44 +51,38 @@ async function opened(title, build) {
   }
 }
 
-/** A page for another kind of link, to which this one leads. */
-function other(title, secret, { accounts, confirms }) {
-  const [words, path, name] = accounts.length > 0 ? ['an invitation', '/join', 'Open invitation']
-    : confirms ? ['a link to confirm an email address', '/confirm', 'Confirm address'] : ['a password-reset link', '/reset', 'Reset password'];
-  return page(title, html`<p>This is ${words}${accounts.length > 0 && ' link'}.</p><p>${link(path + '#' + secret, name)}</p>`);
+/** Says of which kind the link is, and links to the page that opens it. */
+function otherPage(title, secret, { words, path, action }) {
+  return page(title, html`<p>This is ${words}.</p><p>${link(path + '#' + secret, action)}</p>`);
 }
 
 export function joinPage() {
-  return opened('Invitation', (secret, invitation, isSignedIn) => invitation.accounts.length === 0
-    ? other('Invitation', secret, invitation)
-    : page('Join ' + names(invitation), html`
-      <p class="lead">
-        ${invitation.madeBy} invites you to join
-        ${invitation.accounts.map(({ name, role }, i, all) => {
-          const end = i < all.length - 1 ? ' ' : '.';
-          return html`<span>${i > 0 && 'and '}<b>${name}</b> as ${role === 'writer' ? 'a' : 'an'} ${role}${end}</span>`;
-        })}
-        This link expires ${relativeTime(invitation.expiresAt)}.
-      </p>
-      ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret)}`));
+  return openLink(KINDS.invitation, (secret, invitation, isSignedIn) => page('Join ' + names(invitation), html`
+    <p class="lead">
+      ${invitation.madeBy} invites you to join ${rolesIn(invitation.accounts)}. This link expires ${relativeTime(invitation.expiresAt)}.
+    </p>
+    ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret)}`));
+}
+
+/** "Acme as an editor and Acme Staging as a writer". */
+function rolesIn(accounts) {
+  return accounts.map(({ name, role }, i) => [i > 0 && ' and ', html`<b>${name}</b>`, ` as ${role === 'writer' ? 'a' : 'an'} ${role}`]);
 }
 
 const names = invitation => invitation.accounts.map(each => each.name).join(' and ');
 
 function joinForm(secret, invitation) {
   return form('Join ' + names(invitation), async () => {
-    const before = account.accountName;
+    const accountBefore = account.accountName;
     setAccount(await post('/data/link/join', { secret }));
     const joined = account.accounts.find(each => each.name === invitation.accounts[0].name);
     if (joined && joined.id !== account.id && await confirmed(`Switch to ${joined.name}?`, [
-      `You joined ${names(invitation)}. Switching also affects your other windows.`], 'Switch', { cancel: 'Stay in ' + before })) {
+      `You joined ${names(invitation)}. Switching also affects your other windows.`], 'Switch', { cancel: 'Stay in ' + accountBefore })) {
       await switchAccount(joined.id);
     }
     await navigate('/', { replace: true, force: true });
   }, [html`<p>You are signed in as <b>${account.email}</b>.</p>`, secretError()],
-  button('Use another account…', async () => {
-    await signOut('/data/session', '/join#' + secret);
-  }));
+  button('Use another account…', () => signOut('/data/session', '/join#' + secret)));
 }
 
 function registerForm(secret) {
@@ -86,20 +101,18 @@ function registerForm(secret) {
 }
 
 export function resetPage() {
-  return opened('New password', (secret, reset) => reset.accounts.length > 0 || reset.confirms
-    ? other('New password', secret, reset)
-    : page('New password', html`
-      <p class="lead">For <b>${reset.email}</b>. Setting a new password signs you out everywhere.</p>
-      ${form('Set password', async ({ password }) => {
-        await post('/data/link/reset', { secret, password }, { throws401: true });
-        setAccount(null);
-        await navigate('/signin', { replace: true, force: true });
-        notify('Password set. You can now sign in.');
-      }, [
-        html`<input type="email" autocomplete="username" value=${reset.email} readonly hidden>`,
-        newPasswordField('New password', { 'data-focus': true }),
-        secretError(),
-      ])}`));
+  return openLink(KINDS.reset, (secret, { email }) => page('New password', html`
+    <p class="lead">For <b>${email}</b>. Setting a new password signs you out everywhere.</p>
+    ${form('Set password', async ({ password }) => {
+      await post('/data/link/reset', { secret, password }, { throws401: true });
+      setAccount(null);
+      await navigate('/signin', { replace: true, force: true });
+      notify('Password set. You can now sign in.');
+    }, [
+      html`<input type="email" autocomplete="username" value=${email} readonly hidden>`,
+      newPasswordField('New password', { 'data-focus': true }),
+      secretError(),
+    ])}`));
 }
 
 /** Asks for an email with a reset link. The page says the same whether or not the address is a user's. */
@@ -121,19 +134,17 @@ export async function forgotPage() {
 }
 
 export function confirmPage() {
-  return opened('Confirm email address', (secret, found, isSignedIn) => !found.confirms
-    ? other('Confirm email address', secret, found)
-    : page('Confirm email address', form('Confirm address', async () => {
-      await post('/data/link/confirm', { secret }, { throws401: true });
-      if (isSignedIn) {
-        await loadSession();
-      }
-      await navigate(isSignedIn ? '/account' : '/signin', { replace: true, force: true });
-      notify('Email address confirmed.');
-    }, [
-      html`<p class="lead">Confirm that <b>${found.confirms}</b> is your address.
-        ${found.confirms.toLowerCase() !== found.email.toLowerCase() && html`You then sign in with it instead of <b>${found.email}</b>.`}</p>`,
-      html`<p class="error" data-error="email"></p>`,
-      secretError(),
-    ])));
+  return openLink(KINDS.confirmation, (secret, { confirms, email }, isSignedIn) => page('Confirm email address', form('Confirm address', async () => {
+    await post('/data/link/confirm', { secret }, { throws401: true });
+    if (isSignedIn) {
+      await loadSession();
+    }
+    await navigate(isSignedIn ? '/account' : '/signin', { replace: true, force: true });
+    notify('Email address confirmed.');
+  }, [
+    html`<p class="lead">Confirm that <b>${confirms}</b> is your address.
+      ${confirms.toLowerCase() !== email.toLowerCase() && html`You then sign in with it instead of <b>${email}</b>.`}</p>`,
+    html`<p class="error" data-error="email"></p>`,
+    secretError(),
+  ])));
 }

@@ -8,14 +8,17 @@ import { signOut } from './signout.js';
 
 /** Pages that the user may open: {href, text, section}. */
 export function pages() {
+  const ofAccount = [
+    { href: '/', text: 'Templates', section: 'templates' },
+    { href: '/blocks', text: 'Shared blocks', section: 'blocks' },
+    { href: '/images', text: 'Images', section: 'images' },
+    mayAs('owner') && { href: '/keys', text: 'Keys', section: 'keys' },
+    { href: '/usage', text: 'Usage', section: 'usage' },
+    mayAs('editor') && { href: '/activity', text: 'Activity', section: 'activity' },
+    { href: '/users', text: 'Users', section: 'users' },
+  ];
   return [
-    account.id !== null && { href: '/', text: 'Templates', section: 'templates' },
-    account.id !== null && { href: '/blocks', text: 'Shared blocks', section: 'blocks' },
-    account.id !== null && { href: '/images', text: 'Images', section: 'images' },
-    account.id !== null && account.role === 'owner' && { href: '/keys', text: 'Keys', section: 'keys' },
-    account.id !== null && { href: '/usage', text: 'Usage', section: 'usage' },
-    account.id !== null && mayAs('editor') && { href: '/activity', text: 'Activity', section: 'activity' },
-    account.id !== null && { href: '/users', text: 'Users', section: 'users' },
+    ...account.id === null ? [] : ofAccount,
     account.administrator && { href: '/installation', text: 'Administration', section: 'installation' },
   ].filter(Boolean);
 }
@@ -35,11 +38,12 @@ export function mainMenu() {
     </div>`;
 }
 
-/** The user's other accounts. */
+/** The user's other accounts, including suspended ones. */
 export function otherAccounts() {
   return account.accounts.filter(each => each.id !== account.id);
 }
 
+/** Asks for another account and goes to it. */
 export async function chooseAccount() {
   const id = await dialog('Switch account', close => html`
     <ul class="plain choices">
@@ -53,12 +57,14 @@ export async function chooseAccount() {
   }
 }
 
+/** Switches to an account and shows its templates. */
 export async function moveTo(id) {
   await switchAccount(id);
   document.getElementById('banner').replaceChildren();
   await navigate('/', { force: true });
 }
 
+/** Ends this session, unless the user stays on the page. */
 export async function onSignOut() {
   if (await mayLeave()) {
     await attempt(() => signOut());

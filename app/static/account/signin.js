@@ -1,24 +1,21 @@
 // Sign-in, also as a dialog over the current page, and set-up of the first account.
-import { html, button, gate, link } from '../frame/dom.js';
+import { html, button, count, gate, link } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { dialog } from '../frame/dialog.js';
 import { codeField } from './access.js';
+import { plans } from './plans.js';
 import { form, field, choice, newPasswordField, sentence } from '../frame/form.js';
 import { navigate, reload, localAddress } from '../frame/router.js';
 import { account, hasProxy, needsSetup, proxyRefusal, resume, loadSession, setAccount, signInByProxy } from '../frame/session.js';
 
-/** The plans (api.md, Quota). */
-export const plans = {
-  free: '100 requests every 30 days, 1 API key',
-  pro: '5,000 requests per month, 5 API keys',
-  none: 'no active plan; requests return 403',
-};
+/** Limits of the plan for one's own apps, which set-up offers. */
+const OWN_LIMITS = { requests: 1_000_000, keys: 20 };
 
-function email(attributes) {
+function emailField(attributes) {
   return field('email', 'Email', { type: 'email', autocomplete: 'username', ...attributes });
 }
 
-function password(attributes) {
+function passwordField(attributes) {
   return field('password', 'Password', { type: 'password', autocomplete: 'current-password', required: true, ...attributes });
 }
 
@@ -37,8 +34,8 @@ export async function signInPage() {
       setAccount(await newSession(given.email, given, node));
       await navigate(to, { replace: true, force: true });
     }, [
-      email({ required: true, 'data-focus': true }),
-      password(),
+      emailField({ required: true, 'data-focus': true }),
+      passwordField(),
       hiddenCode(),
     ]), mail?.on && html`<p>${link('/forgot', 'Forgot password?', { class: 'forgot' })}</p>`];
   return { title: 'Sign in', kind: 'gate', content: gate('Sign in', contents) };
@@ -66,10 +63,13 @@ function hiddenCode() {
   return node;
 }
 
-/** Signs in. With two-factor authentication, a second request sends password and code. */
-async function newSession(address, { password, code }, node) {
+/**
+ * Signs in; resolves to the session. With two-factor authentication, the form then asks for a code, and a second request sends
+ * password and code.
+ */
+async function newSession(email, { password, code }, node) {
   try {
-    return await post('/data/session', { email: address, password, ...(code && { code }) }, { throws401: true });
+    return await post('/data/session', { email, password, ...code && { code } }, { throws401: true });
   } catch (failure) {
     if (failure.field === 'code') {
       node.elements.code.closest('.field').hidden = false;
@@ -81,34 +81,36 @@ async function newSession(address, { password, code }, node) {
 export async function setUpPage() {
   const token = decodeURIComponent(location.hash.slice(1));
   const isUsed = account !== null || await loadSession() || !needsSetup;
-  const contents = isUsed
-    ? html`
-      <p>This server already has an account, so this link no longer works.</p>
-      <p>${account ? link('/', 'View templates') : link('/signin', 'Sign in')}</p>`
-    : token === ''
-    ? html`
-      <p>This link is incomplete. Copy the whole link, including the part after #, from the server's output or log.</p>
-      <p>${link('/signin', 'Sign in instead')}</p>`
-    : html`
-      <p class="lead">Create the first account on this server. You run this server, so you choose the plan and its limits.</p>
-      ${setUpForm(token)}`;
-  return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
+  return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', isUsed ? usedSetUp() : setUp(token)) };
+}
+
+function usedSetUp() {
+  return html`
+    <p>This server already has an account, so this link no longer works.</p>
+    <p>${account ? link('/', 'View templates') : link('/signin', 'Sign in')}</p>`;
+}
+
+/** @param token empty if the link is incomplete */
+function setUp(token) {
+  return token === '' ? html`
+    <p>This link is incomplete. Copy the whole link, including the part after #, from the server's output or log.</p>
+    <p>${link('/signin', 'Sign in instead')}</p>` : html`
+    <p class="lead">Create the first account on this server. You run this server, so you choose the plan and its limits.</p>
+    ${setUpForm(token)}`;
 }
 
 function setUpForm(token) {
-  return form('Create account', async given => {
-    const { name, email: address, password: chosen, plan } = given;
-    const limits = plan === 'own' ? { plan: 'pro', requests: 1_000_000, keys: 20 } : { plan };
-    const request = { token, name, email: address, password: chosen, ...limits };
-    setAccount(await post('/data/setup', request, { throws401: true }));
+  return form('Create account', async ({ name, email, password, plan }) => {
+    const limits = plan === 'own' ? { plan: 'pro', ...OWN_LIMITS } : { plan };
+    setAccount(await post('/data/setup', { token, name, email, password, ...limits }, { throws401: true }));
     await navigate('/', { replace: true, force: true });
   }, [
     field('name', 'Account name', { maxlength: 200, required: true, 'data-focus': true, placeholder: 'e.g. Harbour Books' },
       'Your team or project. You can rename the account later.'),
-    email({ required: true }),
+    emailField({ required: true }),
     newPasswordField('Password'),
     choice('plan', 'Plan', [
-      { value: 'own', label: 'For your own apps', hint: '1,000,000 requests per month, 20 API keys' },
+      { value: 'own', label: 'For your own apps', hint: `${count(OWN_LIMITS.requests, 'request')} per month, ${count(OWN_LIMITS.keys, 'API key')}` },
       { value: 'pro', label: 'Pro', hint: plans.pro },
       { value: 'free', label: 'Free', hint: plans.free },
     ], 'own'),
@@ -124,8 +126,8 @@ export async function signInAgain(address) {
       await resume(await newSession(address, given, node));
       close(true);
     }, [
-      email({ value: address, readonly: true }),
-      password({ autofocus: true }),
+      emailField({ value: address, readonly: true }),
+      passwordField({ autofocus: true }),
       hiddenCode(),
     ])}`) === true;
 }

@@ -1,13 +1,20 @@
 // Usage in the current period by day, key and template, and recent 404, 403 and 429 responses.
 import { html, svg, link, count, visuallyHidden, pageHead, table } from '../frame/dom.js';
 import { get } from '../frame/server.js';
-import { ago, planName, shortDay, fullTime, relativeTime } from '../frame/time.js';
+import { planName } from './plans.js';
+import { ago, shortDay, fullTime, relativeTime } from '../frame/time.js';
 
 /** Maximum number of template rows; the server sends no more. */
 const MAX_TEMPLATES = 1000;
-/** Dimensions in SVG units. */
-const BAR_WIDTH = 20;
+/** Dimensions in SVG units: the width of a day, the space beside its bar, and the height of the chart and of the lowest bar. */
+const DAY_WIDTH = 20;
+const BAR_GAP = 3;
 const CHART_HEIGHT = 150;
+const MIN_BAR_HEIGHT = 1.5;
+/** Width up to which the chart is drawn, in pixels per day. */
+const MAX_DAY_PIXELS = 60;
+/** Use of the limit, as a part of it, from which the page warns. */
+const NEARLY_USED = 0.8;
 
 export async function usagePage() {
   const usage = await get('/data/usage');
@@ -27,8 +34,10 @@ export async function usagePage() {
   };
 }
 
+/** "4.2%", "42%". */
 function percent(part, whole) {
-  return whole === 0 ? '0%' : (100 * part / whole).toFixed(part * 100 < whole * 10 ? 1 : 0) + '%';
+  const value = whole === 0 ? 0 : 100 * part / whole;
+  return value.toFixed(value > 0 && value < 10 ? 1 : 0) + '%';
 }
 
 function warning({ plan, used, limit, end }) {
@@ -40,7 +49,7 @@ function warning({ plan, used, limit, end }) {
     return html`
       <p class="notice bad" role="alert">This account has reached its request limit. Every request returns 429 until ${fullTime(end)}.</p>`;
   }
-  return used >= 0.8 * limit && html`
+  return used >= NEARLY_USED * limit && html`
     <p class="notice" role="alert">
       This account has used ${percent(used, limit)} of its request limit. Once the limit is reached, requests return 429 until ${fullTime(end)}.
     </p>`;
@@ -49,7 +58,7 @@ function warning({ plan, used, limit, end }) {
 function period({ plan, used, limit, start, end, now, days }) {
   const missed = days.reduce((sum, one) => sum + one.missed, 0);
   const part = limit === 0 ? 1 : Math.min(1, used / limit);
-  const bar = html`<div class="meter-bar ${part >= 1 ? 'full' : part >= 0.8 ? 'high' : ''}"></div>`;
+  const bar = html`<div class="meter-bar ${part >= 1 ? 'full' : part >= NEARLY_USED ? 'high' : ''}"></div>`;
   bar.style.width = part * 100 + '%';
   return html`
     <section class="card">
@@ -70,41 +79,47 @@ function period({ plan, used, limit, start, end, now, days }) {
 /** A bar chart by day, with the same numbers as a table for screen readers. */
 function chart(days) {
   const highest = Math.max(0, ...days.map(one => one.ok + one.missed));
-  const heightOf = number => number / axisMaximum(highest) * CHART_HEIGHT;
-  const bars = days.map(({ day, ok, missed }, i) => {
-    const rect = attributes => svg`<rect ${attributes}/>`;
-    const bar = (below, number, kind) => number > 0 && rect({
-      x: i * BAR_WIDTH + 3, y: CHART_HEIGHT - heightOf(below + number),
-      width: BAR_WIDTH - 6, height: Math.max(heightOf(number), 1.5), class: kind,
-    });
-    return svg`
-      <g>
-        <title>${shortDay(day)}: ${ok} found, ${missed} not found</title>
-        ${rect({ x: i * BAR_WIDTH, y: 0, width: BAR_WIDTH, height: CHART_HEIGHT, class: 'slot' })}
-        ${bar(0, ok, 'ok')}
-        ${bar(ok, missed, 'missed')}
-      </g>`;
-  });
-  const top = axisMaximum(highest);
-  const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])].filter(i => i >= 0);
-  const drawing = html`
-    <div class="chart" aria-hidden="true">
-      <div class="axis"><span>${top.toLocaleString('en')}</span><span>${(top / 2).toLocaleString('en')}</span><span>0</span></div>
-      <svg ${{ viewBox: `0 0 ${days.length * BAR_WIDTH} ${CHART_HEIGHT}` }} preserveAspectRatio="none" class="bars">${bars}</svg>
-      <div class="bar-days">${marked.map(i => html`<span>${shortDay(days[i].day)}</span>`)}</div>
-    </div>`;
-  drawing.style.maxWidth = Math.max(days.length, 2) * 60 + 'px';
   return html`
     <p class="legend">
       <span class="key-ok">200 and 304</span> <span class="key-missed">404</span>
       <span class="hint">busiest day: ${count(highest, 'request')}</span>
     </p>
-    ${drawing}
+    ${drawing(days, axisMaximum(highest))}
     <table class="visually-hidden">
       <caption>Requests by day</caption>
       <thead><tr><th scope="col">Day</th><th scope="col">200 and 304</th><th scope="col">404</th></tr></thead>
       <tbody>${days.map(one => html`<tr><th scope="row">${one.day}</th><td>${one.ok}</td><td>${one.missed}</td></tr>`)}</tbody>
     </table>`;
+}
+
+/** @param top number of requests at the top of the chart */
+function drawing(days, top) {
+  const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])].filter(i => i >= 0);
+  const node = html`
+    <div class="chart" aria-hidden="true">
+      <div class="axis"><span>${top.toLocaleString('en')}</span><span>${(top / 2).toLocaleString('en')}</span><span>0</span></div>
+      <svg ${{ viewBox: `0 0 ${days.length * DAY_WIDTH} ${CHART_HEIGHT}` }} preserveAspectRatio="none" class="bars">
+        ${days.map((one, i) => bars(one, i * DAY_WIDTH, CHART_HEIGHT / top))}
+      </svg>
+      <div class="bar-days">${marked.map(i => html`<span>${shortDay(days[i].day)}</span>`)}</div>
+    </div>`;
+  node.style.maxWidth = Math.max(days.length, 2) * MAX_DAY_PIXELS + 'px';
+  return node;
+}
+
+/** The bars of a day: requests that were answered, and above them those that returned 404. @param scale height of a request */
+function bars({ day, ok, missed }, left, scale) {
+  const bar = (below, number, kind) => number > 0 && svg`<rect ${{
+    x: left + BAR_GAP, y: CHART_HEIGHT - scale * (below + number),
+    width: DAY_WIDTH - 2 * BAR_GAP, height: Math.max(scale * number, MIN_BAR_HEIGHT), class: kind,
+  }}/>`;
+  return svg`
+    <g>
+      <title>${shortDay(day)}: ${ok} found, ${missed} not found</title>
+      <rect ${{ x: left, y: 0, width: DAY_WIDTH, height: CHART_HEIGHT, class: 'slot' }}/>
+      ${bar(0, ok, 'ok')}
+      ${bar(ok, missed, 'missed')}
+    </g>`;
 }
 
 /** A round number for the top of the axis: 2, 4, 10, 20, 40, 100 ... */
@@ -117,6 +132,7 @@ function templateLink(id) {
   return link('/templates/' + encodeURIComponent(id), html`<code>${id}</code>`);
 }
 
+/** @param name makes the name of a row */
 function requestsBy(title, column, rows, name) {
   const number = text => ({ name: text, attributes: { class: 'number' } });
   return html`

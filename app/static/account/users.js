@@ -1,5 +1,5 @@
 // The account's users: roles, invitations and password-reset links.
-import { html, button, toCopy, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { html, button, copyField, pageHead, table, actionsColumn } from '../frame/dom.js';
 import { get, post, put, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { checkbox, choice } from '../frame/form.js';
@@ -14,6 +14,7 @@ const roles = [
   { value: 'owner', label: 'Owner', hint: 'also imports and deletes templates, and manages users and keys' },
 ];
 
+/** A user's name, or the email of a user without one. */
 const label = user => user.name || user.email;
 
 export async function usersPage() {
@@ -75,7 +76,22 @@ function invitationRow({ id, role, note, madeBy, expiresAt }) {
 
 async function invite() {
   const owned = account.accounts.filter(each => each.id !== account.id && each.role === 'owner' && !each.suspended);
-  const made = await formDialog('Invite users', 'Create links', [
+  const made = await formDialog('Invite users', 'Create links', invitationFields(owned), given => post('/data/invitations', {
+    role: given.role,
+    ...given.mail && { mail: true },
+    notes: given.notes.split('\n').map(line => line.trim()).filter(Boolean),
+    others: owned.map(each => ({ account: each.id, role: given['also-' + each.id] })).filter(each => each.role),
+  }));
+  if (made) {
+    const [title, are, them] = made.links.length === 1 ? ['Your invitation', 'This link is', 'it'] : ['Your invitations', 'These links are', 'them'];
+    await showLinks(title, html`
+      <p>${are} shown only once and will expire ${relativeTime(made.expiresAt)}, or earlier if you revoke ${them}.</p>`, made.links);
+  }
+}
+
+/** @param owned other accounts that the user may invite to */
+function invitationFields(owned) {
+  return [
     html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.accountName}</b>${account.label && [' ', labelMark(account)]}.
       Each link works once and expires in 72 hours.</p>`,
     choice('role', 'Role', roles, 'editor'),
@@ -93,26 +109,18 @@ async function invite() {
         ${owned.map(each => html`
           <div class="also"><label for="also-${each.id}">${each.name} ${labelMark(each)}</label>
             <select name="also-${each.id}" id="also-${each.id}">
-              ${[['', 'no'], ...roles.map(role => [role.value, role.label])].map(([value, label]) => html`<option value=${value}>${label}</option>`)}
+              <option value="">no</option>
+              ${roles.map(role => html`<option value=${role.value}>${role.label}</option>`)}
             </select></div>`)}
         <p class="error" data-error="others"></p>
       </fieldset>`,
-  ], given => post('/data/invitations', {
-    role: given.role,
-    ...given.mail && { mail: true },
-    notes: given.notes.split('\n').map(line => line.trim()).filter(Boolean),
-    others: owned.map(each => ({ account: each.id, role: given['also-' + each.id] })).filter(each => each.role),
-  }));
-  if (made) {
-    await showLinks(made.links.length === 1 ? 'Your invitation' : 'Your invitations', html`
-      <p>${made.links.length === 1 ? 'This link is' : 'These links are'} shown only once and will expire ${relativeTime(made.expiresAt)},
-        or earlier if you revoke ${made.links.length === 1 ? 'it' : 'them'}.</p>`, made.links);
-  }
+  ];
 }
 
 async function makeResetLink(user) {
+  const byEmail = account.mail ? '; Stet also emails it if the user\'s address is confirmed' : '';
   if (await confirmed(`Reset password for ${label(user)}?`, [
-    `This creates a password-reset link for you to send${account.mail ? '; Stet also emails it if the user\'s address is confirmed' : ''}. The link works once and expires in 24 hours.`,
+    `This creates a password-reset link for you to send${byEmail}. The link works once and expires in 24 hours.`,
     'Using the link signs the user out everywhere. Creating the link revokes any earlier password-reset link.'], 'Create link')) {
     const made = await post(`/data/members/${user.id}/reset`);
     await showLinks('Password-reset link for ' + label(user), html`
@@ -120,14 +128,19 @@ async function makeResetLink(user) {
   }
 }
 
-/** Shows links, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by accident. */
+/**
+ * Shows links, which cannot be shown again. Only the button closes the dialog, so that nobody dismisses it by accident.
+ *
+ * @param links list of {link, note, mailed}
+ */
 async function showLinks(title, text, links) {
   const isOne = links.length === 1;
+  const emailed = links.filter(each => each.mailed).map(each => each.note);
   await dialog(title, close => html`
     ${text}
-    ${links.some(each => each.mailed) && html`<p role="status">Also emailed to ${links.filter(each => each.mailed).map(each => each.note).join(', ')}.</p>`}
+    ${emailed.length > 0 && html`<p role="status">Also emailed to ${emailed.join(', ')}.</p>`}
     ${links.map(({ note, link }) => [!isOne && html`<h3 class="ids">${note}</h3>`,
-      toCopy(link, isOne ? 'Link' : 'Link for ' + note, isOne ? 'the link' : 'the link for ' + note)])}
+      copyField(link, isOne ? 'Link' : 'Link for ' + note, isOne ? 'the link' : 'the link for ' + note)])}
     <p class="hint">Anyone with ${isOne ? 'the' : 'a'} link can use it, so send it only to the intended user.</p>
     <div class="actions">${button('I\'ve copied it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
@@ -147,8 +160,11 @@ async function changeRole(user) {
 
 async function removeUser(user) {
   const { keys, tokens } = await get(`/data/members/${user.id}/secrets`);
-  const kinds = [['keys', 'API key', keys], ['tokens', 'Deploy token', tokens]];
-  const secrets = kinds.flatMap(([path, kind, all]) => all.map(({ id, name }) => ({ path: `/data/${path}/${id}`, label: `${kind} ${name}` })));
+  const secrets = [
+    ...keys.map(({ id, name }) => ({ path: '/data/keys/' + id, label: 'API key ' + name })),
+    ...tokens.map(({ id, name }) => ({ path: '/data/tokens/' + id, label: 'Deploy token ' + name })),
+  ];
+  const deleted = new Set(); // if a later request fails, the form is sent again
   const removed = await formDialog(`Remove ${label(user)}?`, 'Remove', html`
     <p>This user loses access to ${account.accountName} immediately. The user's work is kept, and you can invite the user again.</p>
     <p>API keys and deploy tokens keep working. Rotate any others that this user may know on the Keys page.</p>
@@ -156,9 +172,9 @@ async function removeUser(user) {
       <p>This user may have created these. Select those to delete now:</p>
       ${secrets.map((each, index) => checkbox('secret-' + index, each.label))}`}`, async values => {
     for (const [index, each] of secrets.entries()) {
-      if (values['secret-' + index] && !each.deleted) {
+      if (values['secret-' + index] && !deleted.has(each)) {
         await remove(each.path);
-        each.deleted = true; // if a later request fails, the form is sent again
+        deleted.add(each);
       }
     }
     await remove('/data/members/' + user.id);

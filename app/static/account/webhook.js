@@ -7,13 +7,14 @@ import { submitSeen } from '../frame/seen.js';
 import { accountLine } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
+/** Interval between looks at the result of a test. */
 const POLL_MILLIS = 1_000;
 /** A test takes up to 10 seconds, plus the time for messages of other accounts. */
 const MAX_POLLS = 20;
 
 export async function webhookCard() {
   const content = html`<div></div>`;
-  let webhook = (await get('/data/webhook')).webhook;
+  let { webhook } = await get('/data/webhook'); // null if none is set
 
   function show() {
     content.replaceChildren(html`
@@ -22,8 +23,11 @@ export async function webhookCard() {
           a version is published. <a href="/docs/working-together#webhook">What is sent</a></p>`}
       ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
       <div class="row">
-        ${button(webhook ? 'Change…' : 'Set up…', () => attempt(set), { 'aria-label': webhook ? 'Change the webhook' : 'Set up a webhook' })}
-        ${webhook && [button('Send a test', () => attempt(test)), button('Remove…', () => attempt(removeWebhook), { 'aria-label': 'Remove the webhook' })]}
+        ${webhook ? [
+          button('Change…', () => attempt(change), { 'aria-label': 'Change the webhook' }),
+          button('Send a test', () => attempt(test)),
+          button('Remove…', () => attempt(removeWebhook), { 'aria-label': 'Remove the webhook' }),
+        ] : button('Set up…', () => attempt(change), { 'aria-label': 'Set up a webhook' })}
       </div>`);
   }
 
@@ -33,14 +37,17 @@ export async function webhookCard() {
     content.querySelector('button').focus();
   }
 
+  /** The last delivery, in words. */
   function state() {
     const { failure, pending, triedAt } = webhook;
-    return triedAt === null ? pending ? 'Sending…' : 'No messages sent yet.'
-      : failure ? ['Last delivery failed ', relativeTime(triedAt), ': ', failure, pending ? '. Stet will retry.' : '.']
-        : ['Last delivery succeeded ', relativeTime(triedAt), '.'];
+    if (triedAt === null) {
+      return pending ? 'Sending…' : 'No messages sent yet.';
+    }
+    return failure ? ['Last delivery failed ', relativeTime(triedAt), ': ', failure, pending ? '. Stet will retry.' : '.']
+      : ['Last delivery succeeded ', relativeTime(triedAt), '.'];
   }
 
-  async function set() {
+  async function change() {
     const changed = await formDialog('Webhook', 'Save', [accountLine(),
       field('url', 'URL', { value: webhook?.url ?? '', type: 'url', maxlength: 500, required: true, autofocus: true, spellcheck: 'false',
         placeholder: 'https://hooks.example.com/services/1' }, 'The URL of an incoming webhook. Treat the URL as a secret.'),
@@ -52,13 +59,14 @@ export async function webhookCard() {
     }
   }
 
+  /** Sends a test and waits for its result, which the server reports as the webhook's next delivery. */
   async function test() {
     await post('/data/webhook/test', {});
     const before = webhook.triedAt;
     content.querySelector('[role=status]').textContent = 'Sending…';
     for (let polls = 0; polls < MAX_POLLS && content.isConnected; polls++) {
       await new Promise(done => setTimeout(done, POLL_MILLIS));
-      webhook = (await get('/data/webhook', { quiet: true })).webhook;
+      ({ webhook } = await get('/data/webhook', { quiet: true }));
       if (webhook === null || webhook.triedAt !== before) {
         break;
       }

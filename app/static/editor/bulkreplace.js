@@ -67,10 +67,10 @@ async function replaceIn(texts, wanted, isList) {
   }
   const save = async (text, revision, given) => ({ ...text, revision: (await put(text.path, { revision, ...given })).revision });
   const options = { isChange: isList, noun: 'text' };
-  const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), 'changed', options);
+  const { results: done } = await withEach('Replacing', chosen, text => save(text, text.revision, text.after), { done: 'changed', ...options });
   if (done.length > 0 && await confirmed('Replaced', `${count(done.length, 'text')} saved. `
     + 'Live versions do not change until you publish.', 'Undo', { cancel: 'Done' })) {
-    await withEach('Undoing', done, text => save(text, text.revision, text.before), 'restored', options);
+    await withEach('Undoing', done, text => save(text, text.revision, text.before), { done: 'restored', ...options });
   }
 }
 
@@ -85,7 +85,7 @@ async function search(texts, { find, replacement, isLoose }) {
     const subject = hasSubject(before) ? await replaceInSlices(before.subject, inSubject, replacement) : { count: 0 };
     const after = { ...before, html: body.text, ...hasSubject(before) && { subject: subject.text } };
     return { ...text, revision, templates, before, after, places: body.count + subject.count };
-  }, 'searched', { isChange: false, noun: 'text' });
+  }, { done: 'searched', isChange: false, noun: 'text' });
   return isStopped ? null : results.filter(({ places }) => places > 0);
 }
 

@@ -5,7 +5,10 @@ import { form, sentence } from './form.js';
 /** Delay before a progress dialog appears. */
 const PROGRESS_DELAY_MILLIS = 150;
 
-let last = 0;
+/** Duration of a message, in milliseconds: a failure takes longer to read. */
+const DURATIONS = { done: 5_000, failed: 12_000 };
+
+let lastId = 0;
 
 /**
  * Opens a modal dialog; `build(close)` returns its content. Resolves to the value passed to `close`, or undefined if dismissed
@@ -14,7 +17,7 @@ let last = 0;
 export function dialog(title, build, { wide = false, closable = true } = {}) {
   return new Promise(done => {
     const before = document.activeElement;
-    const id = 'dialog-' + ++last;
+    const id = 'dialog-' + ++lastId;
     let answer;
     const close = value => {
       answer = value;
@@ -55,7 +58,11 @@ function focusAtTop(node) {
   (isSeen ? first : heading).focus({ preventScroll: true });
 }
 
-/** A dialog with one form. Resolves to the result of `submit`, or true. */
+/**
+ * A dialog with one form. Resolves to the result of `submit`, or true if that is null or undefined; undefined if dismissed.
+ *
+ * @param label text of the button that submits
+ */
 export function formDialog(title, label, contents, submit, { danger = false, cancel = 'Cancel', wide = false } = {}) {
   return dialog(title, close => {
     const node = form(label, async (values, it) => close(await submit(values, it) ?? true), contents,
@@ -67,7 +74,7 @@ export function formDialog(title, label, contents, submit, { danger = false, can
   }, { wide });
 }
 
-/** Asks for confirmation; resolves to true if confirmed. */
+/** Asks for confirmation; resolves to true if confirmed. @param text a paragraph, or several paragraphs and elements */
 export async function confirmed(title, text, label, { danger = false, cancel = 'Cancel' } = {}) {
   return await dialog(title, close => html`
     ${[text].flat().map(part => typeof part === 'string' ? html`<p>${part}</p>` : part)}
@@ -86,10 +93,10 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
  */
 export async function showProgress(title, run, refused = '') {
   const aborter = new AbortController();
-  const outcome = run(aborter.signal).then(value => ({ value }), failure => ({ failure }));
-  const quick = await Promise.race([outcome, new Promise(done => setTimeout(done, PROGRESS_DELAY_MILLIS))]);
-  if (quick?.value) {
-    return quick.value;
+  const running = run(aborter.signal);
+  const hasSucceeded = running.then(() => true, () => false);
+  if (await Promise.race([hasSucceeded, new Promise(done => setTimeout(done, PROGRESS_DELAY_MILLIS))])) {
+    return running;
   }
   const value = await dialog(title, close => {
     const place = html`
@@ -97,25 +104,23 @@ export async function showProgress(title, run, refused = '') {
         <progress aria-label=${title}></progress>
         <div class="actions">${button('Stop', () => close(), { autofocus: true })}</div>
       </div>`;
-    outcome.then(({ value: given, failure }) => failure
-      ? place.replaceChildren(html`
-        <p class="error" role="alert">${sentence(failure)}</p>
-        ${refused && html`<p>${refused}</p>`}
-        <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`)
-      : close(given));
+    running.then(close, failure => place.replaceChildren(html`
+      <p class="error" role="alert">${sentence(failure)}</p>
+      ${refused && html`<p>${refused}</p>`}
+      <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`));
     return place;
   });
   aborter.abort();
   return value;
 }
 
-/** Shows a message for a few seconds. */
+/** Shows a message for a few seconds. @param kind 'done', or 'failed' for an error */
 export function notify(text, kind = 'done') {
   const message = html`<p class="toast ${kind}">${text}</p>`;
   // Show the message inside an open dialog, because behind the dialog it would be neither visible nor announced.
   const open = [...document.querySelectorAll('dialog[open]')].pop();
   (open ? statusOf(open) : document.getElementById('status')).replaceChildren(message);
-  setTimeout(() => message.remove(), kind === 'done' ? 5000 : 12000);
+  setTimeout(() => message.remove(), DURATIONS[kind]);
 }
 
 function statusOf(open) {
@@ -125,7 +130,7 @@ function statusOf(open) {
   return open.querySelector('.status');
 }
 
-/** Runs an action and shows any failure as a message. */
+/** Runs an action and shows any failure as a message. Resolves to its result; undefined after a failure. */
 export async function attempt(run) {
   try {
     return await run();

@@ -10,12 +10,16 @@ const CONTEXT_LINES = 3;
 // Comparing takes quadratic time and blocks the page, so these limits bound it.
 /** With more changed lines, texts are compared as a whole. */
 const MAX_CHANGED_LINES = 1000;
-/** With more changed words and spaces, lines are shown whole. */
+/** With more changed words and spaces, two lines are shown whole. */
 const MAX_CHANGED_WORDS = 150;
 /** Longer pairs of lines are shown whole. */
 const MAX_PAIR_CHARACTERS = 4000;
 /** Maximum total number of characters compared word by word. */
 const MAX_COMPARED_CHARACTERS = 100000;
+/** Lines are compared by words only if more than this part of the shorter one is the same; otherwise marks would cover most of both. */
+const MIN_SAME = 1 / 4;
+/** Fewer unchanged lines are not folded, because the fold would take as much space. */
+const MIN_FOLDED = 3;
 /** Rows shown initially. */
 const PAGE_ROWS = 1500;
 
@@ -46,30 +50,30 @@ export async function difference(before, after, [nameBefore, nameAfter], { isLin
   if (before === after) {
     return html`<p class="hint">No differences.</p>`;
   }
-  const hasEnds = [before, after].every(text => text.includes('\n'));
-  const ends = hasEnds && isCrlf(before) !== isCrlf(after) && [before, after].map(text => isCrlf(text) ? 'CRLF' : 'LF');
+  const haveOtherEnds = isCrlf(before) !== isCrlf(after) && [before, after].every(text => text.includes('\n'));
+  const endsOf = text => isCrlf(text) ? 'CRLF' : 'LF';
   const [old, now] = [before, after].map(text => isCrlf(text) ? text.replace(/\r\n/g, '\n') : text);
-  const all = lines(await textDifference(), old, now);
+  const all = rowsOf(await textDifference(), old, now);
   if (!isLine) {
     markUnended(all, old, now);
   }
-  const rows = folded(all);
+  const rows = withFolds(all);
   const numberOf = kind => rows.filter(row => row.kind === kind).length;
   const label = `Changes from ${nameBefore} to ${nameAfter}`;
   const box = html`<div class="difference" tabindex="0" role="group" aria-label=${label}></div>`;
-  show(box, rows, 0);
+  appendRows(box, rows, 0);
   return html`
     <div>
       <p class="hint legend">
         <span class="minus">− ${count(numberOf('removed'), 'line')} in ${nameBefore}</span>
         <span class="plus">+ ${count(numberOf('added'), 'line')} in ${nameAfter}</span>
       </p>
-      ${ends && html`<p class="notice">Line ends: ${ends[0]} in ${nameBefore}, ${ends[1]} in ${nameAfter}.</p>`}
+      ${haveOtherEnds && html`<p class="notice">Line ends: ${endsOf(before)} in ${nameBefore}, ${endsOf(after)} in ${nameAfter}.</p>`}
       ${old === now ? html`<p class="hint">Nothing else differs.</p>` : box}
     </div>`;
 }
 
-/** Marks the last row of a text that has no line end. */
+/** Marks the last row of each text, unless it has a line end or is unchanged. */
 function markUnended(rows, before, after) {
   for (const [text, kinds] of [[before, ['removed', 'same']], [after, ['added', 'same']]]) {
     const last = rows.findLast(row => kinds.includes(row.kind));
@@ -79,28 +83,43 @@ function markUnended(rows, before, after) {
   }
 }
 
-function show(box, rows, from) {
+/** Appends the rows from an index, at most a page of them, and a button for the rest. */
+function appendRows(box, rows, from) {
   const to = from + PAGE_ROWS;
   box.append(...rows.slice(from, to).map(row => row.kind === 'fold' ? fold(row.rows) : line(row)));
   if (rows.length > to) {
     const more = button(`Show ${count(rows.length - to, 'more row')}`, () => {
       more.remove();
-      show(box, rows, to);
+      appendRows(box, rows, to);
     }, { class: 'fold' });
     box.append(more);
   }
 }
 
-function line({ kind, text, parts, isUnended }) {
-  const words = kind === 'same' ? text : parts?.map((part, i) => {
+/** The element of a row. */
+function line(row) {
+  const { kind, isUnended } = row;
+  const contents = html`<span class="text">${textOf(row)}${isUnended && html` <span class="unended">no line end</span>`}</span>`;
+  const sign = symbol => html`<span class="sign" aria-hidden="true">${symbol}</span>`;
+  switch (kind) {
+    case 'removed': return html`<del class="line removed">${sign('−')}${visuallyHidden('removed: ')}${contents}</del>`;
+    case 'added': return html`<ins class="line added">${sign('+')}${visuallyHidden('added: ')}${contents}</ins>`;
+    default: return html`<span class="line">${sign(' ')}${contents}</span>`;
+  }
+}
+
+/** The text of a row; if it was compared by words, these are marked. */
+function textOf({ kind, text, parts }) {
+  if (kind === 'same') {
+    return text;
+  }
+  if (parts === undefined) {
+    return shownUnseen(text);
+  }
+  return parts.map((part, i) => {
     const shown = shownUnseen(part.value, { isWhole: i === parts.length - 1, isChanged: part.changed });
     return part.changed ? html`<mark>${shown}</mark>` : shown;
-  }) ?? shownUnseen(text);
-  const contents = html`<span class="text">${words}${isUnended && html` <span class="unended">no line end</span>`}</span>`;
-  const sign = symbol => html`<span class="sign" aria-hidden="true">${symbol}</span>`;
-  return kind === 'removed' ? html`<del class="line removed">${sign('−')}${visuallyHidden('removed: ')}${contents}</del>`
-    : kind === 'added' ? html`<ins class="line added">${sign('+')}${visuallyHidden('added: ')}${contents}</ins>`
-      : html`<span class="line">${sign(' ')}${contents}</span>`;
+  });
 }
 
 function fold(rows) {
@@ -109,23 +128,21 @@ function fold(rows) {
   return opener;
 }
 
-function lines(Diff, before, after) {
-  const budget = { characters: MAX_COMPARED_CHARACTERS };
+/** The lines of both texts as rows {kind, text}: 'same', 'removed' or 'added'. Changed rows may have parts, see {@link compareWords}. */
+function rowsOf(Diff, before, after) {
   const parts = Diff.diffLines(before, after, { maxEditLength: MAX_CHANGED_LINES })
     ?? [{ removed: true, value: before }, { added: true, value: after }];
-  const rows = [];
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i];
-    const next = parts[i + 1];
-    if (part.removed && next?.added) {
-      rows.push(...paired(Diff, split(part.value), split(next.value), budget));
-      i++;
-    } else {
-      const kind = part.removed ? 'removed' : part.added ? 'added' : 'same';
-      rows.push(...split(part.value).map(text => ({ kind, text })));
-    }
-  }
-  return rows;
+  const stretches = parts.map(({ removed, added, value }) => {
+    const kind = removed ? 'removed' : added ? 'added' : 'same';
+    return split(value).map(text => ({ kind, text }));
+  });
+  compareWords(Diff, stretches.flatMap((removed, i) => parts[i].removed && parts[i + 1]?.added ? pairs(removed, stretches[i + 1]) : []));
+  return stretches.flat();
+}
+
+/** Pairs of removed and added rows in order, up to the shorter side. */
+function pairs(removed, added) {
+  return removed.slice(0, added.length).map((row, i) => [row, added[i]]);
 }
 
 function split(text) {
@@ -136,27 +153,25 @@ function split(text) {
   return all;
 }
 
-/** Pairs changed lines in order, up to the shorter side, and compares each pair. */
-function paired(Diff, before, after, budget) {
-  const removed = before.map(text => ({ kind: 'removed', text }));
-  const added = after.map(text => ({ kind: 'added', text }));
-  for (let i = 0; i < Math.min(before.length, after.length) && budget.characters > 0; i++) {
-    const characters = before[i].length + after[i].length;
-    if (characters > MAX_PAIR_CHARACTERS) {
-      continue;
-    }
-    budget.characters -= characters;
-    const words = Diff.diffWordsWithSpace(before[i], after[i], { maxEditLength: MAX_CHANGED_WORDS }) ?? [];
-    const same = words.filter(word => !word.added && !word.removed).reduce((sum, word) => sum + word.value.trim().length, 0);
-    if (same * 4 > Math.min(before[i].trim().length, after[i].trim().length)) {
-      removed[i].parts = words.filter(word => !word.added).map(word => ({ value: word.value, changed: word.removed }));
-      added[i].parts = words.filter(word => !word.removed).map(word => ({ value: word.value, changed: word.added }));
+/** Gives each pair of similar rows its parts {value, changed}, as far as the limits allow. */
+function compareWords(Diff, pairsOfRows) {
+  let left = MAX_COMPARED_CHARACTERS;
+  for (const [removed, added] of pairsOfRows) {
+    const characters = removed.text.length + added.text.length;
+    if (left > 0 && characters <= MAX_PAIR_CHARACTERS) {
+      left -= characters;
+      const words = Diff.diffWordsWithSpace(removed.text, added.text, { maxEditLength: MAX_CHANGED_WORDS }) ?? [];
+      const same = words.filter(word => !word.added && !word.removed).reduce((sum, word) => sum + word.value.trim().length, 0);
+      if (same > MIN_SAME * Math.min(removed.text.trim().length, added.text.trim().length)) {
+        removed.parts = words.filter(word => !word.added).map(word => ({ value: word.value, changed: word.removed }));
+        added.parts = words.filter(word => !word.removed).map(word => ({ value: word.value, changed: word.added }));
+      }
     }
   }
-  return [...removed, ...added];
 }
 
-function folded(rows) {
+/** The rows, with one row {kind: 'fold', rows} in place of each long stretch of unchanged lines, but for the lines next to a change. */
+function withFolds(rows) {
   const shown = [];
   for (let i = 0; i < rows.length;) {
     if (rows[i].kind !== 'same') {
@@ -169,7 +184,7 @@ function folded(rows) {
     }
     const from = i === 0 ? 0 : i + CONTEXT_LINES;
     const to = end === rows.length ? end : end - CONTEXT_LINES;
-    if (to - from > 2) {
+    if (to - from >= MIN_FOLDED) {
       shown.push(...rows.slice(i, from), { kind: 'fold', rows: rows.slice(from, to) }, ...rows.slice(to, end));
     } else {
       shown.push(...rows.slice(i, end));

@@ -1,50 +1,54 @@
 // Documentation pages: marks the current page in the list, and searches all pages, which are fetched on the first key press.
-const MOST = 20;
+import { command, html, link } from './dom.js';
+
+/** Maximum number of results. */
+const MAX_RESULTS = 20;
 const list = document.getElementById('pages');
 const found = document.getElementById('found');
 const field = list.querySelector('input');
-let sections;
+let sections; // promise of the sections of all pages; undefined until the first key press
 
 const here = location.pathname === '/docs/README' ? '/docs' : location.pathname;
 list.querySelector(`a[href="${CSS.escape(here)}"]`)?.setAttribute('aria-current', 'page');
 
-/** Headings of a page, with their URLs and the text below them. */
-async function read(link) {
-  const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), 'text/html');
-  const parts = [];
-  for (const part of page.querySelector('main').children) {
-    if (/^H[1-3]$/.test(part.tagName)) {
-      const id = part.querySelector('[id]')?.id ?? part.id;
-      const title = part.tagName === 'H1' ? link.textContent : `${link.textContent}: ${part.textContent}`;
-      parts.push({ title, href: link.href + (part.tagName === 'H1' ? '' : '#' + id), text: '' });
+document.querySelectorAll('main :not(pre) > code').forEach(code => code.replaceWith(command(code.textContent)));
+
+/** The sections of a page: {title, href, text}; the text is in lower case, for the search. */
+async function sectionsOf(anchor) {
+  const page = new DOMParser().parseFromString(await (await fetch(anchor.href)).text(), 'text/html');
+  const all = [];
+  for (const element of page.querySelector('main').children) {
+    if (element.tagName === 'H1') {
+      all.push({ title: anchor.textContent, href: anchor.href, text: '' });
+    } else if (/^H[23]$/.test(element.tagName)) {
+      const id = element.querySelector('[id]')?.id ?? element.id;
+      all.push({ title: `${anchor.textContent}: ${element.textContent}`, href: anchor.href + '#' + id, text: '' });
     }
-    if (parts.length > 0) {
-      parts[parts.length - 1].text += ' ' + part.textContent.toLowerCase();
+    if (all.length > 0) {
+      all.at(-1).text += ' ' + element.textContent.toLowerCase();
     }
   }
-  return parts;
+  return all;
 }
 
 async function search() {
   const links = [...list.querySelectorAll('ul:not(#found) a')];
-  sections ??= Promise.all(links.map(read)).then(pages => pages.flat());
+  sections ??= Promise.all(links.map(sectionsOf)).then(pages => pages.flat());
   const all = await sections;
-  const words = field.value.toLowerCase().split(/\s+/).filter(word => word !== '');
-  const inTitle = section => words.every(word => section.title.toLowerCase().includes(word));
-  const matching = words.length === 0 ? [] : all.filter(section => words.every(word => section.text.includes(word)));
-  matching.sort((one, other) => inTitle(other) - inTitle(one));
-  found.replaceChildren(...matching.slice(0, MOST).map(({ title, href }) => {
-    const link = document.createElement('a');
-    link.href = href;
-    link.textContent = title;
-    const item = document.createElement('li');
-    item.append(link);
-    return item;
-  }));
-  if (words.length > 0 && matching.length === 0) {
-    found.textContent = 'No results';
-  }
+  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  show(matching(all, words));
   found.hidden = words.length === 0;
+}
+
+/** The sections that contain all words; first those whose titles do. */
+function matching(all, words) {
+  const inTitle = ({ title }) => words.every(word => title.toLowerCase().includes(word));
+  return all.filter(({ text }) => words.every(word => text.includes(word))).sort((one, other) => inTitle(other) - inTitle(one));
+}
+
+function show(results) {
+  found.replaceChildren(...results.length === 0 ? ['No results']
+    : results.slice(0, MAX_RESULTS).map(({ title, href }) => html`<li>${link(href, title)}</li>`));
 }
 
 field.addEventListener('input', () => search().catch(() => {

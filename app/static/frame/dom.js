@@ -2,6 +2,8 @@
 
 const templates = new WeakMap();
 const PLACE = /§(\d+)§/;
+/** Duration for which a copy button says that it has copied. */
+const CONFIRMATION_MILLIS = 1_600;
 const isShown = value => value !== null && value !== undefined && value !== false;
 
 /**
@@ -101,15 +103,21 @@ export function pageHead(title, ...more) {
   return html`<div class="head"><h1 tabindex="-1">${title}</h1>${more}</div>`;
 }
 
+/** A command or option as code; options are not broken at their hyphens. */
+export function command(text) {
+  const words = text.split(/( +)/);
+  return html`<code>${words.map(word => word.startsWith('-') ? html`<span class="option-name">${word}</span>` : word)}</code>`;
+}
+
 /** A section with a heading. */
 export function card(title, contents) {
   return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
 }
 
-/** A table; each column is a name or {name, ...heading attributes}. */
-export function table(kind, columns, rows, attributes = {}) {
+/** A table; each column is a name, or {name, attributes} with attributes for its heading. */
+export function table(classes, columns, rows, attributes = {}) {
   return html`
-    <table class=${kind} ${attributes}>
+    <table class=${classes} ${attributes}>
       <thead>
         <tr>${columns.map(column => html`<th scope="col" ${column.attributes ?? {}}>${column.name ?? column}</th>`)}</tr>
       </thead>
@@ -141,12 +149,12 @@ export async function copy(text) {
   }
 }
 
-/** A copy button that briefly confirms. */
+/** A copy button that briefly confirms. @param name name of the text, for the button's label */
 export function copyButton(text, name, attributes = {}) {
   const node = button('Copy', async () => {
     await copy(text);
     label('Copied');
-    setTimeout(() => label('Copy'), 1600);
+    setTimeout(() => label('Copy'), CONFIRMATION_MILLIS);
   }, { class: 'small', 'aria-label': 'Copy ' + name, ...attributes });
   const label = word => {
     node.textContent = word;
@@ -155,8 +163,13 @@ export function copyButton(text, name, attributes = {}) {
   return node;
 }
 
-/** Text to copy, shown in full. @param name name of the text, for the button's label */
-export function toCopy(text, label, name) {
+/**
+ * A field that shows a text in full, with a button that copies it.
+ *
+ * @param label name of the field
+ * @param name  name of the text, for the button's label
+ */
+export function copyField(text, label, name) {
   return html`
     <div class="secret">
       <textarea class="mono" readonly rows="2" aria-label=${label} spellcheck="false" value=${text}
@@ -179,7 +192,7 @@ export function debounce(milliseconds, run) {
   };
 }
 
-/** Layout of pages for people who are not signed in: a card with the logo. */
+/** Layout of pages that need no sign-in: a card with the logo. */
 export function gate(title, contents) {
   return html`
     <section class="card gate">

@@ -1,11 +1,11 @@
 // Forms: labels, hints, and errors beside their fields.
 import { html, button } from './dom.js';
 
-let last = 0;
+let lastId = 0;
 
 /** An input with a label. */
 export function field(name, label, attributes = {}, hint = null) {
-  const id = name + '-' + ++last;
+  const id = name + '-' + ++lastId;
   const described = (hint ? id + '-hint ' : '') + id + '-error';
   return html`
     <div class="field">
@@ -18,7 +18,7 @@ export function field(name, label, attributes = {}, hint = null) {
 
 /** A multi-line field with a label. */
 export function textArea(name, label, text = '', attributes = {}) {
-  const id = name + '-' + ++last;
+  const id = name + '-' + ++lastId;
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
@@ -54,14 +54,17 @@ export function checkbox(name, label, checked = false) {
 /**
  * A form that calls `submit(values, form)` and disables its button in the meantime. Errors appear beside the field or above the
  * buttons; typed values are kept.
+ *
+ * @param label  text of the button that submits
+ * @param others other buttons, before that one
  */
-export function form(label, submit, contents, ...more) {
+export function form(label, submit, contents, ...others) {
   const main = button(label, null, { type: 'submit', class: 'primary' });
   const node = html`
     <form novalidate @submit=${onSubmit}>
       ${contents}
       <p class="error" data-error="" role="alert"></p>
-      <div class="actions">${more}${main}</div>
+      <div class="actions">${others}${main}</div>
     </form>`;
 
   async function onSubmit(event) {
@@ -83,6 +86,7 @@ export function form(label, submit, contents, ...more) {
   return node;
 }
 
+/** The values by field name; a checkbox's is a boolean, and radio buttons have none if none is chosen. */
 function valuesOf(node) {
   const values = {};
   for (const input of node.elements) {
@@ -114,10 +118,15 @@ function showFailure(node, failure) {
 
 /** The error message, ending with punctuation. */
 export function sentence(failure) {
-  return failure.message + (/[.!?]$/.test(failure.message) ? '' : '.');
+  return punctuated(failure.message);
 }
 
-/** An error that a form shows at one of its fields, or above its buttons. */
-export function refusal(sentence, field = null) {
-  return Object.assign(new Error(sentence), { status: 422, field });
+/** Adds a full stop, unless the text ends with one or with another mark. */
+export function punctuated(text) {
+  return text + (/[.!?]$/.test(text) ? '' : '.');
+}
+
+/** An error that a form shows at the named field, or above its buttons if there is none. */
+export function refusal(message, field = null) {
+  return Object.assign(new Error(message), { status: 422, field });
 }

@@ -3,21 +3,36 @@ import { html } from './dom.js';
 
 const loading = new Map();
 // The build puts them beside app.js.
-const address = name => new URL('../' + name, import.meta.url).pathname;
-const script = name => load(name, Object.assign(document.createElement('script'), { src: address(name) }), 'append');
-// Placed before Stet's style sheets, which override parts of it.
-const stylesheet = name => load(name, html`<link rel="stylesheet" href=${address(name)}>`, 'prepend');
+const addressOf = name => new URL('../' + name, import.meta.url).pathname;
 
-function load(name, node, how) {
+function script(name) {
+  return loadOnce(name, () => {
+    const node = Object.assign(document.createElement('script'), { src: addressOf(name) });
+    document.head.append(node);
+    return node;
+  });
+}
+
+/** Placed before Stet's style sheets, which override parts of it. */
+function stylesheet(name) {
+  return loadOnce(name, () => {
+    const node = html`<link rel="stylesheet" href=${addressOf(name)}>`;
+    document.head.prepend(node);
+    return node;
+  });
+}
+
+/** @param insert adds an element to the document and returns it; called again only if loading failed */
+function loadOnce(name, insert) {
   if (!loading.has(name)) {
     loading.set(name, new Promise((done, failed) => {
+      const node = insert();
       node.addEventListener('load', done);
       node.addEventListener('error', () => {
         loading.delete(name);
         node.remove();
         failed(new Error('Part of this page could not be loaded. Reload the page'));
       });
-      document.head[how](node);
     }));
   }
   return loading.get(name);

@@ -3,17 +3,17 @@ import { html } from './dom.js';
 
 /** Distance in pixels from the button and from the window's edge. */
 const GAP = 4;
-let last = 0;
+let lastId = 0;
 
 /**
  * A menu button.
  *
  * @param label content of the button
  * @param items returns the items on each opening: {text, run, href, target, isDanger, keys, reason}, or false to omit an item.
- *              With `href`, an item is a link; with `reason`, it is disabled and shows why.
+ *              With `href`, an item is a link; with `reason`, it is disabled and shows why. `keys` names its shortcut.
  */
 export function menuButton(label, items, attributes = {}) {
-  const id = 'menu-' + ++last;
+  const id = 'menu-' + ++lastId;
   const opener = html`
     <button type="button" aria-haspopup="menu" aria-expanded="false" aria-controls=${id} @click=${toggle} @keydown=${onOpenerKey}
       ${attributes}>${label}</button>`;

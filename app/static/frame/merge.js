@@ -35,41 +35,51 @@ function finer(Diff, part) {
   });
 }
 
-function mergedPieces(Diff, from, mine, theirs) {
-  const [ours, others] = [mine, theirs].map(lines => changes(Diff, from, lines));
-  if (!ours || !others) {
+/** The parts, as for {@link merge}, of texts that have been split into lines or pieces. */
+function mergedPieces(Diff, base, mine, theirs) {
+  const [mineChanges, theirChanges] = [mine, theirs].map(pieces => changes(Diff, base, pieces));
+  if (!mineChanges || !theirChanges) {
     return null;
   }
   const parts = [];
   let at = 0;
-  for (let m = 0, t = 0; m < ours.length || t < others.length;) {
-    const begin = Math.min(ours[m]?.from ?? Infinity, others[t]?.from ?? Infinity);
+  for (let m = 0, t = 0; m < mineChanges.length || t < theirChanges.length;) {
+    const begin = Math.min(mineChanges[m]?.from ?? Infinity, theirChanges[t]?.from ?? Infinity);
     const [firstOfMine, firstOfTheirs] = [m, t];
     let end = begin;
-    for (let before = -1; before < m + t;) {
-      before = m + t;
-      end = touches(ours[m], begin, end) ? Math.max(end, ours[m++].to) : end;
-      end = touches(others[t], begin, end) ? Math.max(end, others[t++].to) : end;
+    // Each change that touches the stretch extends it, and may so bring the other side's next change into touch.
+    for (;;) {
+      if (touches(mineChanges[m], begin, end)) {
+        end = Math.max(end, mineChanges[m].to);
+        m++;
+      } else if (touches(theirChanges[t], begin, end)) {
+        end = Math.max(end, theirChanges[t].to);
+        t++;
+      } else {
+        break;
+      }
     }
-    parts.push(unchanged(from, at, begin), changed(begin, from.slice(begin, end),
-      applied(from, begin, end, ours.slice(firstOfMine, m)), applied(from, begin, end, others.slice(firstOfTheirs, t))));
+    parts.push(unchanged(base, at, begin), changed(begin, base.slice(begin, end),
+      applied(base, begin, end, mineChanges.slice(firstOfMine, m)), applied(base, begin, end, theirChanges.slice(firstOfTheirs, t))));
     at = end;
   }
-  return [...parts, unchanged(from, at, from.length)].filter(part => part.kind !== 'same' || part.base.length > 0);
+  return [...parts, unchanged(base, at, base.length)].filter(part => part.kind !== 'same' || part.base.length > 0);
 }
 
-/** True if a change overlaps a stretch of the base. Insertions also touch what is next to them. */
+/** True if a change, which begins at or after `begin`, overlaps [begin, end). Insertions also touch what is next to them. */
 function touches(change, begin, end) {
-  return change !== undefined && (change.from < end || change.from === end
-    && (change.from === change.to || begin === end));
+  if (change === undefined || change.from > end) {
+    return false;
+  }
+  const isInsertion = change.from === change.to;
+  return change.from < end || isInsertion || begin === end;
 }
 
 /** The texts with the line ends of the side that changed them. */
 function withLineEnds(base, mine, theirs) {
-  const [before, ours, others] = [base, mine, theirs].map(isCrlf);
-  const wanted = ours !== before ? ours : others;
-  return [[base, before], [mine, ours], [theirs, others]].map(([text, has]) => has === wanted || !/\n/.test(text) ? text
-    : wanted ? text.replace(/\r?\n/g, '\r\n') : text.replace(/\r\n/g, '\n'));
+  const wantsCrlf = isCrlf(mine) !== isCrlf(base) ? isCrlf(mine) : isCrlf(theirs);
+  const withWanted = text => wantsCrlf ? text.replace(/\r?\n/g, '\r\n') : text.replace(/\r\n/g, '\n');
+  return [base, mine, theirs].map(text => isCrlf(text) === wantsCrlf ? text : withWanted(text));
 }
 
 /** True if most lines end with CR and LF. */
@@ -96,6 +106,7 @@ export function choiceOf({ kind }) {
   return { same: 'base', mine: 'mine', theirs: 'theirs', both: 'mine' }[kind];
 }
 
+/** The lines of a text, each with its end. */
 function linesOf(text) {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -105,7 +116,10 @@ function changes(Diff, base, lines) {
   const parts = Diff.diffArrays(base, lines, { maxEditLength: MAX_CHANGED_LINES });
   const found = [];
   let at = 0;
-  for (const { added, removed, value } of parts ?? []) {
+  if (!parts) {
+    return null;
+  }
+  for (const { added, removed, value } of parts) {
     if (!added && !removed) {
       at += value.length;
       continue;
@@ -113,34 +127,49 @@ function changes(Diff, base, lines) {
     if (found.at(-1)?.to !== at) {
       found.push({ from: at, to: at, lines: [] });
     }
-    at += removed ? value.length : 0;
-    found.at(-1).to = at;
-    found.at(-1).lines.push(...(added ? value : []));
+    if (removed) {
+      at += value.length;
+      found.at(-1).to = at;
+    } else {
+      found.at(-1).lines.push(...value);
+    }
   }
-  return parts && found;
+  return found;
 }
 
-function applied(base, begin, end, all) {
+/** The base lines [begin, end) after these changes. */
+function applied(base, begin, end, replacements) {
   const lines = [];
   let at = begin;
-  for (const change of all) {
+  for (const change of replacements) {
     lines.push(...base.slice(at, change.from), ...change.lines);
     at = change.to;
   }
   return [...lines, ...base.slice(at, end)];
 }
 
+/** The part of the base lines [from, to), which neither side changed. */
 function unchanged(base, from, to) {
   const lines = base.slice(from, to);
   return { kind: 'same', line: from + 1, base: lines, mine: lines, theirs: lines };
 }
 
+/** A part whose sides may differ. @param from index of its first line in the base */
 function changed(from, base, mine, theirs) {
-  const [before, ours, others] = [base, mine, theirs].map(lines => lines.join(''));
-  const kind = ours === others ? (ours === before ? 'same' : 'both') : others === before ? 'mine' : ours === before ? 'theirs' : 'conflict';
-  return { kind, line: from + 1, base, mine, theirs };
+  return { kind: kindOf(...[base, mine, theirs].map(lines => lines.join(''))), line: from + 1, base, mine, theirs };
 }
 
+function kindOf(base, mine, theirs) {
+  if (mine === theirs) {
+    return mine === base ? 'same' : 'both';
+  }
+  if (theirs === base) {
+    return 'mine';
+  }
+  return mine === base ? 'theirs' : 'conflict';
+}
+
+/** Both sides, each on lines of its own. */
 function joined(mine, theirs) {
   const [first, second] = [mine.join(''), theirs.join('')];
   return first && second && !first.endsWith('\n') ? first + '\n' + second : first + second;

@@ -1,12 +1,18 @@
 // Problems of a draft, most severe first. Similar problems form a group with a count.
 import { html, button, link, count } from './dom.js';
+import { punctuated } from './form.js';
 
 /** Labels of the levels, as in Problems.java: the draft cannot be published, the email would be broken, the email may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
 /** Maximum number of places listed per problem. */
 const MAX_PLACES = 8;
 
-/** @param more number of problems not listed */
+/**
+ * The problems in groups.
+ *
+ * @param more number of problems not listed
+ * @param goTo see {@link groupRow}
+ */
 export function problemList(problems, more = 0, goTo = undefined) {
   return problems.length === 0 ? html`<p class="good">No problems found.</p>` : html`
     <ul class="checks">
@@ -20,23 +26,23 @@ export function severity({ level }) {
   return Object.keys(levels).indexOf(level);
 }
 
-/** Style of the problem counter. */
+/** Class of a group of problems and of their counter. */
 export function problemClass(problems) {
   return problems.some(problem => problem.level !== 'warning') ? 'blocking' : 'warns';
 }
 
-/** Groups problems that differ only in the text they quote: {problems, kind}. */
+/** Groups problems of one level that differ only in the text they quote: a list of lists, the most severe first. */
 export function groupsOf(problems) {
   const groups = new Map();
   [...problems].sort((one, other) => severity(one) - severity(other)).forEach(problem => {
-    const key = problem.level + ' ' + kindOf(problem);
+    const key = problem.level + ' ' + withoutQuote(problem);
     groups.set(key, [...groups.get(key) ?? [], problem]);
   });
   return [...groups.values()];
 }
 
-/** The sentence without the tag that begins it. */
-function kindOf({ sentence, quote = '' }) {
+/** The sentence without the text that it quotes at its beginning, if any. */
+function withoutQuote({ sentence, quote = '' }) {
   return sentence.slice(quote.length);
 }
 
@@ -48,16 +54,19 @@ function groupRow(group, goTo) {
   return html`
     <li class=${problemClass(group)}>
       <span class="kind">${levels[level]}${number > 1 && html` <span class="times">${number} times</span>`}</span>
-      <span class="sentence">${capitalized(isMixed ? '“…”' + kindOf(group[0]) : sentence)}</span>
+      <span class="sentence">${asSentence(isMixed ? '“…”' + withoutQuote(group[0]) : sentence)}</span>
       ${group.map(problem => [
-        isMixed && html`<code class="quoted">${problem.quote.slice(1, -1)}</code>`,
+        isMixed && html`<code class="quoted">${withoutMarks(problem.quote)}</code>`,
         placesOf(problem, goTo),
       ])}
     </li>`;
 }
 
-function capitalized(sentence) {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1) + (/[.!?]$/.test(sentence) ? '' : '.');
+const withoutMarks = quote => quote.slice(1, -1);
+
+/** Adds a capital letter and a full stop. */
+function asSentence(text) {
+  return punctuated(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 /** Links to a problem's places: distinct lines, test data sets, or a shared block. */
@@ -94,11 +103,16 @@ export function setProblems(sets) {
   return [...problems.values()];
 }
 
-const placeName = place => place.set ? 'test data ' + place.set : place.field === 'subject' ? 'subject' : 'line ' + place.line;
+function placeName({ set, field, line }) {
+  if (set) {
+    return 'test data ' + set;
+  }
+  return field === 'subject' ? 'subject' : 'line ' + line;
+}
 
 const times = number => number > 1 ? ` ×${number}` : '';
 
-/** @param number occurrences at that place */
+/** A button that shows a place in the editor. @param number occurrences at that place */
 export function placeButton(place, goTo, number = 1) {
   return button(placeName(place) + times(number), () => goTo(place),
     { class: 'place', 'aria-label': `Go to ${placeName(place)}${number > 1 ? `, ${number} times` : ''}` });

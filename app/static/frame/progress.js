@@ -1,34 +1,38 @@
 // Runs an action on many templates, a few at a time, with a progress dialog.
 import { html, button, count } from './dom.js';
 import { dialog, notify } from './dialog.js';
-import { sentence } from './form.js';
+import { punctuated, sentence } from './form.js';
 import { reload } from './router.js';
 
 /** Number of concurrent requests; several, so that requests to a distant server do not wait for each other. */
 const AT_ONCE = 4;
-/** Maximum number of templates per list, as on the server, and number of concurrent lists; the server processes one at a time. */
+/** Maximum number of templates in one request, as on the server. */
 const LIST = 100;
+/** Number of concurrent requests with a list; the server processes one at a time. */
 const LISTS_AT_ONCE = 2;
 
+/** The URL of a template's data. */
 export const templatePath = id => '/data/templates/' + encodeURIComponent(id);
 
 /**
  * Runs `act` for each template. Stop takes effect after the current requests. Failures do not stop the others and are listed
  * until the dialog is closed.
  *
- * @param act      receives a template; throws on failure
- * @param done     past participle for successes: "published"
- * @param isChange true to reload the page afterwards
- * @param noun     what the result counts, in the singular; templates by default
- * @return {results, failures, isStopped}; results of successes, and failures, are in the order of the templates
+ * @param act              receives a template; throws on failure
+ * @param options.done     past participle for successes: "published"
+ * @param options.noun     what the result counts, in the singular; templates by default
+ * @param options.isChange false to leave the page as it is; true, the default, to report the result and reload the page
+ * @return {results, failures, isStopped}; results of successes, and failures {template, text}, are in the order of the templates
  */
-export const withEach = (title, templates, act, done, options) => withParts(title, templates, 1, AT_ONCE, async ([template]) => {
-  try {
-    return [{ result: await act(template) }];
-  } catch (failure) {
-    return [{ failure: { template, text: sentence(failure) } }];
-  }
-}, done, options);
+export function withEach(title, templates, act, options) {
+  return withLists(title, templates, { size: 1, atOnce: AT_ONCE, send: async ([template]) => {
+    try {
+      return [{ result: await act(template) }];
+    } catch (failure) {
+      return [{ failure: { template, text: sentence(failure) } }];
+    }
+  } }, options);
+}
 
 /**
  * Like `withEach`, but with few requests.
@@ -37,40 +41,64 @@ export const withEach = (title, templates, act, done, options) => withParts(titl
  *            `error` is a failure
  * @return the same; each result is {template, result}
  */
-export const withLists = (title, templates, act, done, options) => withParts(title, templates, LIST, LISTS_AT_ONCE, async list => {
-  try {
-    return (await act(list)).map((result, i) => result.error === undefined ? { result: { template: list[i], result } }
-      : { failure: { template: list[i], text: sentence({ message: result.error }) } });
-  } catch (failure) {
-    // A 500 concerns only the first template, so the others are tried again.
-    return list.slice(0, failure.status === 500 ? 1 : list.length).map(template => ({ failure: { template, text: sentence(failure) } }));
-  }
-}, done, options);
+export function withMany(title, templates, act, options) {
+  return withLists(title, templates, { size: LIST, atOnce: LISTS_AT_ONCE, send: async list => {
+    try {
+      return (await act(list)).map((result, i) => result.error === undefined ? { result: { template: list[i], result } }
+        : { failure: { template: list[i], text: punctuated(result.error) } });
+    } catch (failure) {
+      // A 500 concerns only the first template, so the others are tried again.
+      const failed = failure.status === 500 ? list.slice(0, 1) : list;
+      return failed.map(template => ({ failure: { template, text: sentence(failure) } }));
+    }
+  } }, options);
+}
 
-async function withParts(title, templates, size, atOnce, act, done, { isChange = true, noun = 'template' } = {}) {
-  const outcome = { results: [], failures: [], isStopped: false };
+/** @param requests see {@link run} */
+async function withLists(title, templates, requests, { done, noun = 'template', isChange = true }) {
+  const inWords = ({ results, failures, isStopped }) => `${count(results.length, noun)} ${done}`
+    + (failures.length > 0 ? `, ${failures.length} failed` : '')
+    + (isStopped ? `; stopped with ${templates.length - results.length - failures.length} remaining` : '') + '.';
+  let ending = null; // promise of the outcome
   await dialog(title, close => {
     const bar = html`<progress max=${String(templates.length)} value="0" aria-label=${title}></progress>`;
     const status = html`<p role="status" class="hint"></p>`;
-    const stop = button('Stop', () => { outcome.isStopped = true; }, { autofocus: true });
+    const stopper = new AbortController();
+    const stop = button('Stop', () => stopper.abort(), { autofocus: true });
     const place = html`<div class="progress">${bar}${status}<div class="actions">${stop}</div></div>`;
-    run(templates, size, atOnce, act, outcome, (i, name) => {
-      bar.value = i;
-      status.textContent = name && `${(i + 1).toLocaleString('en')} of ${templates.length.toLocaleString('en')}: ${name}`;
-    }).then(() => outcome.failures.length === 0 ? close() : showFailures(place, inWords(outcome, templates, noun, done), outcome, close));
+    const onProgress = (ended, name) => {
+      bar.value = ended;
+      status.textContent = `${(ended + 1).toLocaleString('en')} of ${templates.length.toLocaleString('en')}: ${name}`;
+    };
+    ending = run(templates, requests, stopper.signal, onProgress);
+    ending.then(outcome => {
+      if (outcome.failures.length === 0) {
+        close();
+      } else {
+        showFailures(place, inWords(outcome), outcome.failures, () => close());
+      }
+    });
     return place;
   }, { closable: false });
+  const outcome = await ending;
   if (isChange) {
     if (outcome.failures.length === 0) {
-      notify(inWords(outcome, templates, noun, done));
+      notify(inWords(outcome));
     }
     await reload();
   }
   return outcome;
 }
 
-/** @param act receives a part of the templates; resolves to {result} or {failure} for the first of them */
-async function run(templates, size, atOnce, act, outcome, onProgress) {
+/**
+ * Sends the requests. After a stop, no further request is sent.
+ *
+ * @param size       maximum number of templates of a request
+ * @param atOnce     number of concurrent requests
+ * @param send       receives templates; resolves to {result} or {failure} of the first of them, at least one
+ * @param onProgress receives the number of templates that have ended, and the name of the next
+ */
+async function run(templates, { size, atOnce, send }, stop, onProgress) {
   const ends = [];
   const parts = []; // [from, to] of the parts not yet started
   for (let from = 0; from < templates.length; from += size) {
@@ -78,11 +106,11 @@ async function run(templates, size, atOnce, act, outcome, onProgress) {
   }
   let ended = 0;
 
-  async function runSome() {
-    while (parts.length > 0 && !outcome.isStopped) {
+  async function sendParts() {
+    while (parts.length > 0 && !stop.aborted) {
       const [from, to] = parts.shift();
       onProgress(ended, templates[from].name);
-      const some = await act(templates.slice(from, to));
+      const some = await send(templates.slice(from, to));
       some.forEach((end, i) => { ends[from + i] = end; });
       ended += some.length;
       if (from + some.length < to) {
@@ -90,25 +118,21 @@ async function run(templates, size, atOnce, act, outcome, onProgress) {
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, runSome));
-  outcome.results = ends.filter(end => end && !end.failure).map(end => end.result);
-  outcome.failures = ends.map(end => end?.failure).filter(Boolean);
-  outcome.isStopped = outcome.isStopped && ended < templates.length; // if stopped during the last templates, nothing was skipped
-  onProgress(ended, '');
+  await Promise.all(Array.from({ length: atOnce }, sendParts));
+  return {
+    results: ends.filter(end => end && !end.failure).map(end => end.result),
+    failures: ends.map(end => end?.failure).filter(Boolean),
+    isStopped: ended < templates.length,
+  };
 }
 
-function showFailures(place, text, { failures }, close) {
+function showFailures(place, text, failures, close) {
   place.replaceChildren(html`
     <p role="alert">${text}</p>
     <ul class="plain failures">
       ${failures.map(({ template, text: why }) => html`
         <li><b>${template.name}</b> <code>${template.id}</code> <span class="error">${why}</span></li>`)}
     </ul>
-    <div class="actions">${button('Close', () => close(), { class: 'primary', autofocus: true })}</div>`);
+    <div class="actions">${button('Close', close, { class: 'primary', autofocus: true })}</div>`);
   place.querySelector('[autofocus]').focus({ preventScroll: true });
-}
-
-function inWords({ results, failures, isStopped }, templates, noun, word) {
-  return `${count(results.length, noun)} ${word}` + (failures.length > 0 ? `, ${failures.length} failed` : '')
-    + (isStopped ? `; stopped with ${templates.length - results.length - failures.length} remaining` : '') + '.';
 }

@@ -6,12 +6,18 @@ import { accountTitle } from './session.js';
 /** Number of pixels of the preceding entry that stay visible. */
 const NAVIGATION_MARGIN = 40;
 let routes = [];
+/** The current page, as resolved by its route. */
 let shown = {};
+/** Number of the current history entry, which tells how far a jump goes. */
 let position = 0;
+/** Number of the latest call of {@link show}; an earlier one, whose page comes later, shows nothing. */
 let latest = 0;
+/** True while a jump in the history is undone, until the user has been asked about unsaved text. */
 let isUndoing = false;
 
 /**
+ * Shows the page of the current URL, and from now on those of links, Back and Forward.
+ *
  * @param table rows of [path with :parts, page, section]. A page resolves to {title, kind, content, isDirty, mayLeave, onShow,
  *              onLeave}; only title and content are required. It resolves to null after navigating elsewhere.
  */
@@ -29,7 +35,7 @@ export function start(table) {
     }
   });
   document.addEventListener('click', onClick);
-  return show();
+  return showAndFocus();
 }
 
 /** True if the current page may be left; asks about unsaved text. */
@@ -47,7 +53,7 @@ export async function navigate(address, { replace = false, force = false } = {})
     position++;
   }
   history[replace ? 'replaceState' : 'pushState']({ position }, '', address);
-  await show();
+  await showAndFocus();
   scrollTo(0, 0);
 }
 
@@ -67,9 +73,9 @@ export function savedState() {
   return history.state ?? {};
 }
 
-/** Reloads the current page's data. */
+/** Reloads the current page's data. The focus stays in place. */
 export function reload() {
-  return show(false);
+  return show();
 }
 
 async function onPopState(event) {
@@ -81,27 +87,33 @@ async function onPopState(event) {
   if (shown.isDirty?.()) {
     isUndoing = true;
     history.go(position - to);
-    if (!await shown.mayLeave()) {
-      return;
+    if (await mayLeave()) {
+      shown = { onLeave: shown.onLeave }; // the next jump asks no more
+      history.go(to - position);
     }
-    shown = { onLeave: shown.onLeave };
-    history.go(to - position);
     return;
   }
   position = to;
-  await show();
+  await showAndFocus();
   scrollTo(0, savedState().scroll ?? 0);
 }
 
 function onClick(event) {
   const anchor = event.target instanceof Element && event.target.closest('a[href]');
-  if (!anchor || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey
-      || event.altKey || anchor.target || anchor.hasAttribute('download') || anchor.origin !== location.origin
-      || anchor.getAttribute('href').startsWith('#') || !match(anchor.pathname)) {
-    return;
+  if (anchor && !event.defaultPrevented && isPlain(event) && leadsToPage(anchor)) {
+    event.preventDefault();
+    navigate(anchor.pathname + anchor.search + anchor.hash);
   }
-  event.preventDefault();
-  navigate(anchor.pathname + anchor.search + anchor.hash);
+}
+
+/** True for a click that opens a link in the same window. */
+function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+}
+
+function leadsToPage(anchor) {
+  return !anchor.target && !anchor.hasAttribute('download') && anchor.origin === location.origin
+    && !anchor.getAttribute('href').startsWith('#') && match(anchor.pathname) !== null;
 }
 
 /** The path if it belongs to a page of Stet, otherwise that of the template list; prevents redirects to other sites. */
@@ -114,6 +126,7 @@ export function localAddress(address) {
   }
 }
 
+/** The route of a path, with the decoded parts; null if it is no page's. */
 function match(path) {
   for (const route of routes) {
     const found = route.pattern.exec(path);
@@ -128,8 +141,18 @@ function match(path) {
   return null;
 }
 
-// The old page stays until the new one is ready, to avoid flicker; a progress line appears if this takes a while.
-async function show(focus = true) {
+async function showAndFocus() {
+  if (await show()) {
+    const main = document.getElementById('main');
+    (main.querySelector('[data-focus]') ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
+  }
+}
+
+/**
+ * Shows the page of the current URL; false if another page is shown instead. The old page stays until the new one is ready, to
+ * avoid flicker; a progress line appears if this takes a while.
+ */
+async function show() {
   const turn = ++latest;
   const main = document.getElementById('main');
   main.setAttribute('aria-busy', 'true');
@@ -137,7 +160,7 @@ async function show(focus = true) {
   const page = await load(found);
   if (turn !== latest || !page) {
     page?.onLeave?.();
-    return;
+    return false;
   }
   shown.onLeave?.();
   shown = page;
@@ -145,18 +168,21 @@ async function show(focus = true) {
   document.body.dataset.page = page.kind ?? 'plain';
   main.replaceChildren(page.content);
   main.removeAttribute('aria-busy');
+  markSection(found?.route.section);
+  page.onShow?.();
+  return true;
+}
+
+/** Marks the section's links in the top bar as current. */
+function markSection(section) {
   document.querySelectorAll('#header [data-section]').forEach(anchor => {
-    if (anchor.dataset.section === found?.route.section) {
+    if (anchor.dataset.section === section) {
       anchor.setAttribute('aria-current', 'page');
       anchor.closest('nav')?.scrollTo(anchor.offsetLeft - NAVIGATION_MARGIN, 0); // it scrolls in narrow windows
     } else {
       anchor.removeAttribute('aria-current');
     }
   });
-  page.onShow?.();
-  if (focus) {
-    (main.querySelector('[data-focus]') ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
-  }
 }
 
 /** Sets the window title, which includes the account if it has a label or the user has several accounts. */
@@ -164,6 +190,7 @@ export function setTitle(title) {
   document.title = [title, accountTitle(), 'Stet'].filter(Boolean).join(' · ');
 }
 
+/** Resolves to the page of a match; a failure, or no match, has a page too. */
 async function load(found) {
   if (!found) {
     return notFound('This page does not exist. Check the address.');

@@ -1,20 +1,23 @@
 // Forms for settings that several users may change: nobody replaces a value that the form did not show.
 import { isOwn } from './session.js';
-import { relativeTime } from './time.js';
+import { ago } from './time.js';
 
+/** The author of a change, as the subject of a sentence. @param name as recorded with the change, or null */
 export const author = name => isOwn(name) ? 'You' : name ?? 'Someone else';
 
-export const when = at => at ? relativeTime(at).textContent : 'in the meantime';
+/** The time of a change, as the end of a sentence. @param at null if unknown */
+export const when = at => at ? ago(at) : 'in the meantime';
 
 /**
  * A form's `submit` that sends what the form showed. If somebody has changed the setting since, the error shows the new value, and the
  * next click replaces it.
  *
- * @param seen     the values that the form shows
- * @param words    the setting's values as text
- * @param send     receives the typed values, each time with the values last seen
+ * @param shown the values that the form shows
+ * @param words makes text of the setting's values
+ * @param send  receives the typed values and, as `seen`, the values that the user has last seen
  */
-export function submitSeen(seen, words, send) {
+export function submitSeen(shown, words, send) {
+  let seen = shown;
   return async given => {
     try {
       return await send({ ...given, seen });

@@ -1,11 +1,12 @@
 // All calls to the server. A request waits while the server is unreachable or busy, or until an expired session is renewed in
 // place, so that no typed text is lost.
 
-/** Maximum number of retries while the server is busy, and the longest pause between them. */
+/** Maximum number of retries while the server is busy. */
 const MAX_RETRIES = 5;
+/** Longest pause between them. */
 const MAX_PAUSE_SECONDS = 10;
 
-/** Set by app.js. The first three resolve to true to send the request again. */
+/** Set by app.js. The first three resolve to true if the request should be sent again; `onReached` runs after each response of Stet. */
 export const hooks = {
   onUnreachable: async () => false,
   onSignedOut: async () => false,
@@ -20,7 +21,7 @@ export function setAccountId(id) {
   accountId = id;
 }
 
-/** An error response: the server's message, its field, and the full body. */
+/** An error response: the server's message, its status (0 without a response), its field, or null, and the full body. */
 class Failure extends Error {
   constructor(status, body) {
     super(body.error ?? 'The server returned ' + status);
@@ -43,7 +44,8 @@ export const remove = path => request('DELETE', path);
  * @param options.asBlob     the body of a 200 is a file, not JSON
  */
 async function request(method, path, body, options = {}) {
-  for (let retries = 0; ;) {
+  let retries = 0;
+  for (;;) {
     const answer = await send(method, path, body, options);
     if (answer === null) {
       if (options.quiet || !await hooks.onUnreachable()) {
@@ -56,9 +58,7 @@ async function request(method, path, body, options = {}) {
     } else if (answer.status === 503 && retries < MAX_RETRIES) {
       retries++;
       await pause(answer.retryAfter, options.signal);
-    } else if ((answer.status === 403 || answer.status === 409 && !answer.body.theirs
-      && !answer.body.conflicts) && accountId !== null) {
-      // The user's role or account may have changed.
+    } else if (accountId !== null && mayHaveOtherRights(answer)) {
       if (!await hooks.onRefused()) {
         throw new Failure(answer.status, answer.body);
       }
@@ -71,9 +71,19 @@ async function request(method, path, body, options = {}) {
   }
 }
 
-/** Sends a request once; null without a response from Stet. */
+/** True if the user's role or account may have changed since the page was loaded: a conflict of texts names them. */
+function mayHaveOtherRights({ status, body }) {
+  return status === 403 || status === 409 && !body.theirs && !body.conflicts;
+}
+
+/**
+ * Sends a request once.
+ *
+ * @param body a zip file, or what is sent as JSON
+ * @return {status, retryAfter, body}; null without a response from Stet
+ */
 async function send(method, path, body, { signal, asBlob }) {
-  const isFile = body instanceof Blob;
+  const isZip = body instanceof Blob;
   let answer;
   try {
     const response = await fetch(path, {
@@ -81,10 +91,10 @@ async function send(method, path, body, { signal, asBlob }) {
       signal,
       credentials: 'same-origin',
       headers: {
-        ...(body !== undefined && { 'Content-Type': isFile ? 'application/zip' : 'application/json' }),
+        ...(body !== undefined && { 'Content-Type': isZip ? 'application/zip' : 'application/json' }),
         ...(accountId !== null && { 'Stet-Account': accountId }),
       },
-      body: body === undefined || isFile ? body : JSON.stringify(body),
+      body: body === undefined || isZip ? body : JSON.stringify(body),
     });
     answer = {
       status: response.status,
@@ -101,15 +111,20 @@ async function send(method, path, body, { signal, asBlob }) {
     return null;
   }
   hooks.onReached();
-  answer.body ??= {};
-  if (answer.status === 429 && answer.retryAfter > 0) {
-    const error = (answer.body.error ?? 'Too many attempts').replace(/\.$/, '');
-    answer.body = { ...answer.body, error: `${error}. Try again in ${inWords(answer.retryAfter)}.` };
-  }
-  return answer;
+  return withWait({ ...answer, body: answer.body ?? {} });
 }
 
-/** Ends early if the request is aborted. */
+/** The response; the error of a 429 also says when to try again. */
+function withWait(answer) {
+  const { status, retryAfter, body } = answer;
+  if (status !== 429 || retryAfter === 0) {
+    return answer;
+  }
+  const error = (body.error ?? 'Too many attempts').replace(/\.$/, '');
+  return { ...answer, body: { ...body, error: `${error}. Try again in ${inWords(retryAfter)}.` } };
+}
+
+/** Waits at least 1 second and at most 10; ends early if the request is aborted. */
 function pause(seconds, signal) {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, 1_000 * Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS));
@@ -120,6 +135,7 @@ function pause(seconds, signal) {
   });
 }
 
+/** The JSON value; null if the text is none, as from a proxy, and {} if it is empty. */
 function parse(text) {
   try {
     return text === '' ? {} : JSON.parse(text);

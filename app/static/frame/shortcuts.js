@@ -27,12 +27,12 @@ const PAGES = [
   ['F1, Ctrl+/, ?', 'Show this list'],
 ];
 
-/** True if the focus is in a text field. */
-const isTyping = target => target.closest?.('input, textarea, select, [contenteditable]') !== null;
+/** True if a key is pressed in a text field. */
+const isTyping = ({ target }) => target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
 /** Shows the list. On a Mac, Command works like Ctrl. */
 export function showShortcuts() {
-  const rows = all => all.map(([keys, does]) => html`
+  const rows = shortcuts => shortcuts.map(([keys, does]) => html`
     <tr><th scope="row">${keys.split(', ').map((key, i) => [i > 0 && ' ', html`<kbd>${key}</kbd>`])}</th><td>${does}</td></tr>`);
   return dialog('Shortcuts', () => html`
     <table class="small-list shortcuts">
@@ -50,10 +50,17 @@ export function showShortcuts() {
     <p><a href="/docs/writing">How to write emails</a></p>`);
 }
 
+function isAsked(event) {
+  switch (event.key) {
+    case 'F1': return true;
+    case '/': return event.ctrlKey || event.metaKey;
+    case '?': return !isTyping(event);
+    default: return false;
+  }
+}
+
 document.addEventListener('keydown', event => {
-  const isAsked = event.key === 'F1' || event.key === '/' && (event.ctrlKey || event.metaKey)
-    || event.key === '?' && !isTyping(event.target);
-  if (isAsked && !document.querySelector('dialog[open]')) {
+  if (isAsked(event) && !document.querySelector('dialog[open]')) {
     event.preventDefault();
     showShortcuts();
   }

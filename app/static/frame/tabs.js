@@ -1,11 +1,14 @@
 // Tabs: arrow keys, Home and End switch tabs; the Tab key moves into the panel.
 import { html } from './dom.js';
 
-let last = 0;
+let lastId = 0;
 
-/** @param all list of {name, panel, open}; `open` runs each time the tab is shown */
+/**
+ * @param all list of {name, panel, open}; `open`, if any, runs each time the tab is shown
+ * @return {node, refresh, setCounter, show}; `show(name)` selects a tab
+ */
 export function tabs(label, all) {
-  const group = 'tabs-' + ++last;
+  const group = 'tabs-' + ++lastId;
   const rows = all.map((tab, i) => {
     const counter = html`<span class="counter"></span>`;
     const head = html`
@@ -47,11 +50,11 @@ export function tabs(label, all) {
     rows[selected].tab.open?.();
   }
 
-  /** Shows a count beside a tab's name; null for none. */
-  function setCounter(name, number, kind = '') {
+  /** Shows a count beside a tab's name; null for none. @param style class of the count */
+  function setCounter(name, number, style = '') {
     const { counter } = rows.find(row => row.tab.name === name);
     counter.textContent = number === null ? '' : ' ' + number;
-    counter.className = 'counter ' + kind;
+    counter.className = 'counter ' + style;
   }
 
   select(0);

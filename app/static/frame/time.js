@@ -7,7 +7,7 @@ const exact = new Intl.DateTimeFormat('en-GB',
 const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const steps = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30.44, 'day'], [12, 'month'], [Infinity, 'year']];
 
-/** Relative time: "3 minutes ago", "in 2 days". */
+/** Relative time: "3 minutes ago", "in 2 days"; "just now" below 45 seconds either way. @param now milliseconds since 1970 */
 export function ago(iso, now = Date.now()) {
   let amount = (new Date(iso).getTime() - now) / 1000;
   if (Math.abs(amount) < 45) {
@@ -21,6 +21,7 @@ export function ago(iso, now = Date.now()) {
   }
 }
 
+/** The exact time in the browser's time zone: "1 Nov 2026, 09:30 GMT". */
 export function fullTime(iso) {
   return exact.format(new Date(iso));
 }
@@ -30,18 +31,18 @@ export function shortDay(date) {
   return dayOnly.format(new Date(date + 'T00:00:00Z'));
 }
 
-/** A time relative to now. */
+/** A time relative to now, whose title is the exact time. */
 export function relativeTime(iso) {
   return html`<time datetime=${iso} title="${fullTime(iso)} (${iso})">${ago(iso)}</time>`;
 }
 
-/** "Pro plan", "no plan". */
-export function planName(plan) {
-  return plan === 'none' ? 'no plan' : plan[0].toUpperCase() + plan.slice(1) + ' plan';
-}
-
+/** A number of bytes: "512 B", "1.5 KiB", "2.25 MiB", "3.0 GiB". */
 export function size(bytes) {
-  return bytes < 1 << 10 ? bytes + ' B'
-    : bytes < 1 << 20 ? (bytes / (1 << 10)).toFixed(1) + ' KiB'
-      : bytes < 1 << 30 ? (bytes / (1 << 20)).toFixed(2) + ' MiB' : (bytes / (1 << 30)).toFixed(1) + ' GiB';
+  if (bytes < 1 << 10) {
+    return bytes + ' B';
+  }
+  if (bytes < 1 << 20) {
+    return (bytes / (1 << 10)).toFixed(1) + ' KiB';
+  }
+  return bytes < 1 << 30 ? (bytes / (1 << 20)).toFixed(2) + ' MiB' : (bytes / (1 << 30)).toFixed(1) + ' GiB';
 }

@@ -2,10 +2,11 @@
 import { html, button } from '../frame/dom.js';
 import { attempt, dialog } from '../frame/dialog.js';
 import { checkbox, field, form, refusal } from '../frame/form.js';
+import { PLACE } from './smaller.js';
 import { ACCEPTED, imageOf, namedImages, upload } from './upload.js';
 
 /**
- * Opens the dialog.
+ * Opens the dialog, after adding the file if there is one.
  *
  * @param options.file  a dropped or pasted file to add first
  * @param options.place width at which the image is shown, in pixels; 600 unless known
@@ -20,21 +21,23 @@ export async function chooseImage({ file = null, place, alt, isSourceOnly = fals
     return undefined;
   }
   const images = await namedImages();
-  return dialog('Choose an image', close => content(images, added?.name ?? null, { place, alt, isSourceOnly, mayGiveAddress }, close), { wide: true });
+  const options = { chosen: added?.name ?? null, place, alt, isSourceOnly, mayGiveAddress };
+  return dialog('Choose an image', close => choices(images, options, close), { wide: true });
 }
 
-/** The HTML of an image as the editor inserts it. @param width at which it is shown */
-export function imageTag({ name, alt, width }, place = 600) {
+/** The HTML of an image as the editor inserts it. @param place greatest width at which it is shown, in pixels */
+export function imageTag({ name, alt, width }, place = PLACE) {
   const shown = Math.min(width, place);
   return `<img src="{{> images/${name}}}" width="${shown}" alt="${alt.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`
     + ` style="display:block;width:100%;max-width:${shown}px;height:auto;border:0">`;
 }
 
-function content(images, first, { place, alt, isSourceOnly, mayGiveAddress }, close) {
+/** @param chosen name of the image to select first, or null */
+function choices(images, { chosen: first, place, alt, isSourceOnly, mayGiveAddress }, close) {
   let all = images;
   const grid = html`<div class="image-choices" role="radiogroup" aria-label="Images"></div>`;
-  const error = html`<p class="error" data-error="name" role="alert"></p>`;
-  const file = html`<input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" @change=${() => add(file.files[0])}>`;
+  const file = html`
+    <input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" @change=${() => add(file.files[0])}>`;
   const show = chosen => grid.replaceChildren(...all.map(image => html`
     <label class="image-choice">
       <input type="radio" name="name" value=${image.name} checked=${image.name === chosen}>
@@ -43,9 +46,10 @@ function content(images, first, { place, alt, isSourceOnly, mayGiveAddress }, cl
       <span class="hint">${image.width} × ${image.height}</span>
     </label>`));
 
-  async function add(chosen) {
+  /** Uploads a file and selects it. @param given undefined if the user has chosen none */
+  async function add(given) {
     file.value = '';
-    const added = chosen && await attempt(() => upload(chosen, { place }));
+    const added = given && await attempt(() => upload(given, { place }));
     if (added) {
       all = await namedImages();
       show(added.name);
@@ -79,7 +83,7 @@ function content(images, first, { place, alt, isSourceOnly, mayGiveAddress }, cl
     </div>`,
     all.length === 0 && html`<p class="hint">This account has no images yet.</p>`,
     grid,
-    error,
+    html`<p class="error" data-error="name" role="alert"></p>`,
     !isSourceOnly && [
       field('alt', 'Description', { maxlength: 300, value: alt ?? '' },
         'Mail clients show it until the image is loaded, and screen readers read it. For a picture of text, write the text.'),

@@ -1,19 +1,22 @@
 // The page of images: upload, replace, delete, and the files that sent emails still use.
-import { html, button, link, copyButton, count, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { html, button, command, link, copyButton, count, pageHead, table, actionsColumn } from '../frame/dom.js';
 import { get, remove } from '../frame/server.js';
 import { attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { reload } from '../frame/router.js';
 import { accountLine, mayAs } from '../frame/session.js';
 import { size, relativeTime } from '../frame/time.js';
-import { ACCEPTED, imageOf, mayBeImage, upload } from './upload.js';
+import { ACCEPTED, hasName, imageOf, mayBeImage, upload } from './upload.js';
 
+const COLUMNS = ['Used by', 'Size', 'Requests', 'Added', actionsColumn()];
 const path = name => '/data/images/' + encodeURIComponent(name);
 
 export async function imagesPage() {
   const { images, room, isPrivate } = await get('/data/images');
-  const named = images.filter(image => image.name !== undefined);
-  const former = images.filter(image => image.name === undefined);
-  const input = html`<input type="file" accept=${ACCEPTED} multiple class="visually-hidden" aria-label="Image files" tabindex="-1" @change=${() => addAll([...input.files])}>`;
+  const named = images.filter(hasName);
+  const former = images.filter(image => !hasName(image));
+  const input = html`
+    <input type="file" accept=${ACCEPTED} multiple class="visually-hidden" aria-label="Image files" tabindex="-1"
+      @change=${() => addAll([...input.files])}>`;
   const content = html`
     <div class="images-page" @dragover=${onDragOver} @drop=${onDrop}>
       ${input}
@@ -23,21 +26,21 @@ export async function imagesPage() {
         until you publish them again. Drop or paste image files here.
       </p>
       ${isPrivate && html`
-        <p class="notice">Recipients cannot load images from this server yet. An administrator sets their address with <code>--images-url</code>.</p>`}
+        <p class="notice">Recipients cannot load images from this server yet. An administrator sets their address with ${command('--images-url')}.</p>`}
       ${named.length === 0
         ? html`
           <section class="empty">
             <h2>No images yet</h2>
             <p>Upload a logo, for example, and add <code>{{&gt; images/logo.png}}</code> as the source of an image in an email.</p>
           </section>`
-        : table('list images', ['Image', 'Name', 'Used by', 'Size', 'Requests', 'Added', actionsColumn()], named.map(row))}
+        : table('list images', ['Image', 'Name', ...COLUMNS], named.map(row))}
       ${former.length > 0 && html`
         <details class="former">
           <summary>${count(former.length, 'earlier file')}, kept for published and sent emails</summary>
           <p class="hint">
             Emails that were sent load these files. An owner can delete a file that no image and no version uses; sent emails then no longer show it.
           </p>
-          ${table('list images', ['Image', 'Last name', 'Used by', 'Size', 'Requests', 'Added', actionsColumn()], former.map(formerRow))}
+          ${table('list images', ['Image', 'Last name', ...COLUMNS], former.map(formerRow))}
         </details>`}
       <p class="hint">${size(room.bytes)} of ${size(room.limit)} used by ${count(room.files, 'file')}.</p>
     </div>`;
@@ -65,6 +68,7 @@ function onDrop(event) {
   }
 }
 
+/** Adds files one after the other, because each may ask for its size. */
 async function addAll(files) {
   const added = [];
   for (const file of files) {
@@ -79,22 +83,23 @@ async function addAll(files) {
   }
 }
 
-function picture(image) {
-  return html`<a href=${image.path} target="_blank" rel="noopener" class="thumb"><img src=${image.path} alt=${image.name ?? image.lastName} loading="lazy"></a>`;
+function picture({ path: address, name, lastName }) {
+  return html`
+    <a href=${address} target="_blank" rel="noopener" class="thumb"><img src=${address} alt=${name ?? lastName} loading="lazy"></a>`;
 }
 
 function row(image) {
-  const { name, drafts, live, width, height, bytes, requests, today, addedAt } = image;
+  const { name, drafts, live } = image;
   return html`
     <tr>
       <td>${picture(image)}</td>
       <th scope="row" class="mono">${name}</th>
-      <td data-label="Used by">${drafts === 0 && live === 0 ? 'nothing'
-        : button([count(drafts, 'draft or block', 'drafts and blocks'), live > 0 && `, ${count(live, 'live email')}`], () => attempt(() => showUses(name)),
-          { class: 'small quiet', 'aria-label': 'Uses of ' + name })}</td>
-      <td class="number">${width} × ${height}<br><span class="hint">${size(bytes)}</span></td>
-      <td class="number" data-label="Requests">${requestsOf(requests, today)}</td>
-      <td class="time">${relativeTime(addedAt)}</td>
+      <td data-label="Used by">
+        ${drafts === 0 && live === 0 ? 'nothing'
+          : button([count(drafts, 'draft or block', 'drafts and blocks'), live > 0 && `, ${count(live, 'live email')}`],
+            () => attempt(() => showUses(name)), { class: 'small quiet', 'aria-label': 'Uses of ' + name })}
+      </td>
+      ${sizeAndUse(image)}
       <td class="acts">
         ${copyButton(`{{> images/${name}}}`, 'the tag for ' + name, { class: 'small quiet' })}
         ${button('Replace…', () => replace(image), { class: 'small quiet', 'aria-label': 'Replace ' + name })}
@@ -104,15 +109,13 @@ function row(image) {
 }
 
 function formerRow(image) {
-  const { lastName, versions, width, height, bytes, requests, today, addedAt } = image;
+  const { lastName, versions } = image;
   return html`
     <tr>
       <td>${picture(image)}</td>
       <th scope="row" class="mono">${lastName}</th>
       <td data-label="Used by">${versions === 0 ? 'no version' : count(versions, 'version')}</td>
-      <td class="number">${width} × ${height}<br><span class="hint">${size(bytes)}</span></td>
-      <td class="number" data-label="Requests">${requestsOf(requests, today)}</td>
-      <td class="time">${relativeTime(addedAt)}</td>
+      ${sizeAndUse(image)}
       <td class="acts">
         ${mayAs('owner') && versions === 0 && button('Delete permanently…', () => attempt(() => deleteFile(image)),
           { class: 'small quiet', 'aria-label': `Delete the earlier file of ${lastName} permanently` })}
@@ -120,24 +123,38 @@ function formerRow(image) {
     </tr>`;
 }
 
-/** Requests in the last 30 days, and today's; undefined if another account has the file too. */
+/** The cells that named images and earlier files share. */
+function sizeAndUse({ width, height, bytes, requests, today, addedAt }) {
+  return html`
+    <td class="number">${width} × ${height}<br><span class="hint">${size(bytes)}</span></td>
+    <td class="number" data-label="Requests">${requestsOf(requests, today)}</td>
+    <td class="time">${relativeTime(addedAt)}</td>`;
+}
+
+/**
+ * @param requests number in the last 30 days; undefined if another account has the file too
+ * @param today    number of today's
+ */
 function requestsOf(requests, today) {
   if (requests === undefined) {
     return html`<span title="Another account has the same file, so the requests may be for its emails">not shown</span>`;
   }
+  if (requests === 0) {
+    return 'none';
+  }
   const often = requests < 30 ? requests + ' in 30 days' : Math.round(requests / 30).toLocaleString('en') + ' a day';
-  return requests === 0 ? 'none' : html`${often}<br><span class="hint">${count(today, 'request')} today</span>`;
+  return html`${often}<br><span class="hint">${count(today, 'request')} today</span>`;
 }
 
 async function showUses(name) {
   const { templates, blocks, stale } = await get(path(name));
-  const list = (title, names, to) => names.length > 0 && html`
+  const list = (title, names, folder) => names.length > 0 && html`
     <h3>${title}</h3>
-    <ul class="plain">${names.map(each => html`<li>${link(to + each, each, { class: 'mono' })}</li>`)}</ul>`;
+    <ul class="plain">${names.map(each => html`<li>${link(folder + each, each, { class: 'mono' })}</li>`)}</ul>`;
   await dialog('Uses of ' + name, () => html`
     ${list('Templates', templates, '/templates/')}
     ${list('Shared blocks', blocks, '/blocks/')}
-    ${stale.length > 0 && html`<p>${count(stale.length, 'live email')} ${stale.length === 1 ? 'has' : 'have'} an older image. ${link('/stale', 'Review and publish')}</p>`}
+    ${stale.length > 0 && html`<p>${count(stale.length, 'live email has', 'live emails have')} an older image. ${link('/stale', 'Review and publish')}</p>`}
     ${templates.length + blocks.length === 0 && html`<p>No draft includes this image. Published versions that use it keep it.</p>`}`);
 }
 

@@ -7,43 +7,50 @@ const MAX_BYTES = 2 << 20;
 const MAX_SIDE = 4000;
 /** Width of an email's content in pixels; images are shown at most twice as sharp. */
 export const PLACE = 600;
+/** Qualities of JPEG to try, from the best. */
 const QUALITIES = [0.82, 0.7, 0.55];
 
 /**
  * Looks at a chosen file.
  *
- * @param place width at which the image is shown, in pixels
- * @param isPng true if the copy has to be a PNG, because it replaces one
- * @return {width, height, isTooLarge, copy}; `copy` is a smaller file, or null if none is needed or can be made
+ * @param options.place width at which the image is shown, in pixels
+ * @param options.isPng true if the copy has to be a PNG, because it replaces one
+ * @return {width, height, isTooLarge, copy}. The size is null if the browser cannot read the file; `isTooLarge` is also true for
+ *         a format that emails should not use; `copy` is a file to use instead, with its width and height, or null if none is
+ *         needed or can be made.
  */
-export async function examine(file, place = PLACE, isPng = false) {
-  const isGif = file.type === 'image/gif';
+export async function examine(file, { place = PLACE, isPng = false }) {
   const picture = await createImageBitmap(file).catch(() => null);
   if (picture === null) {
     return { width: null, height: null, isTooLarge: file.size > MAX_BYTES, copy: null };
   }
   const { width, height } = picture;
-  const isTooLarge = file.size > MAX_BYTES || Math.max(width, height) > MAX_SIDE;
   const isUnusual = !/^image\/(png|jpeg|gif)$/.test(file.type);
-  const mayShrink = !isGif && (isTooLarge || isUnusual || file.size > LARGE_BYTES || width > 2 * place);
-  const made = mayShrink ? await copyOf(picture, file, Math.min(width, 2 * place, MAX_SIDE * width / Math.max(width, height)), isPng) : null;
+  const isTooLarge = file.size > MAX_BYTES || Math.max(width, height) > MAX_SIDE || isUnusual;
+  const isWorthIt = isTooLarge || file.size > LARGE_BYTES || width > 2 * place;
+  const mayMove = file.type === 'image/gif'; // the copy of an animation would be its first picture
+  const copy = isWorthIt && !mayMove ? await copyOf(picture, file.name, { place, isPng }) : null;
   picture.close();
-  const copy = made !== null && (made.size < file.size || isTooLarge || isUnusual) ? made : null;
-  return { width, height, isTooLarge: isTooLarge || isUnusual, copy };
+  return { width, height, isTooLarge, copy: copy !== null && (copy.size < file.size || isTooLarge) ? copy : null };
 }
 
-async function copyOf(picture, file, wide, isPng) {
+/** A copy that is at most twice as wide as its place, as a PNG if it has to be one or is transparent, and otherwise as a JPEG. */
+async function copyOf(picture, name, { place, isPng }) {
+  const { width, height } = picture;
   const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(wide));
-  canvas.height = Math.max(1, Math.round(picture.height * canvas.width / picture.width));
+  canvas.width = Math.max(1, Math.round(Math.min(width, 2 * place, MAX_SIDE * width / Math.max(width, height))));
+  canvas.height = Math.max(1, Math.round(height * canvas.width / width));
   const context = canvas.getContext('2d');
   context.imageSmoothingQuality = 'high';
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  const stem = file.name.replace(/\.[^.]*$/, '');
-  if (isPng || isSeeThrough(context, canvas)) {
-    const png = await blobOf(canvas, 'image/png');
-    return Object.assign(new File([png], stem + '.png', { type: png.type }), { width: canvas.width, height: canvas.height });
-  }
+  const usesPng = isPng || isTransparent(context, canvas);
+  const blob = usesPng ? await blobOf(canvas, 'image/png') : await smallJpeg(canvas);
+  const file = new File([blob], name.replace(/\.[^.]*$/, '') + (usesPng ? '.png' : '.jpg'), { type: blob.type });
+  return Object.assign(file, { width: canvas.width, height: canvas.height });
+}
+
+/** The JPEG of the best quality that is not large, or of the lowest. */
+async function smallJpeg(canvas) {
   let jpeg = null;
   for (const quality of QUALITIES) {
     jpeg = await blobOf(canvas, 'image/jpeg', quality);
@@ -51,12 +58,12 @@ async function copyOf(picture, file, wide, isPng) {
       break;
     }
   }
-  return Object.assign(new File([jpeg], stem + '.jpg', { type: jpeg.type }), { width: canvas.width, height: canvas.height });
+  return jpeg;
 }
 
-function isSeeThrough(context, { width, height }) {
+function isTransparent(context, { width, height }) {
   const { data } = context.getImageData(0, 0, width, height);
-  for (let i = 3; i < data.length; i += 4) {
+  for (let i = 3; i < data.length; i += 4) { // each pixel's opacity follows its red, green and blue
     if (data[i] < 255) {
       return true;
     }

@@ -13,7 +13,7 @@ export function imageOf(transfer) {
   return [...transfer?.files ?? []].find(file => file.type.startsWith('image/')) ?? null;
 }
 
-/** Whether something dragged over the page may be an image file. */
+/** True if something dragged over the page may be an image file. */
 export function mayBeImage(transfer) {
   return [...transfer?.items ?? []].some(item => item.kind === 'file' && item.type.startsWith('image/'));
 }
@@ -26,7 +26,7 @@ export function mayBeImage(transfer) {
  * @return the image, or undefined if the user cancels
  */
 export async function upload(file, { place, target = null } = {}) {
-  const found = await examine(file, place, target?.name.endsWith('.png'));
+  const found = await examine(file, { place, isPng: target?.name.endsWith('.png') });
   const sent = found.copy === null ? file : await chooseCopy(file, found);
   if (sent === undefined) {
     return undefined;
@@ -36,9 +36,9 @@ export async function upload(file, { place, target = null } = {}) {
     : post('/data/images', { ...body, fileName: sent.name });
 }
 
-/** Asks whether to use the smaller copy; the original may be too large to be sent. */
-async function chooseCopy(file, { width, height, isTooLarge, copy }) {
-  const of = (wide, high, bytes) => `${wide} × ${high} pixels, ${size(bytes)}`;
+/** Asks whether to use the smaller copy; the original may be too large to be sent. Resolves to a file, or undefined if cancelled. */
+function chooseCopy(file, { width, height, isTooLarge, copy }) {
+  const measures = (wide, high, bytes) => `${wide} × ${high} pixels, ${size(bytes)}`;
   return dialog('Use a smaller copy?', close => html`
     <p>
       ${isTooLarge ? 'This image is too large for an email, or in a format that some mail clients do not show.'
@@ -46,8 +46,8 @@ async function chooseCopy(file, { width, height, isTooLarge, copy }) {
       The copy looks the same in the email.
     </p>
     <dl class="copies">
-      <dt>Original</dt><dd>${of(width, height, file.size)}</dd>
-      <dt>Smaller copy</dt><dd>${of(copy.width, copy.height, copy.size)}</dd>
+      <dt>Original</dt><dd>${measures(width, height, file.size)}</dd>
+      <dt>Smaller copy</dt><dd>${measures(copy.width, copy.height, copy.size)}</dd>
     </dl>
     <div class="actions">
       ${button('Cancel', () => close())}
@@ -56,6 +56,7 @@ async function chooseCopy(file, { width, height, isTooLarge, copy }) {
     </div>`);
 }
 
+/** The contents of a file, without the beginning of the data URL that the browser makes. */
 function base64(file) {
   return new Promise((done, failed) => {
     const reader = new FileReader();
@@ -65,7 +66,10 @@ function base64(file) {
   });
 }
 
-/** All images that have a name. */
+/** True for an image that emails can include; false for an earlier file, which only published and sent emails use. */
+export const hasName = image => image.name !== undefined;
+
+/** All images that emails can include. */
 export async function namedImages() {
-  return (await get('/data/images')).images.filter(image => image.name !== undefined);
+  return (await get('/data/images')).images.filter(hasName);
 }

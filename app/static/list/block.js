@@ -12,15 +12,15 @@ import { sourceNotice } from './source.js';
 
 /** Maximum number of templates with an older version named in the notice. */
 const MAX_NAMED = 10;
-/** Maximum number of users listed at once. */
+/** Maximum number of uses listed at once. */
 const MAX_SHOWN = 100;
 
 export async function blockPage(name) {
   const path = '/data/blocks/' + encodeURIComponent(name);
   const notice = html`<div></div>`;
-  const users = html`<div></div>`;
+  const uses = html`<div></div>`;
   const editor = await openEditor({
-    path, saved: await get(path), isDraft: false, onSaved: showUsers, before: [{ name: 'Used by', panel: users }],
+    path, saved: await get(path), isDraft: false, onSaved: showUses, before: [{ name: 'Used by', panel: uses }],
   });
   const tag = `{{> ${name}}}`;
   const menu = menuButton('More', () => [
@@ -39,19 +39,19 @@ export async function blockPage(name) {
       </div>
       <div class="row main-acts">${editor.status}${editor.saveButton}${menu}</div>
     </header>`;
-  showUsers(editor.saved());
+  showUses(editor.saved());
   return editor.page(name, html`${header}${notice}`);
 
-  function showUsers({ templates, blocks, stale, source }) {
+  function showUses({ templates, blocks, stale, source }) {
     notice.replaceChildren(sourceNotice(source) ?? '', stale.length === 0 ? '' : html`
       <p class="notice">
         ${count(stale.length, 'live template uses', 'live templates use')} an older version of this block:
         ${stale.slice(0, MAX_NAMED).join(', ')}${stale.length > MAX_NAMED && ` and ${(stale.length - MAX_NAMED).toLocaleString('en')} more`}.
         ${link('/stale', 'Review and publish')}
       </p>`);
-    users.replaceChildren(html`
-      ${list('Templates', templates, '/templates/', stale)}
-      ${list('Blocks', blocks, '/blocks/', [])}
+    uses.replaceChildren(html`
+      ${useList('Templates', templates, '/templates/', stale)}
+      ${useList('Blocks', blocks, '/blocks/', [])}
       ${templates.length + blocks.length === 0 && html`<p class="empty-line">Not used yet.</p>`}`);
     editor.setCounter('Used by', templates.length + blocks.length || null);
   }
@@ -63,12 +63,17 @@ export async function blockPage(name) {
   }
 }
 
-/** Lists the block's users, initially only the first ones because there may be thousands. */
-function list(title, names, address, stale) {
+/**
+ * Lists the templates or blocks that use the block, initially only the first ones because there may be thousands.
+ *
+ * @param folder path of their pages
+ * @param stale  names of those that have an older version of the block
+ */
+function useList(title, names, folder, stale) {
   const outdated = new Set(stale);
   const row = name => html`
     <li class="row">
-      ${link(address + name, name, { class: 'mono' })}
+      ${link(folder + name, name, { class: 'mono' })}
       ${outdated.has(name) && html`<span class="badge">older version live</span>`}
     </li>`;
   const items = html`<ul class="plain">${names.slice(0, MAX_SHOWN).map(row)}</ul>`;

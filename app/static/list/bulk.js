@@ -5,7 +5,7 @@ import { attempt, confirmed, formDialog, showProgress } from '../frame/dialog.js
 import { field, refusal } from '../frame/form.js';
 import { saveFile } from '../frame/download.js';
 import { withEach, templatePath } from '../frame/progress.js';
-import { copyTemplates, otherAccounts } from './copy.js';
+import { copyTargets, copyTemplates } from './copy.js';
 import { publishMany } from './bulkpublish.js';
 import { replaceInMany } from '../editor/bulkreplace.js';
 import { accountLine, mayAs } from '../frame/session.js';
@@ -13,17 +13,19 @@ import { tagsOf } from './tags.js';
 
 /** Maximum number of templates named in a question; further templates are only counted. */
 const MAX_NAMED = 10;
-const MONTH_MILLIS = 30 * 86_400_000;
+/** Templates fetched in this time are probably in use. */
+const RECENT_MILLIS = 30 * 86_400_000;
 
 /**
  * Selection of list items by checkboxes.
  *
  * @param shown    returns the visible items in order
  * @param onChange runs after each change
+ * @return {every, choose, refresh, toggle, has, items}; `every` is the checkbox for all items
  */
 export function selection({ shown, onChange }) {
   let chosen = new Set();
-  let last = null;
+  let lastToggled = null;
   const every = html`<input type="checkbox" @change=${() => choose(every.checked ? shown() : [])}>`;
 
   function choose(items) {
@@ -40,20 +42,32 @@ export function selection({ shown, onChange }) {
     onChange();
   }
 
-  /** Selects or deselects an item; with Shift, the range from the last item. */
-  function toggle(item, isChosen, isRange) {
+  /** Selects or deselects an item; with Shift, the range from the item toggled before. */
+  function toggle(item, isChosen, { withShift = false } = {}) {
     const all = shown();
-    const [from, to] = [isRange && all.includes(last) ? all.indexOf(last) : all.indexOf(item), all.indexOf(item)]
-      .sort((one, other) => one - other);
-    all.slice(from, to + 1).forEach(each => isChosen ? chosen.add(each) : chosen.delete(each));
-    last = item;
+    const at = all.indexOf(item);
+    const from = withShift && all.includes(lastToggled) ? all.indexOf(lastToggled) : at;
+    for (const each of all.slice(Math.min(from, at), Math.max(from, at) + 1)) {
+      if (isChosen) {
+        chosen.add(each);
+      } else {
+        chosen.delete(each);
+      }
+    }
+    lastToggled = item;
     refresh();
   }
 
   return { every, choose, refresh, toggle, has: item => chosen.has(item), items: () => [...chosen] };
 }
 
-/** The bar for bulk selection. @param table the list */
+/**
+ * The bar for bulk selection: {node, chosen}, with the {@link selection}.
+ *
+ * @param shown    returns the visible templates in order
+ * @param tags     all tags in use
+ * @param onChange runs after each change of the selection
+ */
 export function bulkBar({ shown, tags, onChange }) {
   const status = html`<span class="hint" role="status"></span>`;
   const chosen = selection({ shown, onChange: () => {
@@ -62,15 +76,15 @@ export function bulkBar({ shown, tags, onChange }) {
     acts.hidden = number === 0;
     onChange();
   } });
-  const act = (text, run, more = '') => button(text, () => attempt(() => run(chosen.items())), { class: 'small' + more });
+  const act = (text, run, classes = 'small') => button(text, () => attempt(() => run(chosen.items())), { class: classes });
   const acts = html`
     <span class="row" hidden>
       ${mayAs('editor') && act('Publish…', publishMany)}
       ${act('Export', exportMany)}
-      ${otherAccounts().length > 0 && act('Copy to account…', copyTemplates)}
+      ${copyTargets().length > 0 && act('Copy to account…', copyTemplates)}
       ${act('Replace…', replaceInMany)}
       ${act('Tag…', templates => tagMany(templates, tags))}
-      ${mayAs('owner') && act('Delete…', deleteMany, ' danger')}
+      ${mayAs('owner') && act('Delete…', deleteMany, 'small danger')}
     </span>`;
   const node = html`
     <div class="choosing" role="group" aria-label="Selected templates">
@@ -81,7 +95,8 @@ export function bulkBar({ shown, tags, onChange }) {
   return { node, chosen };
 }
 
-function named(templates) {
+/** The names of the templates, as a paragraph. */
+function namesOf(templates) {
   const more = templates.length - MAX_NAMED;
   const names = templates.slice(0, MAX_NAMED).map(each => each.name).join(', ');
   return html`<p class="ids">${names}${more > 0 && ` and ${more} more`}</p>`;
@@ -98,24 +113,25 @@ async function exportMany(templates) {
 
 async function deleteMany(templates) {
   const published = templates.filter(each => each.state !== 'never').length;
-  const recent = templates.filter(each => each.fetchedAt && Date.now() - Date.parse(each.fetchedAt) < MONTH_MILLIS).length;
+  const isRecent = at => at !== null && Date.now() - Date.parse(at) < RECENT_MILLIS;
+  const recent = templates.filter(each => isRecent(each.fetchedAt)).length;
   if (await confirmed(`Delete ${count(templates.length, 'template')}?`, [
     accountLine(),
-    named(templates),
+    namesOf(templates),
     'The templates move to the trash. You can restore them, with their history, for 30 days.',
     ...published > 0 ? [html`
       <p class=${recent > 0 ? 'warning' : ''}>
         Requests for ${count(published, 'published template')} will return 404.
         ${recent > 0 && `${count(recent, 'template was', 'templates were')} fetched in the last 30 days.`}
       </p>`] : []], 'Delete', { danger: true })) {
-    await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), 'moved to the trash');
+    await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), { done: 'moved to the trash' });
   }
 }
 
 async function tagMany(templates, tags) {
   const present = [...new Set(templates.flatMap(each => each.tags))].sort();
   const change = await formDialog('Tag ' + count(templates.length, 'template'), 'Save', [
-    named(templates),
+    namesOf(templates),
     field('add', 'Add', { autofocus: true, list: 'all-tags', spellcheck: 'false', placeholder: 'shop, autumn' },
       'Separate tags with commas. Tags help you find templates here; the API does not return them.'),
     html`<datalist id="all-tags">${tags.map(tag => html`<option value=${tag}></option>`)}</datalist>`,
@@ -127,14 +143,13 @@ async function tagMany(templates, tags) {
     html`<p class="error" data-error="tags"></p>`,
   ], given => {
     const add = tagsOf(given.add);
-    const gone = present.filter((tag, i) => given['remove-' + i]);
-    if (add.length + gone.length === 0) {
-      const sentence = present.length > 0 ? 'Enter a tag to add, or select a tag to remove' : 'Enter a tag to add';
-      throw refusal(sentence, 'add');
+    const removed = present.filter((tag, i) => given['remove-' + i]);
+    if (add.length + removed.length === 0) {
+      throw refusal(present.length > 0 ? 'Enter a tag to add, or select a tag to remove' : 'Enter a tag to add', 'add');
     }
-    return { add, remove: gone };
+    return { add, remove: removed };
   });
   if (change) {
-    await withEach('Tagging', templates, ({ id }) => put(templatePath(id) + '/tags', change), 'tagged');
+    await withEach('Tagging', templates, ({ id }) => put(templatePath(id) + '/tags', change), { done: 'tagged' });
   }
 }

@@ -7,32 +7,34 @@ import { unfolding } from '../frame/difference.js';
 import { changeOrNew, draftPreview, versionPreview } from '../preview/pictures.js';
 import { problemList, severity } from '../frame/problems.js';
 import { nameList, section } from '../publish/publish.js';
-import { templatePath, withLists } from '../frame/progress.js';
+import { templatePath, withMany } from '../frame/progress.js';
 import { accountLine } from '../frame/session.js';
 
 /**
- * @param note     suggested history note
- * @param isForAll also preselects templates whose callers would have to change
+ * Publishes the templates that the user selects in a dialog.
+ *
+ * @param note               suggested history note
+ * @param selectsNewContract true to preselect also the templates whose variables change, so that callers have to change
  */
-export async function publishMany(templates, { note = '', isForAll = true } = {}) {
-  const outcome = await withLists('Checking the drafts', templates,
-    async list => (await post('/data/comparisons', { templates: list.map(({ id }) => id) })).results, 'checked', { isChange: false });
+export async function publishMany(templates, { note = '', selectsNewContract = true } = {}) {
+  const outcome = await withMany('Checking the drafts', templates,
+    async list => (await post('/data/comparisons', { templates: list.map(({ id }) => id) })).results, { done: 'checked', isChange: false });
   if (outcome.isStopped || outcome.results.length === 0) {
     return;
   }
-  const given = await askWhich(outcome.results.map(({ template, result }) => publicationRow(template, result, isForAll)), note);
+  const given = await askWhich(outcome.results.map(({ template, result }) => publicationRow(template, result, selectsNewContract)), note);
   if (given) {
-    const chosen = new Map(given.ticked.map(one => [one.template, one.plan]));
-    await withLists('Publishing', [...chosen.keys()], async list => (await post('/data/publications', {
+    const plans = new Map(given.ticked.map(({ template, plan }) => [template, plan]));
+    await withMany('Publishing', [...plans.keys()], async list => (await post('/data/publications', {
       note: given.note,
-      templates: list.map(template => ({ id: template.id, revision: chosen.get(template).revision, sha256: chosen.get(template).sha256 })),
-    })).results, 'published');
+      templates: list.map(template => ({ id: template.id, revision: plans.get(template).revision, sha256: plans.get(template).sha256 })),
+    })).results, { done: 'published' });
   }
 }
 
-/** Resolves to {note, ticked}, or undefined if cancelled. */
+/** Resolves to {note, ticked}, with the selected rows, or undefined if cancelled. */
 function askWhich(rows, note) {
-  const ticked = () => rows.filter(one => one.isPossible && one.tick.checked);
+  const ticked = () => rows.filter(row => row.tick.checked);
   return dialog(`Publish ${count(rows.length, 'template')}`, close => {
     const node = form('Publish', async given => {
       if (ticked().length > 0) {
@@ -40,7 +42,7 @@ function askWhich(rows, note) {
       }
     }, [
       accountLine(),
-      problemsByMail(rows),
+      problemsByEmail(rows),
       html`<ul class="plain publications">${rows.map(one => one.node)}</ul>`,
       field('note', 'Note for each version', { maxlength: 200, value: note }, 'Optional. Shown in the history.'),
     ], button('Cancel', () => close(), { autofocus: true }));
@@ -56,7 +58,7 @@ function askWhich(rows, note) {
 }
 
 /** The problems of all emails: emails with errors first, then emails with only warnings. */
-function problemsByMail(rows) {
+function problemsByEmail(rows) {
   const levelOf = ({ plan }) => Math.min(...plan.problems.map(severity));
   const some = rows.filter(({ plan }) => plan.problems.length > 0).sort((one, other) => levelOf(one) - levelOf(other));
   return section('Checks', some.length === 0 ? problemList([]) : html`
@@ -66,13 +68,13 @@ function problemsByMail(rows) {
     </ul>`);
 }
 
-function publicationRow(template, plan, isForAll) {
+/** A row of the dialog: {template, plan, tick, node}. `tick` is its checkbox, disabled if the draft cannot be published. */
+function publicationRow(template, plan, selectsNewContract) {
   const { id, name } = template;
   const { number } = plan;
-  const blocking = plan.problems.filter(problem => problem.level !== 'warning');
-  const isPossible = plan.sha256 !== null && blocking.length === 0 && !plan.unchanged;
+  const isPossible = plan.sha256 !== null && !plan.unchanged && plan.problems.every(problem => problem.level === 'warning');
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!isPossible}>`;
-  tick.checked = isPossible && (isForAll || plan.added.length + plan.removed.length === 0);
+  tick.checked = isPossible && (selectsNewContract || plan.added.length + plan.removed.length === 0);
   const { opener, place } = unfolding(name, number === null ? 'text' : 'difference', async () => {
     const { live, next } = await get(templatePath(id) + '/publication');
     return changeOrNew(live, next, ['live', 'new'], [
@@ -86,16 +88,12 @@ function publicationRow(template, plan, isForAll) {
     template,
     plan,
     tick,
-    isPossible,
     node: html`
       <li class="card part">
         <div class="row">
           ${tick}
           <b>${name}</b> <code>${id}</code>
-          <span class="hint">
-            ${plan.unchanged ? `no changes since live version ${number}`
-              : !isPossible ? 'cannot be published' : number === null ? 'first version' : `replaces version ${number}`}
-          </span>
+          <span class="hint">${effectOf(plan, isPossible)}</span>
           ${isPossible && opener}
         </div>
         ${number !== null && [names('added', plan.added, plan.moreAdded), names('removed', plan.removed, plan.moreRemoved)]}
@@ -106,4 +104,14 @@ function publicationRow(template, plan, isForAll) {
         ${place}
       </li>`,
   };
+}
+
+function effectOf({ unchanged, number }, isPossible) {
+  if (unchanged) {
+    return `no changes since live version ${number}`;
+  }
+  if (!isPossible) {
+    return 'cannot be published';
+  }
+  return number === null ? 'first version' : `replaces version ${number}`;
 }

@@ -6,37 +6,45 @@ import { choice } from '../frame/form.js';
 import { conflictsOf, publishing, summary } from '../publish/import.js';
 import { account, accountLine, labelMark, mayAs } from '../frame/session.js';
 
-/** Accounts that the user can copy to. */
-export function otherAccounts() {
+/** Accounts that the user can copy to: all others that are not suspended. */
+export function copyTargets() {
   return account.accounts.filter(each => each.id !== account.id && !each.suspended);
 }
 
-/** @param templates list of {id, name} */
+/** Asks for the account, shows the plan and copies. @param templates list of {id, name} */
 export async function copyTemplates(templates) {
-  const [others, what] = [otherAccounts(), templates.length === 1 ? templates[0].name : count(templates.length, 'template')];
-  const chosen = others.length === 1 ? others[0] : await formDialog(`Copy ${what} to another account`, 'Continue', [
+  const subject = templates.length === 1 ? templates[0].name : count(templates.length, 'template');
+  const target = await chooseTarget(subject);
+  if (!target) {
+    return;
+  }
+  const send = (given, options) => post('/data/copies/' + target.id, { templates: templates.map(({ id }) => id), ...given }, options);
+  const plan = await showProgress('Comparing with ' + target.name, signal => send({ dryRun: true }, { signal }), 'Nothing was changed.');
+  const result = plan && await copyPlanned(subject, target, plan, send);
+  if (result) {
+    const published = result.published.length > 0 ? `, ${result.published.length.toLocaleString('en')} published` : '';
+    notify(`Copied to ${target.name}: ${result.created.length.toLocaleString('en')} new, ${result.changed.length.toLocaleString('en')} changed${published}.`);
+  }
+}
+
+/** Asks for one of several accounts. */
+function chooseTarget(subject) {
+  const targets = copyTargets();
+  return targets.length === 1 ? targets[0] : formDialog(`Copy ${subject} to another account`, 'Continue', [
     accountLine(),
-    choice('account', 'To', others.map(each => ({ value: String(each.id), label: [each.name, ' ', labelMark(each)] })), String(others[0].id)),
-  ], given => others.find(each => String(each.id) === given.account));
-  if (!chosen) {
-    return;
-  }
-  const send = (options, more) => post('/data/copies/' + chosen.id, { templates: templates.map(each => each.id), ...options }, more);
-  const plan = await showProgress('Comparing with ' + chosen.name, signal => send({ dryRun: true }, { signal }), 'Nothing was changed.');
-  if (!plan) {
-    return;
-  }
-  const done = await formDialog(`Copy ${what} to ${chosen.name}?`, 'Copy', html`
-    ${accountLine(chosen)}
+    choice('account', 'To', targets.map(each => ({ value: String(each.id), label: [each.name, ' ', labelMark(each)] })), String(targets[0].id)),
+  ], given => targets.find(each => String(each.id) === given.account));
+}
+
+/** Copies after the user has confirmed the plan. @param send sends the copy, given {dryRun, publish, overwrite} */
+function copyPlanned(subject, target, plan, send) {
+  return formDialog(`Copy ${subject} to ${target.name}?`, 'Copy', html`
+    ${accountLine(target)}
     <p>This copies the saved drafts with their test data and the shared blocks they include. Nothing has changed yet. Changes
-      in <b>${chosen.name}</b>:</p>
+      in <b>${target.name}</b>:</p>
     ${summary(plan)}
-    ${mayAs('editor', chosen)
+    ${mayAs('editor', target)
       ? publishing(plan, () => send({ dryRun: true, publish: true }), 'Also publish templates that are live in the source account', 'there')
       : conflictsOf(plan, 'there')}`,
   given => send({ publish: given.publish === true, overwrite: given.overwrite === true }), { wide: true });
-  if (done) {
-    const published = done.published.length > 0 ? `, ${done.published.length.toLocaleString('en')} published` : '';
-    notify(`Copied to ${chosen.name}: ${done.created.length.toLocaleString('en')} new, ${done.changed.length.toLocaleString('en')} changed${published}.`);
-  }
 }

@@ -6,18 +6,19 @@ import { field } from '../frame/form.js';
 import { previewFrame } from '../preview/preview.js';
 import { navigate } from '../frame/router.js';
 import { mayAs } from '../frame/session.js';
-import { brandFields, saveBrand } from '../account/brand.js';
+import { brandFields, submitBrand } from '../account/brand.js';
 
 const LOOK_UP_MILLIS = 250;
 const MAX_ID = 64;
 /** ID of the starter that is in the account's look. */
 const EMPTY = 'empty';
+const VALID_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 /** Asks for a starter, a name and an id, creates the template and opens it. */
 export async function createTemplate() {
   const { starters, empty, brand: { brand, isChosen } } = await get('/data/starters');
   const all = [...starters, empty];
-  const look = brandFields(brand, debounce(LOOK_UP_MILLIS, () => latest === EMPTY && attempt(() => choose(all.at(-1)))));
+  const look = brandFields(brand, debounce(LOOK_UP_MILLIS, () => latest === EMPTY && attempt(() => choose(empty))));
   const asked = html`
     <fieldset class="choice brand-asked" hidden>
       <legend>The look of your emails</legend>
@@ -25,9 +26,10 @@ export async function createTemplate() {
       ${look.node}
     </fieldset>`;
   const stage = html`<div class="starter-stage" aria-live="polite"></div>`;
-  const naming = names({ value: all[0].name }, all[0].id);
-  let latest = '';
+  const naming = nameFields({ name: all[0].name, id: all[0].id });
+  let latest = ''; // id of the starter chosen last, whose picture is shown however late the others come
 
+  /** Shows the picture of a starter, and suggests its name and id. */
   async function choose(starter) {
     latest = starter.id;
     const isEmpty = starter.id === EMPTY;
@@ -47,27 +49,30 @@ export async function createTemplate() {
       ${all.map((starter, i) => html`
         <label class="option">
           <input type="radio" name="starter" value=${starter.id} checked=${i === 0} @change=${() => attempt(() => choose(starter))}>
-          <span>${starter.name}<span class="hint">${starter.subject || (starter.id === EMPTY ? 'A headline and a text in your colours' : '')}</span></span>
+          <span>${starter.name}<span class="hint">${starter.id === EMPTY ? 'A headline and a text in your colours' : starter.subject}</span></span>
         </label>`)}
     </fieldset>`;
   attempt(() => choose(all[0]));
-  await create('New template', 'Create', html`<div class="starting">${options}${stage}</div>`, naming, async ({ starter, ...given }) => {
+  const submitLook = submitBrand(brand);
+  const template = await formDialog('New template', 'Create', [
+    html`<div class="starting">${options}${stage}</div>`, naming.node, asked,
+  ], async given => {
     if (!asked.hidden) {
-      await saveBrand(brand)(given);
+      await submitLook(given);
     }
-    return { starter };
-  }, { wide: true, after: asked });
+    return post('/data/templates', { ...naming.values(), starter: given.starter });
+  }, { wide: true });
+  if (template) {
+    await navigate('/templates/' + template.id);
+  }
 }
 
-export function duplicateTemplate({ id, name }) {
-  return create('Duplicate ' + name, 'Duplicate',
-    html`<p class="hint">Copies the saved draft with its test data and tags. The copy is not published.</p>`,
-    names({ value: 'Copy of ' + name, label: 'Name of copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
-}
-
-async function create(title, label, contents, naming, more, { after, ...options } = {}) {
-  const template = await formDialog(title, label, [contents, naming.node, after], async given => post('/data/templates',
-    { name: given.name, ...await more(given), ...(given.id.trim() ? { id: given.id.trim() } : {}) }), options);
+/** Asks for a name and an id, copies the saved draft and opens the copy. */
+export async function duplicateTemplate({ id, name }) {
+  const naming = nameFields({ name: 'Copy of ' + name, id: 'Copy of ' + name, label: 'Name of copy' });
+  const template = await formDialog('Duplicate ' + name, 'Duplicate', [
+    html`<p class="hint">Copies the saved draft with its test data and tags. The copy is not published.</p>`, naming.node,
+  ], () => post('/data/templates', { ...naming.values(), copyOf: id }));
   if (template) {
     await navigate('/templates/' + template.id);
   }
@@ -75,41 +80,54 @@ async function create(title, label, contents, naming, more, { after, ...options 
 
 /** The empty email in a look that has not been saved yet. */
 function inLook(text, from, to) {
-  return text.replaceAll(from.colour, to.colour).replaceAll(from.background, to.background);
+  const colours = new Map([[from.colour, to.colour], [from.background, to.background]]);
+  return text.replace(/#[0-9a-f]{6}\b/gi, colour => colours.get(colour) ?? colour);
 }
 
-/** Fields for name and id. The id follows the name until it is edited; ids in use are reported while typing. */
-function names({ value, label = 'Name' }, start) {
+/**
+ * Fields for name and id. The id follows the name until it is edited; ids in use are reported while typing.
+ *
+ * @param given.name  suggested name
+ * @param given.id    text of which the suggested id is made
+ * @param given.label label of the name
+ * @return {node, suggest, values}
+ */
+function nameFields({ name: suggested, id: base, label = 'Name' }) {
   // On a phone, the keyboard would cover the starters.
-  const name = field('name', label, { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value });
+  const name = field('name', label,
+    { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value: suggested });
   const id = field('id', 'ID', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'Generated if empty' },
     'Your app uses the ID to fetch the template. Letters, digits, - and _. Cannot be changed later.');
   const [nameInput, idInput] = [name, id].map(one => one.querySelector('input'));
   const error = id.querySelector('.error');
-  let isNamed = false;
+  const typedId = () => idInput.value.trim();
+  let isOwnName = false;
   let isOwnId = false;
-  let latest = '';
 
-  async function lookUp() {
-    const asked = latest = idInput.value.trim();
+  const lookUpSoon = debounce(LOOK_UP_MILLIS, () => attempt(async () => {
+    const asked = typedId();
     error.textContent = '';
-    if (/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(asked)) {
-      const { taken, free } = await get('/data/ids?id=' + asked);
-      if (taken && asked === latest && asked === idInput.value.trim()) {
-        if (isOwnId) {
-          error.textContent = `ID ${asked} is already taken.` + (free && ` Try ${free}.`);
-        } else {
-          idInput.value = free;
-        }
-      }
+    if (VALID_ID.test(asked)) {
+      await lookUp(asked);
     } else if (asked !== '') {
       error.textContent = 'Use only letters, digits, - and _, and start with a letter or digit.';
     }
+  }));
+
+  /** Reports an id in use if the user entered it, and otherwise suggests another. */
+  async function lookUp(asked) {
+    const { taken, free } = await get('/data/ids?id=' + asked);
+    if (!taken || asked !== typedId()) {
+      return;
+    }
+    if (isOwnId) {
+      error.textContent = `ID ${asked} is already taken.` + (free && ` Try ${free}.`);
+    } else {
+      idInput.value = free;
+    }
   }
 
-  const lookUpSoon = debounce(LOOK_UP_MILLIS, () => attempt(lookUp));
-
-  function follow(text) {
+  function suggestId(text) {
     if (!isOwnId) {
       idInput.value = slug(text);
       lookUpSoon();
@@ -117,25 +135,27 @@ function names({ value, label = 'Name' }, start) {
   }
 
   // Typing replaces a name suggested by a starter.
-  nameInput.addEventListener('click', () => !isNamed && nameInput.select());
+  nameInput.addEventListener('click', () => !isOwnName && nameInput.select());
   nameInput.addEventListener('input', () => {
-    isNamed = true;
-    follow(nameInput.value);
+    isOwnName = true;
+    suggestId(nameInput.value);
   });
   idInput.addEventListener('input', () => {
     isOwnId = idInput.value !== '';
     lookUpSoon();
   });
-  follow(start);
+  suggestId(base);
   return {
     node: html`<div class="naming">${name}${id}</div>`,
     /** Suggests a name and an id, unless the user has entered their own. */
-    suggest(text, base) {
-      if (!isNamed) {
-        nameInput.value = text;
-        follow(base);
+    suggest(otherName, otherBase) {
+      if (!isOwnName) {
+        nameInput.value = otherName;
+        suggestId(otherBase);
       }
     },
+    /** Fields for the request; without an id, the server makes one. */
+    values: () => ({ name: nameInput.value, ...typedId() && { id: typedId() } }),
   };
 }
 

@@ -8,7 +8,7 @@ const SEARCH_DELAY_MILLIS = 200;
 /** Maximum number of shared blocks shown for a search. */
 const MAX_BLOCKS = 10;
 /** State filters: label and predicate. */
-const states = {
+const STATES = {
   never: ['Never published', template => template.state === 'never'],
   changed: ['Unpublished changes', template => template.state === 'changed'],
   published: ['Published', template => template.state === 'published'],
@@ -16,13 +16,15 @@ const states = {
 };
 const collator = new Intl.Collator('en', { numeric: true });
 const compareNames = (one, other) => collator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1);
-const orders = {
+/** Orders: label and comparison. */
+const ORDERS = {
   name: ['Name', compareNames],
-  updated: ['Last updated', (one, other) =>
-    one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : compareNames(one, other)],
+  updated: ['Last updated', (one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt) || compareNames(one, other)],
 };
 
 /**
+ * The search field and the filters above the list.
+ *
  * @param templates all templates of the list
  * @param tags      all tags in use
  * @param onShown   receives the matching templates in order
@@ -34,7 +36,8 @@ export function listFilter(templates, tags, onShown) {
   /** All templates in each order chosen so far. Kept because sorting thousands of names takes longer than a keystroke. */
   const sorted = {};
   let shown = [];
-  let searched = null; // the server's results for the current words, or null while waiting
+  /** The server's results for the current words: {found, blocks, unsearched, error}, or null while waiting. */
+  let searched = null;
   let aborter = new AbortController();
 
   const search = html`
@@ -42,11 +45,11 @@ export function listFilter(templates, tags, onShown) {
       spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords} @change=${() => save()}>`;
   const asked = templates.filter(template => template.request).length;
   const state = select('State', given.get('state'), [['', 'All states'],
-    ...Object.entries(states).map(([value, [words]]) => [value,
-      words + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
+    ...Object.entries(STATES).map(([value, [label]]) => [value,
+      label + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
   const tag = tags.length > 0 && select('Tag', given.get('tag'), [['', 'All tags'], ...tags.map(each => [each, each])], onChange);
   const sort = select('Sort', given.get('sort') ?? 'name',
-    Object.entries(orders).map(([value, [words]]) => [value, words]), onChange);
+    Object.entries(ORDERS).map(([value, [label]]) => [value, label]), onChange);
   const matches = html`<p class="hint matches" role="status"></p>`;
   const inBlocks = html`<ul class="plain hint in-blocks" aria-label="Shared blocks found"></ul>`;
   const noMatch = html`
@@ -59,12 +62,12 @@ export function listFilter(templates, tags, onShown) {
   });
   /** Waits while the user types, because browsers limit how often a page may change its URL. Leaving the field saves immediately. */
   const saveSoon = debounce(SEARCH_DELAY_MILLIS, save);
-  const ask = debounce(SEARCH_DELAY_MILLIS, askServer);
+  const askSoon = debounce(SEARCH_DELAY_MILLIS, ask);
 
   function onWords() {
     searched = null;
     aborter.abort();
-    ask();
+    askSoon();
     saveSoon();
     show();
   }
@@ -83,7 +86,8 @@ export function listFilter(templates, tags, onShown) {
 
   const words = () => search.value.toLowerCase().split(/\s+/).filter(Boolean);
 
-  async function askServer() {
+  /** Has the server search the words in subjects and HTML. */
+  async function ask() {
     aborter = new AbortController();
     const { signal } = aborter;
     if (words().length === 0) {
@@ -92,35 +96,40 @@ export function listFilter(templates, tags, onShown) {
     try {
       const answer = await get('/data/search?q=' + encodeURIComponent(search.value), { signal, quiet: true });
       const all = [...answer.templates, ...answer.live.map(each => ({ ...each, isLive: true }))];
-      searched = { found: new Map(all.map(each => [each.id, each])), blocks: answer.blocks, unsearched: answer.unsearched };
+      searched = { found: new Map(all.map(each => [each.id, each])), blocks: answer.blocks, unsearched: answer.unsearched, error: '' };
     } catch (failure) {
       if (failure.name === 'AbortError') {
         return;
       }
-      searched = { refused: sentence(failure) };
+      searched = { found: null, blocks: [], unsearched: 0, error: sentence(failure) };
     }
     show();
   }
 
-  function show() {
+  /** Whether a template matches the words; until the server has answered, by its name, ID and tags. */
+  function wordMatcher() {
     const present = words();
     const found = searched?.found;
-    const [, isOfState] = states[state.value] ?? [];
-    sorted[sort.value] ??= [...templates].sort(orders[sort.value][1]);
-    shown = sorted[sort.value].filter(template =>
-      (found ? found.has(template.id) : present.every(word => texts.get(template).includes(word)))
-        && (!isOfState || isOfState(template)) && (!tag || !tag.value || template.tags.includes(tag.value)));
+    return found ? template => found.has(template.id) : template => present.every(word => texts.get(template).includes(word));
+  }
+
+  function show() {
+    const isFound = wordMatcher();
+    const [, isOfState = () => true] = STATES[state.value] ?? [];
+    const isTagged = template => !tag || tag.value === '' || template.tags.includes(tag.value);
+    sorted[sort.value] ??= [...templates].sort(ORDERS[sort.value][1]);
+    shown = sorted[sort.value].filter(template => isFound(template) && isOfState(template) && isTagged(template));
     noMatch.hidden = shown.length > 0;
     matches.textContent = (shown.length === templates.length ? '' : shown.length.toLocaleString('en') + ' of ')
       + count(templates.length, 'template')
       + (searched?.unsearched > 0 ? `; HTML not searched in ${searched.unsearched.toLocaleString('en')}` : '')
-      + (searched?.refused ? '. ' + searched.refused : '');
+      + (searched?.error ? '. ' + searched.error : '');
     inBlocks.replaceChildren(...blocksFound(searched?.blocks ?? []));
     onShown(shown);
   }
 
   if (words().length > 0) {
-    askServer();
+    ask();
   }
   return {
     noMatch,
@@ -139,10 +148,12 @@ export function listFilter(templates, tags, onShown) {
         ${matches}
         ${inBlocks}
       </div>`,
+    /** Shows the templates with a tag, or all if these are shown already. */
     byTag(name) {
       tag.value = tag.value === name ? '' : name;
       onChange();
     },
+    /** For key presses anywhere on the page: a slash moves the focus to the search field. */
     onKey(event) {
       if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.target.closest?.('input, textarea, select, dialog')) {
         event.preventDefault();
@@ -152,26 +163,32 @@ export function listFilter(templates, tags, onShown) {
   };
 }
 
-const placeWords = ({ line, text, isLive }) => [isLive && 'live version', line && 'line ' + line].filter(Boolean).join(', ') + (text ? ': ' : '');
+/** "live version, line 2: ", before the text of a place. */
+function placeWords({ line, text, isLive }) {
+  return [isLive && 'live version', line && 'line ' + line].filter(Boolean).join(', ') + (text ? ': ' : '');
+}
 
-/** Shows where a template matches. @param found result of `placeOf` */
-export function showPlace(node, found) {
-  const shown = node.querySelector('.found');
+/** Shows in a row where its template matches. @param found result of `placeOf` */
+export function showPlace(row, found) {
+  const shown = row.querySelector('.found');
   const words = found ? placeWords(found) : '';
-  const all = words + (found?.text ?? '');
-  if ((shown?.dataset.place ?? '') !== all) {
-    shown?.remove();
-    if (all !== '') {
-      node.querySelector('th').append(html`
-        <span class="found hint" data-place=${all}>${words}<span class="mono">${found.text ?? ''}</span></span>`);
-    }
+  const place = words + (found?.text ?? '');
+  if ((shown?.dataset.place ?? '') === place) {
+    return;
+  }
+  shown?.remove();
+  if (place !== '') {
+    row.querySelector('th').append(html`
+      <span class="found hint" data-place=${place}>${words}<span class="mono">${found.text ?? ''}</span></span>`);
   }
 }
 
 /** The shared blocks that match, as list items. */
 function blocksFound(blocks) {
   const items = blocks.slice(0, MAX_BLOCKS).map(each => html`
-    <li>${link('/blocks/' + each.id, each.id, { class: 'mono' })}, shared block${each.line && ', '}${placeWords(each)}<span class="mono">${each.text ?? ''}</span></li>`);
+    <li>
+      ${link('/blocks/' + each.id, each.id, { class: 'mono' })}, shared block${each.line && ', '}${placeWords(each)}<span class="mono">${each.text ?? ''}</span>
+    </li>`);
   const more = blocks.length - items.length;
   return more > 0 ? [...items, html`<li>and ${count(more, 'more shared block')}</li>`] : items;
 }

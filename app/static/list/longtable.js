@@ -9,17 +9,18 @@ const MARGIN = '1000px 0px';
 const ROW_HEIGHT = 48;
 
 /**
- * @param kind    class of the table
- * @param columns as for `table`
- * @param make    makes the row of an item
- * @param onShown receives an item and its row each time the row is inserted
+ * @param classes    of the table
+ * @param columns    as for `table`
+ * @param make       makes the row of an item
+ * @param onShown    receives an item and its row each time the row is inserted
+ * @param attributes of the table
  * @return {node, show, update, measure}
  */
-export function longTable(kind, columns, { make, onShown = () => {}, ...attributes }) {
-  const node = table(kind, columns, [], attributes);
+export function longTable(classes, columns, { make, onShown = () => {}, ...attributes }) {
+  const node = table(classes, columns, [], attributes);
   const head = node.firstElementChild;
-  const made = new Map();
-  let groups = new Map();
+  const made = new Map(); // rows by item
+  let groups = new Map(); // {from, items, isFilled} by tbody
   let rowHeight = ROW_HEIGHT;
   const observer = new IntersectionObserver(
     entries => entries.filter(entry => entry.isIntersecting).forEach(({ target }) => fill(target)), { rootMargin: MARGIN });
@@ -60,10 +61,10 @@ export function longTable(kind, columns, { make, onShown = () => {}, ...attribut
 
   /** Reserves space for rows not yet rendered, by the measured height. */
   function measure() {
-    const [[first, { items }] = [null, {}]] = groups;
+    const first = groups.keys().next().value; // undefined if the table is empty
     const height = first?.getBoundingClientRect().height;
     if (height > 0) {
-      rowHeight = height / items.length;
+      rowHeight = height / groups.get(first).items.length;
       resize();
     }
   }

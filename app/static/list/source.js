@@ -2,7 +2,7 @@
 import { html } from '../frame/dom.js';
 import { relativeTime } from '../frame/time.js';
 
-/** @param source null for a text created in Stet @return undefined if there is nothing to show */
+/** @param source null for a text created in Stet @return null if there is nothing to show */
 export function sourceNotice(source) {
   if (!source || source.how === 'seed') {
     return null;

@@ -12,6 +12,8 @@ import { callers, section, variableChanges } from '../publish/publish.js';
 import { mayAs } from '../frame/session.js';
 
 const title = 'Outdated blocks';
+/** Maximum length of a note in the history, as on the server. */
+const MAX_NOTE = 200;
 
 export async function stalePage() {
   const { templates } = await get('/data/stale');
@@ -27,7 +29,7 @@ export async function stalePage() {
   }
   const publishButton = button('', () => attempt(onPublish), { class: 'primary' });
   const list = longTable('list stale', [{ name: visuallyHidden('Publish') }, 'Name', 'Outdated blocks', 'Draft', actionsColumn()], {
-    make: template => row(template, isChosen => chosen.toggle(template, isChosen, false)),
+    make: template => row(template, isChosen => chosen.toggle(template, isChosen)),
     onShown: (template, node) => { node.querySelector('[data-choose]').checked = chosen.has(template); },
   });
   const chosen = selection({ shown: () => templates, onChange: () => {
@@ -37,10 +39,9 @@ export async function stalePage() {
     list.update();
   } });
 
-  /** Templates whose callers would have to change are not preselected in the dialog. */
   function onPublish() {
-    const note = 'Shared ' + [...new Set(chosen.items().flatMap(one => one.blocks))].join(', ');
-    return publishMany(chosen.items(), { note: note.slice(0, 200), isForAll: false });
+    const note = 'Shared ' + [...new Set(chosen.items().flatMap(template => template.blocks))].join(', ');
+    return publishMany(chosen.items(), { note: note.slice(0, MAX_NOTE), selectsNewContract: false });
   }
 
   list.show(templates);
@@ -77,7 +78,7 @@ function row(template, onTick) {
 
 /** Shows what publishing would change, for callers and in the text. */
 async function showChanges({ id, name, draftChanged }) {
-  const { live, next, problems, moreProblems, keys, ...contract } = await get(templatePath(id) + '/publication');
+  const { live, next, problems, moreProblems, keys, ...variables } = await get(templatePath(id) + '/publication');
   const difference = next && await change(live, next, ['live', 'new'], [
     { name: `Version ${live.number} (live)`, ask: () => versionPreview(id, live.number) },
     { name: 'New version', ask: async () => draftPreview(await get(templatePath(id))) },
@@ -85,6 +86,6 @@ async function showChanges({ id, name, draftChanged }) {
   await dialog('Changes to ' + name, close => html`
     ${draftChanged && html`<p class="warning">Publishing this template also publishes the other changes in its draft.</p>`}
     ${problems.length > 0 && section('Checks', problemList(problems, moreProblems))}
-    ${next && [section('Variables', variableChanges(contract)), callers(keys), section('What changes', difference)]}
+    ${next && [section('Variables', variableChanges(variables)), callers(keys), section('What changes', difference)]}
     <div class="actions">${button('Close', () => close(), { class: 'primary', autofocus: true })}</div>`, { wide: true });
 }

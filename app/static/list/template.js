@@ -20,7 +20,7 @@ import { publish } from '../publish/publish.js';
 import { sendTestEntry } from '../publish/sendtest.js';
 import { tagEditor } from './tags.js';
 import { stateMark, staleMark, deleteTemplate } from './templates.js';
-import { copyTemplates, otherAccounts } from './copy.js';
+import { copyTargets, copyTemplates } from './copy.js';
 import { duplicateTemplate } from './create.js';
 import { sourceNotice } from './source.js';
 import { offerKey } from './firstkey.js';
@@ -36,14 +36,22 @@ export async function templatePage(id) {
     onRestored: template => editor.replaceText(template),
   });
   const comments = commentsPanel({
-    path: path + '/comments', saved: () => editor.saved(), track: (from, to) => editor.track(from, to), goTo: place => editor.goTo(place), setCounter: number => editor.setCounter('Comments', number),
+    path: path + '/comments',
+    saved: () => editor.saved(),
+    track: (from, to) => editor.track(from, to),
+    goTo: place => editor.goTo(place),
+    setCounter: number => editor.setCounter('Comments', number),
   });
   const editor = await openEditor({
-    path, saved: await get(path), isDraft: true, onSaved(template) {
+    path,
+    saved: await get(path),
+    isDraft: true,
+    onSaved(template) {
       showHeader(template);
       comments.load(); // a save moves their places
     },
-    onPublish: () => mayAs('editor') ? onPublish() : onAsk(), after: [
+    onPublish: () => mayAs('editor') ? onPublish() : onAsk(),
+    after: [
       { name: 'Comments', panel: comments.node, open: comments.load },
       { name: 'History', panel: history.node, open: history.load },
       { name: 'API', panel: apiPanel(id) },
@@ -54,7 +62,7 @@ export async function templatePage(id) {
   const menu = menuButton('More', () => [
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
-    otherAccounts().length > 0 && { text: 'Copy to account…', run: () => attempt(onCopy) },
+    copyTargets().length > 0 && { text: 'Copy to account…', run: () => attempt(onCopy) },
     sendTestEntry(() => {
       const draft = editor.read();
       return {
@@ -79,7 +87,7 @@ export async function templatePage(id) {
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
         <span class="row template-id"><code title=${'ID ' + id}>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
-        ${stateMark(state, true)}
+        ${stateMark(state, { isShort: true })}
         ${staleMark(stale)}
       </div>
       <div class="row main-acts">
@@ -140,7 +148,7 @@ export async function templatePage(id) {
       editor.replaceText(outcome.theirs);
       notify('Nothing was published because the draft has changed. The latest draft is now shown.', 'failed');
     } else if (outcome) {
-      onPublished(outcome);
+      onPublished(outcome.template);
     }
   }
 

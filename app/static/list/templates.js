@@ -14,15 +14,19 @@ import { longTable } from './longtable.js';
 import { menuButton } from '../frame/menu.js';
 import { dropPlace } from '../publish/import.js';
 
+/** Storage in use, as a part of the limit, from which a warning is shown. */
+const NEARLY_FULL = 0.9;
+
 const states = {
   never: 'Never published',
   published: 'Published',
   changed: 'Published, with unpublished changes',
 };
 
-/** @param isShort true to leave out what an unpublished change implies */
-export function stateMark(state, isShort = false) {
-  return html`<span class="state ${state}" title=${states[state]}>${isShort && state === 'changed' ? 'Unpublished changes' : states[state]}</span>`;
+/** The state in words. @param isShort true to leave out that a template with unpublished changes is published */
+export function stateMark(state, { isShort = false } = {}) {
+  const words = isShort && state === 'changed' ? 'Unpublished changes' : states[state];
+  return html`<span class="state ${state}" title=${states[state]}>${words}</span>`;
 }
 
 /** "older footer": the live version has an older text of a shared block. */
@@ -65,7 +69,7 @@ export async function templatesPage() {
     if (pressed?.dataset.act === 'tag') {
       filter.byTag(pressed.textContent);
     } else if (pressed?.dataset.choose !== undefined) {
-      bulk.chosen.toggle(templates.find(template => template.id === id), pressed.checked, event.shiftKey);
+      bulk.chosen.toggle(templates.find(template => template.id === id), pressed.checked, { withShift: event.shiftKey });
     }
   }
 
@@ -88,9 +92,9 @@ export async function templatesPage() {
   };
 }
 
-/** Shown from 90% of the limit. Above the limit, nothing that needs more space can be saved. */
+/** Above the limit, nothing that needs more space can be saved. */
 function storageWarning({ bytes, limit }) {
-  return bytes >= 0.9 * limit && html`
+  return bytes >= NEARLY_FULL * limit && html`
     <p class="warning" role="status">This account uses ${size(bytes)} of its ${size(limit)} storage limit. Delete templates and
       empty the trash, or ask an administrator for more storage.</p>`;
 }
@@ -146,18 +150,15 @@ function noTemplates() {
 
 /** Shows the template's usage and asks before moving it to the trash; true once moved. */
 export async function deleteTemplate({ id, name, published, lastFetched }) {
-  const done = await formDialog('Delete ' + name + '?', 'Delete', html`
+  const use = lastFetched && `Last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with `
+    + (lastFetched.key ? `the key “${lastFetched.key}”.` : 'a deleted key.');
+  const isDeleted = await formDialog('Delete ' + name + '?', 'Delete', html`
     ${accountLine()}
     <p>
       The template moves to the trash. You can restore it, with its history, for 30 days.
       ${published && html`It is published. Requests for <code>${id}</code> will return 404.`}
     </p>
-    <p class=${lastFetched ? 'warning' : ''}>
-      ${lastFetched
-        ? `Last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with `
-          + (lastFetched.key ? `the key “${lastFetched.key}”.` : 'a deleted key.')
-        : 'Never fetched.'}
-    </p>
+    <p class=${use ? 'warning' : ''}>${use ?? 'Never fetched.'}</p>
     ${published && field('confirm', `Type ${id} or its name to confirm`,
       { required: true, autofocus: true, spellcheck: 'false' })}`,
   async given => {
@@ -167,8 +168,8 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
     await remove('/data/templates/' + id);
     return true;
   }, { danger: true });
-  if (done) {
+  if (isDeleted) {
     notify(name + ' moved to the trash.');
   }
-  return done === true;
+  return isDeleted === true;
 }

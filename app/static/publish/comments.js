@@ -5,11 +5,11 @@ import { attempt, confirmed, formDialog, notify } from '../frame/dialog.js';
 import { form } from '../frame/form.js';
 import { relativeTime } from '../frame/time.js';
 
-let last = 0;
+let lastId = 0;
 
 /** Input for a comment or reply. */
 export function commentField(label, { autofocus = false } = {}) {
-  const id = 'comment-' + ++last;
+  const id = 'comment-' + ++lastId;
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
@@ -22,7 +22,9 @@ export function commentField(label, { autofocus = false } = {}) {
 /**
  * Shows the comments, unresolved comments first, and keeps the focus on the same button of the same comment.
  *
- * @param actsOf makes a comment's buttons
+ * @param comments {id, replyTo, by, guest, at, number, text, quote, lost, resolvedAt, resolvedBy}; `replyTo` is null for a comment
+ *                 that is no reply, `number` for one on the draft, and `lost` is true if its place has been edited
+ * @param actsOf   makes a comment's buttons
  */
 export function showComments(list, comments, actsOf) {
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
@@ -35,16 +37,16 @@ export function showComments(list, comments, actsOf) {
 }
 
 function commentList(comments, actsOf) {
-  const questions = comments.filter(each => each.replyTo === null);
-  const sorted = [...questions.filter(each => !each.resolvedAt), ...questions.filter(each => each.resolvedAt)];
+  const first = comments.filter(each => each.replyTo === null);
+  const sorted = [...first.filter(each => !each.resolvedAt), ...first.filter(each => each.resolvedAt)];
   return sorted.length === 0 ? html`<p class="empty-line">No comments yet.</p>` : html`
     <ul class="plain comments">
       ${sorted.map(each => html`
         <li data-comment=${each.id} class=${each.resolvedAt ? 'resolved' : ''}>
           ${each.quote && html`<blockquote>${each.quote}</blockquote>`}
           ${each.lost && html`<p class="hint">The text has changed.</p>`}
-          ${said(each)}
-          ${comments.filter(answer => answer.replyTo === each.id).map(answer => html`<div class="answer">${said(answer)}</div>`)}
+          ${words(each)}
+          ${comments.filter(reply => reply.replyTo === each.id).map(reply => html`<div class="answer">${words(reply)}</div>`)}
           <div class="row">
             ${each.resolvedAt && html`<span class="hint">Resolved${each.resolvedBy && ' by ' + each.resolvedBy} ${relativeTime(each.resolvedAt)}</span>`}
             ${actsOf(each)}
@@ -53,15 +55,16 @@ function commentList(comments, actsOf) {
     </ul>`;
 }
 
-function said({ by, guest, at, number, text }) {
+/** The author and text of a comment or reply. */
+function words({ by, guest, at, number, text }) {
   return [
     html`<p class="hint"><b>${by}</b>${guest && ' (guest, unverified name)'}${number !== null && ', on version ' + number}, ${relativeTime(at)}</p>`,
     html`<p class="said">${text}</p>`,
   ];
 }
 
-/** Asks for a reply to a comment. @param send receives {text} */
-export const answer = (comment, send) => formDialog('Reply to ' + comment.by, 'Reply', [
+/** Asks for a reply to a comment; resolves to the result of `send`. @param send receives {text} */
+export const askForReply = (comment, send) => formDialog('Reply to ' + comment.by, 'Reply', [
   html`<blockquote>${comment.text}</blockquote>`, commentField('Your reply', { autofocus: true })], send);
 
 /**
@@ -80,7 +83,9 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
     it.reset();
   }, commentField('New comment'));
   const node = html`<div>${list}${own}</div>`;
+  /** Marks in the editor of the comments' places. */
   let tracked = [];
+  /** True if the editor has the draft to which the places refer. */
   let isCurrent = true;
 
   async function load() {
@@ -94,8 +99,8 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
   function show({ revision, comments }) {
     tracked.forEach(({ mark }) => mark.clear());
     isCurrent = revision === saved().revision;
-    tracked = !isCurrent ? [] : comments.filter(each => each.place !== null).map(({ id, place, placeEnd }) => ({ id, mark: track(place, placeEnd) }))
-      .filter(({ mark }) => mark);
+    const placed = isCurrent ? comments.filter(each => each.place !== null) : [];
+    tracked = placed.map(({ id, place, placeEnd }) => ({ id, mark: track(place, placeEnd) })).filter(({ mark }) => mark);
     setCounter(comments.filter(each => each.replyTo === null && !each.resolvedAt).length || null);
     showComments(list, comments, acts);
   }
@@ -103,7 +108,8 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
   function acts(comment) {
     const mark = tracked.find(({ id }) => id === comment.id)?.mark;
     const line = mark?.find()?.line;
-    const act = (text, run, label = text) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${label} comment by ${comment.by}` });
+    const act = (text, run, label = text) =>
+      button(text, () => attempt(run), { class: 'small', 'aria-label': `${label} comment by ${comment.by}` });
     return [
       !isCurrent && comment.place !== null && html`<span class="hint">To see its line, load the latest draft.</span>`,
       line && button('Line ' + line, () => {
@@ -115,7 +121,7 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
         }
       }, { class: 'small' }),
       act('Reply', async () => {
-        const found = await answer(comment, values => post(path, { ...values, replyTo: comment.id }));
+        const found = await askForReply(comment, values => post(path, { ...values, replyTo: comment.id }));
         if (found) {
           show(found);
         }

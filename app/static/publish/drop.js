@@ -2,10 +2,13 @@
 import { refusal } from '../frame/form.js';
 import { zip } from './zip.js';
 
+/** Maximum number of files in dropped folders. */
 const MAX_FILES = 20_000;
 /** Maximum size of an import, as on the server. */
 const MAX_BYTES = 64 << 20;
+/** Paths of hidden files and of folders that other programs make. */
 const FOREIGN = /(^|\/)(\.|node_modules\/|__MACOSX\/)/;
+/** Templates, shared blocks and their data. */
 const TEXT = /\.(html?|hbs|handlebars|mustache|json)$/i;
 /** Imported with the HTML that they belong to. */
 const IMAGE = /\.(png|jpe?g|gif)$/i;
@@ -14,30 +17,42 @@ const IMAGE = /\.(png|jpe?g|gif)$/i;
 export async function droppedFiles(transfer) {
   const items = [...transfer.items].filter(item => item.kind === 'file');
   const entries = items.map(item => item.webkitGetAsEntry?.()).filter(Boolean);
-  const files = entries.length > 0 ? [] : [...transfer.files].map(file => ({ path: file.name, file }));
-  for (const entry of entries) {
-    await walk(entry, files);
+  if (entries.length === 0) {
+    return [...transfer.files].map(file => ({ path: file.name, file }));
+  }
+  const files = [];
+  for await (const file of filesIn(entries)) {
+    if (files.length === MAX_FILES) {
+      throw refusal(`Too many files (limit: ${MAX_FILES.toLocaleString('en')}). Drop only the folder that contains your templates`);
+    }
+    files.push(file);
   }
   return files;
 }
 
-async function walk(entry, files) {
-  const path = entry.fullPath.replace(/^\//, '');
-  if (FOREIGN.test(path + (entry.isDirectory ? '/' : ''))) {
-    return;
-  }
-  if (entry.isFile) {
-    if (files.length === MAX_FILES) {
-      throw refusal(`Too many files (limit: ${MAX_FILES.toLocaleString('en')}). Drop only the folder that contains your templates`);
+/** The files among the entries, and in their folders. */
+async function* filesIn(entries) {
+  for (const entry of entries) {
+    const path = entry.fullPath.replace(/^\//, '');
+    if (FOREIGN.test(path + (entry.isDirectory ? '/' : ''))) {
+      continue;
     }
-    files.push({ path, file: await new Promise((done, failed) => entry.file(done, failed)) });
-    return;
-  }
-  const reader = entry.createReader();
-  for (let some; some = await new Promise((done, failed) => reader.readEntries(done, failed)), some.length > 0;) {
-    for (const each of some) {
-      await walk(each, files);
+    if (entry.isFile) {
+      yield { path, file: await new Promise((done, failed) => entry.file(done, failed)) };
+    } else {
+      yield* filesInFolder(entry.createReader());
     }
+  }
+}
+
+/** The files of a folder. The browser reads it in parts, the last of which is empty. */
+async function* filesInFolder(reader) {
+  for (;;) {
+    const entries = await new Promise((done, failed) => reader.readEntries(done, failed));
+    if (entries.length === 0) {
+      return;
+    }
+    yield* filesIn(entries);
   }
 }
 
@@ -50,7 +65,9 @@ export function chosenFiles(input) {
 /**
  * Makes the zip to upload.
  *
- * @return {name, zip, ignored}; `ignored` lists the paths of files that cannot be templates
+ * @return {name, zip, ignored}; `name` is that of the file or folder, or a number of files; `ignored` lists the paths of files that
+ *         cannot be templates
+ * @throws an error for the user if there is nothing to import, or too much
  */
 export async function toImport(files) {
   const zips = files.filter(({ path }) => /\.zip$/i.test(path));
@@ -68,11 +85,17 @@ export async function toImport(files) {
   if (read.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
     throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer files at a time, or use the command line`);
   }
-  const first = texts[0].path;
-  const name = texts.length === 1 ? first : first.includes('/') ? first.slice(0, first.indexOf('/')) : `${texts.length} files`;
   const contents = [];
   for (const { path, file } of read) {
     contents.push({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
   }
-  return { name, zip: zip(contents), ignored: files.filter(each => !read.includes(each)).map(({ path }) => path) };
+  return { name: nameOf(texts), zip: zip(contents), ignored: files.filter(each => !read.includes(each)).map(({ path }) => path) };
+}
+
+function nameOf(texts) {
+  const [{ path }] = texts;
+  if (texts.length === 1) {
+    return path;
+  }
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : `${texts.length} files`;
 }

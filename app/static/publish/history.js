@@ -14,6 +14,8 @@ import { tabs } from '../frame/tabs.js';
 import { fullTime, size, relativeTime } from '../frame/time.js';
 
 /**
+ * The history tab of a template.
+ *
  * @param template    returns the saved template
  * @param read        returns the editor's text
  * @param isDirty     true if the editor's text is unsaved
@@ -56,8 +58,8 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   }
 
   /** @param versions all versions loaded so far */
-  function row({ number, live, publishedAt, publishedBy, note, bytes, sha256 }, versions) {
-    const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} version ${number}` });
+  function row(version, versions) {
+    const { number, live, publishedAt, publishedBy, note, bytes, sha256 } = version;
     return html`
       <li class=${live ? 'live' : ''}>
         <div class="row">
@@ -69,29 +71,34 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
         <div class="row">
           <span class="hint">${size(bytes)} <code title="SHA-256 ${sha256}">${sha256.slice(0, 8)}…</code></span>
           <span class="row acts">
-            ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
-            ${menuButton('More', () => [
-              { text: 'Compare…', run: () => attempt(() => compare(number, versions)) },
-              { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
-              sendTestEntry(() => ({
-                what: 'version ' + number, sets: Object.keys(template().samples).sort(), chosen: template().defaultSamples,
-                send: given => post(path(number) + '/tests', given),
-              })),
-              { text: 'Review link…', run: () => attempt(() => showReviewLinks(template(), number)) },
-              mayAs('editor') && {
-                text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, versions.find(version => version.live))), reason: live && 'Already live',
-              },
-              { text: 'Copy SHA-256', run: () => attempt(async () => {
-                await copy(sha256);
-                notify('Copied the SHA-256 of version ' + number + '.');
-              }) },
-            ], { class: 'small', 'aria-label': 'More actions for version ' + number })}
+            ${button('View', () => attempt(() => view(version)), { class: 'small', 'aria-label': 'View version ' + number })}
+            ${menuButton('More', () => menuItems(version, versions), { class: 'small', 'aria-label': 'More actions for version ' + number })}
           </span>
         </div>
       </li>`;
   }
 
-  async function view(number, publishedAt, publishedBy, bytes, sha256) {
+  function menuItems({ number, live, sha256 }, versions) {
+    const again = () => publishOnceMore(number, versions.find(version => version.live));
+    return [
+      { text: 'Compare…', run: () => attempt(() => compare(number, versions)) },
+      { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
+      sendTestEntry(() => ({
+        what: 'version ' + number,
+        sets: Object.keys(template().samples).sort(),
+        chosen: template().defaultSamples,
+        send: given => post(path(number) + '/tests', given),
+      })),
+      { text: 'Review link…', run: () => attempt(() => showReviewLinks(template(), number)) },
+      mayAs('editor') && { text: 'Publish again…', run: () => attempt(again), reason: live && 'Already live' },
+      { text: 'Copy SHA-256', run: () => attempt(async () => {
+        await copy(sha256);
+        notify('Copied the SHA-256 of version ' + number + '.');
+      }) },
+    ];
+  }
+
+  async function view({ number, publishedAt, publishedBy, bytes, sha256 }) {
     const [version, { preview }] = await Promise.all([get(path(number)), post(path(number) + '/preview')]);
     const variables = version.variables.join(', ') + (version.moreVariables > 0 ? ` and ${version.moreVariables} more` : '');
     await dialog(`Version ${number}`, () => html`
@@ -108,7 +115,11 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       ]).node}`, { wide: true });
   }
 
-  /** Preview of a version, filled with one of the current sets of test data. */
+  /**
+   * Preview of a version, filled with one of the current sets of test data.
+   *
+   * @param first the preview with the default set
+   */
   function filledPreview(number, first) {
     const { samples, defaultSamples } = template();
     const place = html`<div>${previewFrame(first, { class: 'still' })}</div>`;
@@ -130,13 +141,13 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   /** Compares a version with another version or the draft. */
   async function compare(number, versions) {
     const place = html`<div aria-live="polite"></div>`;
-    const options = chosen => [
-      html`<option value="draft" selected=${chosen === 'draft'}>the draft</option>`,
-      ...versions.map(each => html`
-        <option value=${each.number} selected=${chosen === each.number}>version ${each.number}${each.live && ', live'}</option>`),
-    ];
-    const [from, to] = [[number, 'compared'], ['draft', 'against']].map(([chosen, id]) => html`
-      <select id=${id} @change=${() => attempt(fill)}>${options(chosen)}</select>`);
+    const select = (id, chosen) => html`
+      <select id=${id} @change=${() => attempt(fill)}>
+        <option value="draft" selected=${chosen === 'draft'}>the draft</option>
+        ${versions.map(each => html`
+          <option value=${each.number} selected=${chosen === each.number}>version ${each.number}${each.live && ', live'}</option>`)}
+      </select>`;
+    const [from, to] = [select('compared', number), select('against', 'draft')];
 
     async function fill() {
       const chosen = [from.value, to.value];
@@ -163,6 +174,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     }
   }
 
+  /** Restores a version as the draft; asks again if the draft is no longer the given revision. */
   async function restore(number, revision) {
     try {
       onRestored(await post(path(number) + '/restore', { revision }));
@@ -178,10 +190,11 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     }
   }
 
+  /** @param live the live version; undefined if it is not loaded */
   async function publishOnceMore(number, live) {
-    const after = await publishAgain(template().id, number, live?.number);
-    if (after) {
-      onPublished(after);
+    const published = await publishAgain(template().id, number, live?.number);
+    if (published) {
+      onPublished(published);
       await load();
     }
   }

@@ -22,36 +22,37 @@ const MAX_IGNORED = 10;
  */
 export function dropPlace() {
   const overlay = html`<div class="drop-overlay" hidden><p>Drop a .zip file, a folder or .html files to import</p></div>`;
-  let depth = 0;
-  const isFiles = event => event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]');
-  const show = change => {
-    depth = change === 0 ? 0 : depth + change;
+  const listening = new AbortController();
+  let depth = 0; // number of elements entered and not left, each inside the one before
+  const setDepth = number => {
+    depth = number;
     overlay.hidden = depth <= 0;
   };
-  const listeners = {
-    dragenter: event => isFiles(event) && show(1),
-    dragleave: event => isFiles(event) && show(-1),
-    dragover: event => isFiles(event) && event.preventDefault(),
-    drop: event => {
-      if (isFiles(event)) {
-        event.preventDefault();
-        show(0);
-        const files = droppedFiles(event.dataTransfer);
-        attempt(async () => importFiles(await files));
-      }
-    },
-  };
-  Object.entries(listeners).forEach(([name, listener]) => document.addEventListener(name, listener));
+  const onFiles = (type, run) => document.addEventListener(type, event => {
+    if (event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]')) {
+      run(event);
+    }
+  }, { signal: listening.signal });
+  onFiles('dragenter', () => setDepth(depth + 1));
+  onFiles('dragleave', () => setDepth(depth - 1));
+  onFiles('dragover', event => event.preventDefault());
+  onFiles('drop', event => {
+    event.preventDefault();
+    setDepth(0);
+    const files = droppedFiles(event.dataTransfer);
+    attempt(async () => importFiles(await files));
+  });
   document.body.append(overlay);
   return {
     button: button('Import…', () => attempt(chooseFiles)),
     onLeave: () => {
-      Object.entries(listeners).forEach(([name, listener]) => document.removeEventListener(name, listener));
+      listening.abort();
       overlay.remove();
     },
   };
 }
 
+/** Asks for files and imports them. */
 async function chooseFiles() {
   const files = await dialog('Import templates', close => {
     const input = (id, label, attributes) => html`
@@ -77,40 +78,49 @@ async function chooseFiles() {
 /** Imports files after the user has confirmed the plan. */
 export async function importFiles(files) {
   const { name, zip, ignored } = await toImport(files);
-  const query = values => '?' + new URLSearchParams(values);
-  const plan = await showProgress('Reading ' + name,
-    signal => post('/data/import' + query({ dryRun: 'true' }), zip, { signal }), 'Nothing was changed.');
-  if (!plan) {
-    return;
+  const send = (values, options) => post('/data/import?' + new URLSearchParams(values), zip, options);
+  const plan = await showProgress('Reading ' + name, signal => send({ dryRun: 'true' }, { signal }), 'Nothing was changed.');
+  const result = plan && await importPlanned({ name, zip, ignored }, plan, send);
+  if (result) {
+    await showImported(result);
   }
-  const result = await formDialog('Import ' + name + '?', 'Import', html`
+}
+
+/**
+ * Imports after the user has confirmed the plan.
+ *
+ * @param send sends the import, given {dryRun, publish, overwrite}, each 'true' or missing
+ */
+function importPlanned({ name, zip, ignored }, plan, send) {
+  const differenceOf = values => post('/data/import/difference?' + new URLSearchParams(values), zip);
+  return formDialog('Import ' + name + '?', 'Import', html`
     ${accountLine()}
     <p>Nothing has changed yet. This import will make the following changes:</p>
     ${summary(plan, ignored)}
     ${plan.notices && html`<div class="hint part"><ul class="plain notices">${plan.notices.map(each => html`<li>${each}</li>`)}</ul></div>`}
-    ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
-    ${publishing(plan, () => post('/data/import' + query({ dryRun: 'true', publish: 'true' }), zip), 'Also publish new templates and templates whose live version would change')}`,
+    ${changesOf(plan, differenceOf)}
+    ${publishing(plan, () => send({ dryRun: 'true', publish: 'true' }), 'Also publish new templates and templates whose live version would change')}`,
   async (given, node) => {
     const progress = html`<progress aria-label="Importing"></progress>`;
     node.prepend(progress);
     try {
-      const chosen = { ...(given.publish && { publish: 'true' }), ...(given.overwrite && { overwrite: 'true' }) };
-      return await post('/data/import' + query(chosen), zip);
+      return await send({ ...given.publish && { publish: 'true' }, ...given.overwrite && { overwrite: 'true' } });
     } finally {
       progress.remove();
     }
   }, { wide: true });
-  if (result) {
-    await dialog('Imported', close => html`
-      ${summary(result)}
-      ${publishedOf(result)}
-      <div class="actions">
-        ${link('/', 'View templates', { class: 'button', '@click': () => close() })}
-        ${button('Close', () => close(), { class: 'primary', autofocus: true })}
-      </div>`);
-    if (location.pathname !== '/account') {
-      await reload();
-    }
+}
+
+async function showImported(result) {
+  await dialog('Imported', close => html`
+    ${summary(result)}
+    ${publishedOf(result)}
+    <div class="actions">
+      ${link('/', 'View templates', { class: 'button', '@click': () => close() })}
+      ${button('Close', () => close(), { class: 'primary', autofocus: true })}
+    </div>`);
+  if (location.pathname !== '/account') { // a reload would clear that page's forms
+    await reload();
   }
 }
 
@@ -132,8 +142,9 @@ export function summary(plan, ignored = []) {
 }
 
 /**
- * Changes made since the last import or push, which are overwritten only on request. @param place where the changes were made:
- * here or there
+ * Changes made since the last import or push, which are overwritten only on request.
+ *
+ * @param place where the changes were made: here or there
  */
 export function conflictsOf({ conflicts = [] }, place = 'here') {
   const words = { made: `was created ${place} and last changed`, changed: `was changed ${place}`,
@@ -162,8 +173,8 @@ export function publishing(plan, load, label, place) {
   box.addEventListener('change', ({ target }) => attempt(async () => {
     node.inert = true; // the checkboxes refer to the plan being replaced
     try {
-      const publishes = target.checked ? await load() : plan;
-      show(target.checked ? publishes : plan);
+      const loaded = target.checked ? await load() : plan;
+      show(target.checked ? loaded : plan); // the box may have been cleared in the meantime
     } finally {
       node.inert = false;
     }
@@ -174,28 +185,39 @@ export function publishing(plan, load, label, place) {
 
 /** The publications, and the notes for callers, if any. @param words text after the number of templates */
 function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
-  const needs = ({ added = [], removed = [] } = {}) => [['now uses', added], ['no longer uses', removed]]
-    .filter(([, names]) => names.length > 0).map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');
   return (published.length > 0 || warnings.length > 0) && html`
     <div class="part published">
       ${published.length > 0 && html`
         <p>${count(published.length, 'template')} ${words}.</p>
-        <ul class="plain">${published.slice(0, PAGE_ROWS).map(id => html`<li><code>${id}</code>${needs(variables[id])}</li>`)}</ul>`}
+        <ul class="plain">${published.slice(0, PAGE_ROWS).map(id => html`<li><code>${id}</code>${changedUse(variables[id])}</li>`)}</ul>`}
       ${published.length > PAGE_ROWS && html`<p>And ${published.length - PAGE_ROWS} more.</p>`}
       ${warnings.length > 0 && html`<ul class="plain warning">${warnings.slice(0, PAGE_ROWS).map(each => html`<li>${each}</li>`)}</ul>`}
     </div>`;
 }
 
-/** All changes; the differences load on demand. */
+/** " now uses a; no longer uses b, c"; empty if callers need not change. */
+function changedUse({ added = [], removed = [] } = {}) {
+  return [['now uses', added], ['no longer uses', removed]].filter(([, names]) => names.length > 0)
+    .map(([verb, names]) => ` ${verb} ${names.join(', ')}`).join(';');
+}
+
+/**
+ * All changes; the differences load on demand.
+ *
+ * @param load resolves to {before, after}, given {template} or {block}
+ */
 function changesOf(plan, load) {
-  const all = [...plan.changed.map(id => ['template', id, 'changed']), ...plan.blocks.map(name => ['block', name, 'shared block']),
-    ...plan.created.map(id => ['template', id, 'new'])];
+  const all = [
+    ...plan.changed.map(name => ({ kind: 'template', name, words: 'changed' })),
+    ...plan.blocks.map(name => ({ kind: 'block', name, words: 'shared block' })),
+    ...plan.created.map(name => ({ kind: 'template', name, words: 'new' })),
+  ];
   const list = html`<ul class="plain import-changes"></ul>`;
   const more = button('', () => show(list.childElementCount), { class: 'small' });
   const place = html`<div class="part">${list}${more}</div>`;
 
   function show(from) {
-    list.append(...all.slice(from, from + PAGE_ROWS).map(([kind, name, word]) => changeRow(kind, name, word, load)));
+    list.append(...all.slice(from, from + PAGE_ROWS).map(each => changeRow(each, load)));
     const left = all.length - list.childElementCount;
     more.textContent = `Show ${Math.min(left, PAGE_ROWS)} more of ${left}`;
     more.hidden = left === 0;
@@ -205,23 +227,22 @@ function changesOf(plan, load) {
   return all.length > 0 && place;
 }
 
-function changeRow(kind, name, word, load) {
-  const { opener, place } = unfolding(name, word === 'new' ? 'text' : 'difference', async () => {
+function changeRow({ kind, name, words }, load) {
+  const { opener, place } = unfolding(name, words === 'new' ? 'text' : 'difference', async () => {
     const { before, after } = await load({ [kind]: name });
     return before ? changeOf(kind, before, after) : newText(after);
   });
-  return html`<li><div class="row"><code>${name}</code> <span class="hint">${word}</span> ${opener}</div>${place}</li>`;
+  return html`<li><div class="row"><code>${name}</code> <span class="hint">${words}</span> ${opener}</div>${place}</li>`;
 }
 
 async function changeOf(kind, before, after) {
   const names = ['here', 'files'];
-  const rest = each => JSON.stringify({ ...each, html: undefined, subject: undefined }, null, 2);
+  const [fieldsBefore, fieldsAfter] = [before, after].map(each => JSON.stringify({ ...each, html: undefined, subject: undefined }, null, 2));
+  const previewOf = (name, { subject = '', html: source, samples }) => ({ name, ask: () => draftPreview({ subject, html: source, samples }) });
   return html`
     <div>
-      ${kind === 'template' && rest(before) !== rest(after)
-        && [html`<h3>Name, test data and other fields</h3>`, await difference(rest(before), rest(after), names)]}
-      ${await change(before, after, names, [['Here', before], ['Files', after]].map(([name, { subject, html: source, samples }]) => ({
-        name, ask: () => draftPreview({ subject: subject ?? '', html: source, samples }),
-      })))}
+      ${kind === 'template' && fieldsBefore !== fieldsAfter
+        && [html`<h3>Name, test data and other fields</h3>`, await difference(fieldsBefore, fieldsAfter, names)]}
+      ${await change(before, after, names, [previewOf('Here', before), previewOf('Files', after)])}
     </div>`;
 }

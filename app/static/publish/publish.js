@@ -10,12 +10,34 @@ import { accountLine } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
 /**
- * Shows the effect of publishing the saved draft. Resolves to the published template, {theirs} on a conflict, or undefined if
- * cancelled.
+ * Shows the effect of publishing the saved draft, and publishes it if the user confirms. Resolves to {template}, as published, to
+ * {theirs} if the draft has changed, or to undefined if cancelled.
  *
  * @param goTo shows a place in the editor after the dialog is closed
  */
-export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
+export async function publish(saved, goTo) {
+  let first = { note: '', refusal: null };
+  for (;;) {
+    const { place, again, ...outcome } = await publishOnce(saved, first) ?? {};
+    if (place) {
+      goTo(place);
+      return undefined;
+    }
+    if (!again) {
+      return outcome.template || outcome.theirs ? outcome : undefined;
+    }
+    first = again;
+  }
+}
+
+/**
+ * Opens the publish dialog. Resolves to what ended it, one of {template}, {theirs}, {place} (to be shown in the editor) and {again}
+ * (the note and refusal for the next dialog), or to undefined if cancelled.
+ *
+ * @param note    suggested note
+ * @param refusal why the server has not published the draft as shown before, or null
+ */
+async function publishOnce(saved, { note, refusal }) {
   const { id, name } = saved;
   const path = '/data/templates/' + encodeURIComponent(id);
   const plan = await get(path + '/publication');
@@ -25,78 +47,93 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
     { name: `Version ${plan.live.number} (live)`, ask: () => versionPreview(id, plan.live.number) },
     { name: 'Draft', ask: () => draftPreview(saved) },
   ]);
-  const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'Errors' : 'Checks';
-  const checks = close => section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
-    place => close({ place })));
-  const report = (close, noteField = null) => html`
-    ${accountLine()}
-    ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
-    ${requestNotice(plan.request)}
-    ${plan.savedBy && html`<p class="hint">Draft last saved by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
-    ${errors.length > 0 && checks(close)}
-    ${!isBlocked && section('What changes', changes(plan, difference))}
-    ${noteField}
-    ${errors.length === 0 && checks(close)}
-    ${!isBlocked && [section('Variables', variables(plan)), plan.live && callers(plan.keys)]}`;
-  const answer = await dialog('Publish ' + name, close => {
+  const force = errors.length > 0;
+
+  async function send(noteGiven) {
+    try {
+      return { template: await post(path + '/publish', { revision: plan.revision, sha256: plan.sha256, note: noteGiven, force }) };
+    } catch (failure) {
+      if (failure.status !== 409) {
+        throw failure;
+      }
+      const { theirs } = failure.body;
+      return theirs ? { theirs } : { again: { note: noteGiven, refusal: sentence(failure) } };
+    }
+  }
+
+  return dialog('Publish ' + name, close => {
+    const goTo = place => close({ place });
     if (isBlocked || plan.unchanged) {
       return html`
-        ${report(close)}
+        ${report(plan, { difference, refusal, goTo })}
         <div class="actions">
           ${button('Back to draft', () => close(), { autofocus: true })}
           ${button('Publish', null, { class: 'primary', disabled: true })}
         </div>`;
     }
-    const force = errors.length > 0;
+    const noteField = field('note', 'Note', { maxlength: 200, value: note, placeholder: 'e.g. new address in the footer' },
+      'Optional. Shown in the history.');
     return form(force ? 'Publish anyway…' : 'Publish', async given => {
-      if (force && !await confirmErrors(name, errors)) {
-        return;
+      if (!force || await confirmErrors(name, errors)) {
+        close(await send(given.note));
       }
-      try {
-        close(await post(path + '/publish', { revision: plan.revision, sha256: plan.sha256, note: given.note, force }));
-      } catch (failure) {
-        if (failure.status !== 409) {
-          throw failure;
-        }
-        const { theirs } = failure.body;
-        close(theirs ? { theirs } : { note: given.note, refusal: sentence(failure) });
-      }
-    }, [report(close, field('note', 'Note', { maxlength: 200, value: note, placeholder: 'e.g. new address in the footer' },
-      'Optional. Shown in the history.'))], button(force ? 'Back to draft' : 'Cancel', () => close(), { autofocus: force }));
+    }, report(plan, { difference, refusal, noteField, goTo }), button(force ? 'Back to draft' : 'Cancel', () => close(), { autofocus: force }));
   }, { wide: true });
-  if (answer?.place) {
-    goTo(answer.place);
-    return undefined;
-  }
-  return answer?.refusal ? publish(saved, goTo, answer) : answer;
+}
+
+/** The contents of the publish dialog; errors come first. */
+function report(plan, { difference, refusal, noteField = null, goTo }) {
+  const isBlocked = plan.problems.some(problem => problem.level === 'refused');
+  const hasErrors = plan.problems.some(problem => problem.level === 'error');
+  const title = isBlocked ? 'Publishing is blocked' : hasErrors ? 'Errors' : 'Checks';
+  const problems = [...plan.problems, ...setProblems(plan.report?.sets ?? [])];
+  const checks = section(title, problemList(problems, plan.moreProblems, goTo));
+  return html`
+    ${accountLine()}
+    ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
+    ${requestNotice(plan.request)}
+    ${plan.savedBy && html`<p class="hint">Draft last saved by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
+    ${hasErrors && checks}
+    ${!isBlocked && section('What changes', changes(plan, difference))}
+    ${noteField}
+    ${!hasErrors && checks}
+    ${!isBlocked && [section('Variables', variables(plan)), plan.live && callers(plan.keys)]}`;
 }
 
 /** Asks for confirmation and lists the errors, which can be ignored only if those places are literal text. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
     'Your app probably cannot render this email, or recipients will see text that they should not, because of these errors:',
-    problemList(errors), 'Publish only if the characters in these places are literal text.'], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
+    problemList(errors),
+    'Publish only if the characters in these places are literal text.',
+  ], 'Publish anyway', { danger: true, cancel: 'Don\'t publish' });
 }
 
-/** A dialog section with a heading. */
+/** A part of a dialog, with a heading. */
 export function section(title, contents) {
   return html`<section class="part"><h3>${title}</h3>${contents}</section>`;
 }
 
 function changes({ live, next, unchanged }, difference) {
-  return live === null ? html`<p>This is the first version. Until you publish, the API returns 404.</p>`
-    : unchanged ? html`<p>No changes since version ${live.number} (live).</p>`
-      : live.html === next.html && live.subject === next.subject ? html`
-        <p>The published HTML and subject will not change. The new version differs only in the draft or shared blocks stored with it.</p>`
-      : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
+  if (live === null) {
+    return html`<p>This is the first version. Until you publish, the API returns 404.</p>`;
+  }
+  if (unchanged) {
+    return html`<p>No changes since version ${live.number} (live).</p>`;
+  }
+  return live.html === next.html && live.subject === next.subject
+    ? html`<p>The published HTML and subject will not change. The new version differs only in the draft or shared blocks stored with it.</p>`
+    : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 
 function variables({ live, next, report, ...changed }) {
-  const isAny = next.variables.length > 0;
+  const hasAny = next.variables.length > 0;
   const all = [variableTree(report.tree), next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`];
-  return live === null ? [html`<p>${isAny ? 'Your app fills in:' : 'No variables to fill in.'}</p>`, all]
-    : [variableChanges(changed), isAny && html`
-      <details><summary>${count(next.variables.length + next.moreVariables, 'variable')} that your app fills in</summary>${all}</details>`];
+  if (live === null) {
+    return [html`<p>${hasAny ? 'Your app fills in:' : 'No variables to fill in.'}</p>`, all];
+  }
+  return [variableChanges(changed), hasAny && html`
+    <details><summary>${count(next.variables.length + next.moreVariables, 'variable')} that your app fills in</summary>${all}</details>`];
 }
 
 /** Variables that callers must add, and variables that become unused. */
@@ -128,7 +165,7 @@ function variableTree(tree) {
     </ul>`;
 }
 
-/** Lists names, with a count of omitted names. */
+/** Lists names, with commas. @param more number of names left out */
 export function nameList(names, more) {
   const all = [...names.map(name => html`<code>${name}</code>`), ...more > 0 ? [`${more} more`] : []];
   return all.flatMap((name, i) => i === 0 ? [name] : [', ', name]);
@@ -146,7 +183,12 @@ export function callers(keys) {
     </ul>`);
 }
 
-/** Publishes an old version again as a new version, after showing the changes from the live version. */
+/**
+ * Publishes an old version again as a new version, after showing the changes from the live version. Resolves to the template, or to
+ * undefined if cancelled.
+ *
+ * @param live number of the live version; undefined if unknown
+ */
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);

@@ -17,6 +17,7 @@ export async function requestReview({ id, name, request, state, stale }) {
     return undefined;
   }
   let makesLink = false;
+  const words = ({ note }) => note ? `“${note}”` : 'a request without a note';
   const template = await formDialog('Request review of ' + name, 'Request review', [
     accountLine(),
     html`<p>Editors and owners see the request in the template list and can publish the latest draft.</p>`,
@@ -24,7 +25,7 @@ export async function requestReview({ id, name, request, state, stale }) {
       { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'e.g. for the sale on Friday' },
       'Optional. Shown with the request.'),
     checkbox('link', 'Also create a review link for someone without an account'),
-  ], submitSeen({ note: request?.note ?? null }, ({ note }) => note ? `“${note}”` : 'a request without a note', ({ note, link, seen }) => {
+  ], submitSeen({ note: request?.note ?? null }, words, ({ note, link, seen }) => {
     makesLink = link;
     return post(path(id), { note, seen });
   }));
@@ -44,22 +45,27 @@ export async function withdrawRequest({ id }) {
   return template;
 }
 
-/** "Ben requested a review 5 minutes ago: …"; empty without a request. @param onWithdraw or null */
+/**
+ * "Ben requested a review 5 minutes ago: …"; null without a request.
+ *
+ * @param onWithdraw withdraws the request; null for no such button
+ */
 export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
-      <b>${request.by || 'Someone'}</b> requested a review ${relativeTime(request.at)}${note(request)}
+      <b>${request.by || 'Someone'}</b> requested a review ${relativeTime(request.at)}${noteWords(request)}
       ${request.savedSince && html`<span> The draft has changed since the request.</span>`}
       ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw request' })]}
     </p>`;
 }
 
-/** Badge for a template in the list; falsy without a request. */
+/** Badge for a template in the list; null without a request. */
 export function requestMark(request) {
   return request && html`
-    <span class="badge live" title="${request.by} requested a review${note(request)}">review requested</span>`;
+    <span class="badge live" title="${request.by} requested a review${noteWords(request)}">review requested</span>`;
 }
 
-function note(request) {
-  return request.note ? `: “${request.note}”` : '.';
+/** The end of a sentence about a request. */
+function noteWords({ note }) {
+  return note ? `: “${note}”` : '.';
 }

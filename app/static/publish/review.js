@@ -4,7 +4,7 @@ import { html, button, gate, link } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { unfolding } from '../frame/difference.js';
 import { changeOrNew } from '../preview/pictures.js';
-import { answer, commentField, showComments } from './comments.js';
+import { askForReply, commentField, showComments } from './comments.js';
 import { attempt, notify } from '../frame/dialog.js';
 import { field, form, sentence } from '../frame/form.js';
 import { inspector } from '../preview/inspector.js';
@@ -12,11 +12,19 @@ import { preview } from '../preview/preview.js';
 import { relativeTime } from '../frame/time.js';
 import { sendTest } from './sendtest.js';
 
-const ended = text => ({
-  title: 'Review', kind: 'gate', content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),
+/** Place of a click in the source, as the preview reports it: its kind, begin and end. */
+const PLACE = /^[etv] (\d{1,9}) (\d{1,9})$/;
+/** Maximum length of the text that a comment quotes, as on the server. */
+const MAX_QUOTE = 200;
+
+/** The page for a link that leads to nothing. */
+const failed = text => ({
+  title: 'Review',
+  kind: 'gate',
+  content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),
 });
 
-/** Whether a signed-in user has opened the link, who may send a test. Guests have no session. */
+/** True if a signed-in user has opened the link, who may send a test; guests have no session. */
 async function mayTest() {
   const session = await get('/data/session', { throws401: true, quiet: true }).catch(() => null);
   return session?.mail === true && session.id !== null;
@@ -25,7 +33,7 @@ async function mayTest() {
 export async function reviewPage() {
   const secret = location.hash.slice(1);
   if (secret === '') {
-    return ended('This link is incomplete. Copy the whole link, including the part after #.');
+    return failed('This link is incomplete. Copy the whole link, including the part after #.');
   }
   const ask = (more, options) => post('/data/review', { secret, ...more }, { throws401: true, ...options });
   let review;
@@ -35,9 +43,11 @@ export async function reviewPage() {
     if (failure.status !== 422 && failure.status !== 429) {
       throw failure;
     }
-    return ended(sentence(failure));
+    return failed(sentence(failure));
   }
   const text = review.pushed ? 'this preview' : review.number === null ? 'the draft' : 'version ' + review.number;
+  const about = review.pushed ? `A preview of ${review.pushed}, pushed by ${review.madeBy}. Comment where you found the link.`
+    : `${review.madeBy} invites you to review ${text}.`;
   const sets = html`
     <label>Test data <select @change=${() => view.update()}>
       ${review.samples.map(name => html`<option value=${name} selected=${name === review.chosen}>${name}</option>`)}
@@ -45,8 +55,10 @@ export async function reviewPage() {
   const chosen = () => sets.querySelector('select').value;
   const comments = review.pushed ? null : guestComments(review, (path, more) => post(path, { secret, ...more }, { throws401: true }));
   const view = preview({
-    read: () => ({ html: '' }), ask: (draft, options) => ask({ chosen: chosen() }, options),
-    onChecked: found => comments?.show(found.comments, found.revision), hasSubject: true,
+    read: () => ({ html: '' }),
+    ask: (draft, options) => ask({ chosen: chosen() }, options),
+    onChecked: found => comments?.show(found.comments, found.revision),
+    hasSubject: true,
     inspecting: inspector({ code: null, onPick: comments?.pick ?? (() => { }) }),
   });
   const comparison = unfolding(review.name, 'changes from the live version', async () => {
@@ -56,18 +68,18 @@ export async function reviewPage() {
       { name: text.replace(/^./, letter => letter.toUpperCase()), ask: () => ask({ chosen: chosen() }) },
     ]);
   });
-  const testing = comments !== null && await mayTest() && button('Send test…', () => attempt(() => sendTest({
+  const askForTest = () => sendTest({
     what: text, sets: review.samples, chosen: chosen(), send: given => post('/data/review/tests', { secret, ...given }),
-  })));
+  });
+  const testButton = comments !== null && await mayTest() && button('Send test…', () => attempt(askForTest));
   return {
     title: 'Review of ' + review.name,
     kind: 'editor',
     content: html`
       <header class="details review-head">
         <div class="row title"><h1 tabindex="-1">${review.name}</h1></div>
-        <p class="hint">${review.pushed ? `A preview of ${review.pushed}, pushed by ${review.madeBy}. Comment where you found the link.`
-          : `${review.madeBy} invites you to review ${text}.`} This link expires ${relativeTime(review.expiresAt)}.</p>
-        <div class="row">${review.samples.length > 1 && sets}${review.hasLive && comparison.opener}${testing}</div>
+        <p class="hint">${about} This link expires ${relativeTime(review.expiresAt)}.</p>
+        <div class="row">${review.samples.length > 1 && sets}${review.hasLive && comparison.opener}${testButton}</div>
         ${comparison.place}
       </header>
       <div class="only-preview reviewed">${view.node}${comments?.node}</div>`,
@@ -86,7 +98,7 @@ function guestComments(first, send) {
   const path = '/data/review/comments';
   const list = html`<div></div>`;
   const about = html`<p class="about" role="status"></p>`;
-  let picked = {};
+  let picked = {}; // {quote, place, placeEnd, revision} of the clicked text; empty for a general comment
   const asking = form('Comment', async ({ name, text }) => {
     show((await send(path, { name, text, ...picked })).comments);
     asking.elements.text.value = '';
@@ -101,8 +113,11 @@ function guestComments(first, send) {
 
   /** Attaches the next comment to the clicked text; null for a general comment. */
   function pick(click) {
-    const [, place, placeEnd] = /^[etv] (\d{1,9}) (\d{1,9})$/.exec(click?.source ?? '') ?? [];
-    picked = click?.text ? { quote: String(click.text).slice(0, 200), ...place && revision && { place: Number(place), placeEnd: Number(placeEnd), revision } } : {};
+    const [, place, placeEnd] = PLACE.exec(click?.source ?? '') ?? [];
+    picked = {
+      ...click?.text && { quote: String(click.text).slice(0, MAX_QUOTE) },
+      ...click?.text && place && revision && { place: Number(place), placeEnd: Number(placeEnd), revision },
+    };
     about.replaceChildren(picked.quote ? html`
       <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' })}</span>`
       : 'In the preview, click text or an image to comment on it.');
@@ -112,7 +127,7 @@ function guestComments(first, send) {
   function show(comments, shown = revision) {
     revision = shown;
     showComments(list, comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
-      const found = await answer(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, replyTo: comment.id }));
+      const found = await askForReply(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, replyTo: comment.id }));
       if (found) {
         show(found.comments);
       }

@@ -4,7 +4,11 @@ import { get, post, remove } from '../frame/server.js';
 import { attempt, dialog } from '../frame/dialog.js';
 import { ago } from '../frame/time.js';
 
-/** @param makes 'draft' or a version number to create a link immediately */
+/**
+ * Shows the dialog.
+ *
+ * @param makes 'draft' or a version number to create a link immediately, or null
+ */
 export async function showReviewLinks({ id, name }, makes = null) {
   const template = '/data/templates/' + encodeURIComponent(id);
   const path = template + '/reviews';
@@ -13,25 +17,27 @@ export async function showReviewLinks({ id, name }, makes = null) {
 
   async function load() {
     const { links } = await get(path);
-    list.replaceChildren(...links.map(link => {
-      const both = (link.expired ? 'Delete ' : 'Revoke and delete ') + count(link.comments, 'comment');
-      const what = (link.number === null ? 'Draft' : 'Version ' + link.number) + ', created by ' + link.madeBy
-        + (link.expired ? ', expired' : ', expires ' + ago(link.expiresAt));
-      const revoke = query => attempt(async () => {
-        await remove(path + '/' + link.id + query);
-        await load();
-      });
-      return html`
-        <li class="row">${what}
-          ${!link.expired && button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + what })}
-          ${link.comments > 0 && button(both, () => revoke('?comments=true'), {
-            class: 'small danger', 'aria-label': `${both}: ${what}`,
-          })}</li>`;
-    }));
+    list.replaceChildren(...links.map(row));
   }
 
-  async function make(what) {
-    const { url } = await post(what === 'draft' ? path : `${template}/versions/${what}/reviews`);
+  function row({ id: link, number, madeBy, expired, expiresAt, comments }) {
+    const words = `${number === null ? 'Draft' : 'Version ' + number}, created by ${madeBy}, ${expired ? 'expired' : 'expires ' + ago(expiresAt)}`;
+    const withComments = (expired ? 'Delete ' : 'Revoke and delete ') + count(comments, 'comment');
+    const revoke = query => attempt(async () => {
+      await remove(`${path}/${link}${query}`);
+      await load();
+    });
+    return html`
+      <li class="row">${words}
+        ${!expired && button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + words })}
+        ${comments > 0 && button(withComments, () => revoke('?comments=true'),
+          { class: 'small danger', 'aria-label': `${withComments}: ${words}` })}
+      </li>`;
+  }
+
+  /** Creates a link. @param target 'draft' or a version number */
+  async function make(target) {
+    const { url } = await post(target === 'draft' ? path : `${template}/versions/${target}/reviews`);
     made.replaceChildren(html`
       <p>Copy this link now; it is shown only once.</p>
       <p class="row"><code class="review-link">${url}</code>${copyButton(url, 'the link')}</p>`);

@@ -2,12 +2,13 @@
 import { html, button } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt, dialog, notify } from '../frame/dialog.js';
-import { form, sentence } from '../frame/form.js';
+import { form, punctuated } from '../frame/form.js';
 import { account } from '../frame/session.js';
 import { ago } from '../frame/time.js';
 
-/** Interval between looks at a test, while it is sent and while it waits for its next attempt. */
+/** Interval between looks at a test while it is sent. */
 const POLL_MILLIS = 1_000;
+/** The same while it waits for its next attempt. */
 const WAITING_POLL_MILLIS = 5_000;
 
 /** An entry for a menu; false if the server sends no emails. @param given see {@link sendTest} */
@@ -16,6 +17,8 @@ export function sendTestEntry(given) {
 }
 
 /**
+ * Opens the dialog.
+ *
  * @param what   what is sent, such as "the draft"
  * @param sets   names of the sets of test data, in order
  * @param chosen name of the set to offer first
@@ -61,22 +64,29 @@ function sendForm({ what, sets, chosen, send, recipients }) {
     await follow(sent, state, node);
   }, [
     html`<p>Sends ${what} as an email with “[Test]” before its subject.</p>`,
-    select('to', 'To', recipients.map(each => [each.id, each.self ? `${each.email} (you)` : each.name ? `${each.name}, ${each.email}` : each.email]), recipients[0].id),
+    select('to', 'To', recipients.map(each => [each.id, addressee(each)]), recipients[0].id),
     sets.length > 0 && select('set', 'Test data', sets.map(each => [each, each]), chosen),
     state,
   ]);
   return node;
 }
 
+function addressee({ self, name, email }) {
+  if (self) {
+    return email + ' (you)';
+  }
+  return name ? `${name}, ${email}` : email;
+}
+
 /** Shows where the test went and what the mail server said, until it has ended or the dialog is closed. */
 async function follow(test, place, node) {
   let shown = test;
   for (;;) {
-    place.replaceChildren(html`<p class=${shown.state === 'failed' || shown.state === 'dropped' ? 'error' : 'hint'}>${words(shown)}</p>`);
+    place.replaceChildren(html`<p class=${['failed', 'dropped'].includes(shown.state) ? 'error' : 'hint'}>${words(shown)}</p>`);
     if (shown.state !== 'waiting' && shown.state !== 'sending') {
       return;
     }
-    await new Promise(done => setTimeout(done, shown.tries > 0 && shown.state === 'waiting' ? WAITING_POLL_MILLIS : POLL_MILLIS));
+    await new Promise(done => setTimeout(done, isRetry(shown) ? WAITING_POLL_MILLIS : POLL_MILLIS));
     if (!node.isConnected) {
       return;
     }
@@ -84,12 +94,16 @@ async function follow(test, place, node) {
   }
 }
 
+/** True if the mail server has not taken a test yet, and it will be sent again. */
+const isRetry = ({ state, tries }) => state === 'waiting' && tries > 0;
+
+/** The state of a test as a sentence. */
 function words({ email, state, tries, dueAt, outcome }) {
-  const said = outcome ? sentence({ message: outcome }) : '';
+  const said = outcome ? punctuated(outcome) : '';
   switch (state) {
     case 'sent': return `Sent to ${email}. The mail server replied: ${said}`;
     case 'failed': return `Not sent to ${email}. ${said}`;
     case 'dropped': return `Not sent to ${email}, because ${said}`;
-    default: return state === 'waiting' && tries > 0 ? `${said} Stet tries again ${ago(dueAt)}; you can close this dialog.` : `Sending to ${email}…`;
+    default: return isRetry({ state, tries }) ? `${said} Stet tries again ${ago(dueAt)}; you can close this dialog.` : `Sending to ${email}…`;
   }
 }

@@ -5,9 +5,11 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
 const UTF8_NAMES = 0x0800;
+const STORED = 0; // the method: uncompressed
 /** 1980-01-01, the earliest date that a zip can store. */
 const DAY = 0x21;
 
+/** CRC-32 of each byte. */
 const sums = Uint32Array.from({ length: 256 }, (_, i) => {
   let sum = i;
   for (let bit = 0; bit < 8; bit++) {
@@ -24,7 +26,7 @@ function crc32(bytes) {
   return ~sum >>> 0;
 }
 
-/** @param numbers pairs of a value and its size in bytes (2 or 4) */
+/** The numbers as bytes, the lowest first. @param numbers pairs of a value and its size in bytes (2 or 4) */
 function record(...numbers) {
   const view = new DataView(new ArrayBuffer(numbers.reduce((sum, [, bytes]) => sum + bytes, 0)));
   let at = 0;
@@ -35,7 +37,7 @@ function record(...numbers) {
   return view.buffer;
 }
 
-/** @param files at most 65,535 of {path, bytes} */
+/** Makes a zip. @param files at most 65,535 of {path, bytes} */
 export function zip(files) {
   const contents = [];
   const directory = [];
@@ -43,7 +45,7 @@ export function zip(files) {
   let directoryBytes = 0;
   for (const { path, bytes } of files) {
     const name = new TextEncoder().encode(path);
-    const about = [[VERSION, 2], [UTF8_NAMES, 2], [0, 2], [0, 2], [DAY, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4],
+    const about = [[VERSION, 2], [UTF8_NAMES, 2], [STORED, 2], [0, 2], [DAY, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4],
       [name.length, 2], [0, 2]];
     const head = record([LOCAL, 4], ...about);
     const entry = record([CENTRAL, 4], [VERSION, 2], ...about, [0, 2], [0, 2], [0, 2], [0, 4], [at, 4]);
