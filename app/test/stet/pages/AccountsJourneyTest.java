@@ -44,7 +44,7 @@ class AccountsJourneyTest {
     }
 
     @Test
-    void aTemplateGoesFromStagingToProduction(Window window) throws IOException {
+    void twoAccountsAreLabelledCopiedBetweenAndJoinedByOneLink(Window window) throws IOException {
         Look look = new Look(window);
         stet.block(staging, "footer", "<i>footer</i>");
         stet.template(staging, "welcome", "<p>Hello {{name}} {{> footer}}</p>");

@@ -47,7 +47,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void sixClicksLeadFromTheSetUpLinkToARequestThatIsAnswered(Window window) throws Exception {
+    void sixClicksLeadFromTheSetUpLinkToAnAnsweredRequest(Window window) throws Exception {
         Machine.has("curl");
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
@@ -66,6 +66,7 @@ class AuthoringJourneyTest {
         Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' "))
                 .redirectErrorStream(true).start();
         String response = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, curl.waitFor(), response);
         assertEquals(stet.db.read(dao -> new String(dao.templates().find(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
                 .html(),
                 StandardCharsets.UTF_8)) + "200", response);
@@ -76,9 +77,14 @@ class AuthoringJourneyTest {
         String guide = Files.readString(Path.of("app/docs/start.md"));
         assertTrue(guide.contains("keep the suggested name and the ID `sign-up`"), guide);
         assertTrue(guide.contains("/api/v1/templates/sign-up\n"), guide);
+    }
 
-        // The id follows the name, unless it is taken or was edited.
-        window.follow("Templates").heading("Templates").click("New template…").heading("New template");
+    @Test
+    void theIdFollowsTheNameUntilItIsEdited(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.draft(ada, "sign-up", "Sign-up confirmation", "", "");
+        window.signedIn(stet, ada, "/").heading("Templates").click("New template…").heading("New template");
         has(window, "ID", "sign-up-2");
         window.find("field", "Name").click();
         window.keys("Typed over it");
@@ -175,7 +181,7 @@ class AuthoringJourneyTest {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>one</p>");
         stet.publish(ada, "welcome");
         stet.db.change(dao -> {
-            for (int i = 2; i <= 101; i++) {
+            for (int i = 2; i <= 101; i++) { // one more than is shown at first
                 dao.versions().publishAgain(ada.id(), "welcome", 1, "", stet.now());
             }
         });
@@ -184,11 +190,11 @@ class AuthoringJourneyTest {
         window.click("Show older").sees("ol.versions", "Version 1\n");
         assertEquals(101, window.shown("ol.versions b").lines().count());
         window.choose("More actions for version 1", "Compare…").heading("Compare version 1");
-        assertEquals(102L, window.script("return document.querySelectorAll('#against option').length"));
+        assertEquals(102L, window.script("return document.querySelectorAll('#against option').length"), "the versions and the draft");
     }
 
     @Test
-    void aBlockSavedMeanwhileIsLookedAtBeforeItIsPublished(Window window) {
+    void aBlockSavedDuringPublishingIsShownBeforeItGoesLive(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
@@ -207,7 +213,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void whatBlocksPublishingIsSaidAndMended(Window window) {
+    void problemsThatBlockPublishingAreShownAndFixed(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
@@ -229,7 +235,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void whatBreaksTheMailIsPublishedBySayingSoTwice(Window window) {
+    void anEmailWithErrorsIsPublishedAfterTwoConfirmations(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
@@ -246,7 +252,7 @@ class AuthoringJourneyTest {
 
     /** A word diff would take minutes, so the page falls back to lines. */
     @Test
-    void aHugeChangeIsShownByItsLines(Window window) {
+    void aHugeChangeIsComparedByLines(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", words(1, 200));
@@ -257,7 +263,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void aChangeNamesWhatCannotBeSeen(Window window) {
+    void changesShowInvisibleCharacters(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Hi {{name}}, a b</p>\n<p>same\u200b</p>\n\t<p>tab</p>\n<p>end</p>\n");
@@ -297,7 +303,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void withoutAPointerOneSignsInEditsSavesAndPublishes(Window window) {
+    void theKeyboardIsEnoughToSignInEditAndPublish(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
         String key = stet.key(ada);
@@ -320,7 +326,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void aThousandTemplatesAreAListOneCanSearch(Window window) {
+    void aThousandTemplatesCanBeSearched(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.db.change(dao -> {
@@ -330,7 +336,7 @@ class AuthoringJourneyTest {
             }
         });
         window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "1,000 templates");
-        window.type("Search templates", "r 77").sees(".matches", "19 of 1,000 templates");
+        window.type("Search templates", "r 77").sees(".matches", "19 of 1,000 templates"); // 77, 177 to 977, and 770 to 779
         assertEquals(19, window.shown("tr .name").lines().filter(name -> name.contains("77")).count());
         window.type("Search templates", "t-999").sees(".matches", "1 of 1,000 templates").follow("Mail number 999")
                 .heading("Mail number 999");

@@ -65,8 +65,14 @@ class BlocksJourneyTest {
         assertFalse(window.find("button", "Publish 0 templates").isEnabled());
         window.tick("Publish The receipt").click("Publish 1 template").closed().sees("Every live template uses the latest version of its shared blocks");
         assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
+    }
 
-        window.follow("Shared blocks").heading("Shared blocks").click("Delete footer").click("Delete").closed()
+    @Test
+    void onlyAnUnusedBlockIsDeleted(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.block(ada, "footer", "<p>Old Street</p>");
+        stet.block(ada, "frame", "<hr>{{> footer}}");
+        window.signedIn(stet, ada, "/blocks").heading("Shared blocks").click("Delete footer").click("Delete").closed()
                 .sees(".toast", "The shared block \"footer\" is still used by ");
         window.sees("tbody", "footer").click("New block…").type("Name", "bad name").click("Create").sees(".error", "name");
         window.type("Name", "spare").click("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
@@ -75,7 +81,7 @@ class BlocksJourneyTest {
     }
 
     @Test
-    void twoEditBlockAndBothTextsAreSeen(Window window) {
+    void aConflictOverABlockShowsBothTexts(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.block(ada, "footer", "<p>Old Street</p>");
         window.signedIn(stet, ada, "/blocks/footer").heading("footer");
@@ -90,7 +96,7 @@ class BlocksJourneyTest {
     void aBlockOfManyTemplatesListsThemInParts(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.block(ada, "footer", "<p>Old Street</p>");
-        for (int i = 100; i <= 200; i++) {
+        for (int i = 100; i <= 200; i++) { // one more than is listed at first
             stet.draft(ada, "mail-" + i, "Mail " + i, "Hi", "{{> footer}}");
             stet.publish(ada, "mail-" + i);
         }

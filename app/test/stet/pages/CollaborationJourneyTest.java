@@ -1,6 +1,7 @@
 package stet.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -92,9 +93,12 @@ class CollaborationJourneyTest {
         window.driver.findElement(By.cssSelector("#kind option[value=template-published]")).click();
         Window.within(() -> window.shown("table.activity"), () -> !window.shown("table.activity").contains("ben@example.com"));
         window.sees("table.activity", "eve@example.com");
+    }
 
-        // An open page reports that the owner deleted the template.
-        window.open(stet, "/templates/other").heading("Other");
+    @Test
+    void anOpenPageReportsThatItsTemplateWasDeleted(Window window) {
+        stet.draft(account, "other", "Other", "", "");
+        window.signedIn(stet, of("eve@example.com", Role.EDITOR), "/templates/other").heading("Other");
         assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
         seen(window);
         window.sees(".presence", "was deleted.");
@@ -102,7 +106,7 @@ class CollaborationJourneyTest {
 
     /** A narrow window shows one pane of the editor, at first the email. Links to another pane show that pane. */
     @Test
-    void onATelephoneOneChoosesThePane(Window window) {
+    void aNarrowWindowShowsOnePaneAtATime(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
         window.looks("light", 360, 780).signedIn(stet, account, "/templates/welcome").heading("Welcome").preview("Hello");
         assertEquals("Preview", pane(window));
@@ -124,7 +128,7 @@ class CollaborationJourneyTest {
 
     /** In a narrow window, the header wraps to two lines instead of truncating the template's name. */
     @Test
-    void theNameDoesNotShrink(Window window) {
+    void aLongNameWrapsTheHeaderAndIsNotCut(Window window) {
         String name = "Confirmation of a registration in the shop";
         stet.template(account, "welcome", "<p>Hello</p>");
         stet.draft(account, "welcome", name, "Hi", "<p>Hello again</p>");
@@ -145,7 +149,8 @@ class CollaborationJourneyTest {
                 "return [...document.querySelectorAll('.panes > .pane, .panes > .side')].filter(each => each.checkVisibility()).length"));
         String pane = (String) window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent");
         String selector = Map.of("Text", ".panes > .write", "Preview", ".panes > .preview", "Details", ".panes > .side").get(pane);
-        return window.shown(selector).isEmpty() ? "another one" : pane;
+        assertFalse(window.shown(selector).isEmpty(), "another pane than " + pane);
+        return pane;
     }
 
     /** Simulates a return to the page, which makes it poll at once instead of after ten seconds. */

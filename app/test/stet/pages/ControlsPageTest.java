@@ -21,7 +21,7 @@ class ControlsPageTest {
     private static final String PRO = "stet-pro-key";
 
     @Test
-    void itShowsWhatHappensAndChangesIt(Window window, @TempDir Path folder) {
+    void thePageShowsStateAndItsButtonsChangeIt(Window window, @TempDir Path folder) {
         try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
             Doubled stet = new Doubled(fixture.url());
             window.driver.get(fixture.url() + "/_fixture");

@@ -60,7 +60,7 @@ class DashboardJourneyTest {
     }
 
     @Test
-    void proHasFiveKeysAndADeletedOneIsRefusedAtOnce(Window window) {
+    void proHasFiveKeysAndADeletedKeyIsRejectedImmediately(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Hi</p>");
         window.signedIn(stet, ada, "/keys").heading("No keys yet");
@@ -111,13 +111,13 @@ class DashboardJourneyTest {
     }
 
     @Test
-    void usageWarnsBeforeTheLimitAndHintsAtWhatWasMissed(Window window) {
+    void theUsagePageWarnsNearTheLimitAndExplainsMisses(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
         stet.limit(ada, 10);
         stet.template(ada, "welcome", "<p>Hi</p>");
         window.signedIn(stet, ada, "/account").heading("Account").sees("main", ", 10 requests per month, 100 API keys.");
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 6; i++) { // two fewer than the 80% from which the page warns
             stet.get(WELCOME, key);
         }
         window.signedIn(stet, ada, "/usage").heading("Usage").sees(".big", "6 of 10 requests");

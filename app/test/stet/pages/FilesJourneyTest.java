@@ -109,7 +109,7 @@ class FilesJourneyTest {
     }
 
     @Test
-    void anExportIsAskedForAgainWhileTheServerIsBusy(Window window) throws IOException, SQLException {
+    void anExportIsRetriedWhileTheServerIsBusy(Window window) throws IOException, SQLException {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         for (int i = 0; i < 17; i++) {
             stet.template(ada, "mail-" + i, "");
@@ -125,7 +125,7 @@ class FilesJourneyTest {
             window.heading("Exporting all templates");
             crowded.release();
             window.closed();
-            assertEquals(34, unzip(downloaded()).size());
+            assertEquals(34, unzip(downloaded()).size(), "an .html and a .json file for each of the 17 templates");
         }
     }
 

@@ -120,7 +120,7 @@ class HostilePagesTest {
     }
 
     @Test
-    void nothingOfItRunsInThePreview(Window window) {
+    void hostileHtmlRunsNothingInThePreview(Window window) {
         expectRefusals(window);
         window.signedIn(stet, ada, "/templates/hostile").heading(NAME);
         window.preview("still here");
@@ -148,7 +148,7 @@ class HostilePagesTest {
 
     /** The pages are files here; the policy is the same as over HTTP. */
     @Test
-    void nothingOfItRunsInAGallery(Window window, @TempDir Path folder) throws IOException {
+    void hostileHtmlRunsNothingInAGallery(Window window, @TempDir Path folder) throws IOException {
         window.expect(".*(Content Security Policy|[Ss]andbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME|ERR_FILE_NOT_FOUND"
                 + "|Unsafe attempt to initiate navigation|Not allowed to load local resource).*");
         Path files = Files.createDirectories(folder.resolve("mails/templates/hostile.samples")).getParent();
@@ -180,7 +180,7 @@ class HostilePagesTest {
 
     /** Our script works even if names shadow a document's methods, and ignores markers in the email itself. */
     @Test
-    void elementsHideNothingOfADocument(Window window) {
+    void namesOfElementsDoNotBreakThePreviewsScript(Window window) {
         expectRefusals(window);
         stet.draft(ada, "clobbering", "Clobbering", "Hi", """
                 <form name="adoptedStyleSheets"><input name="parentNode"><input name="previousSibling"><input name="nodeType"><input name="closest">
@@ -199,7 +199,7 @@ class HostilePagesTest {
     }
 
     @Test
-    void thePreviewOpenedByItselfIsSandboxedAsWell(Window window) {
+    void aPreviewOpenedInItsOwnTabIsSandboxed(Window window) {
         expectRefusals(window);
         window.signedIn(stet, ada, "/templates/hostile").heading(NAME);
         window.preview("still here");
@@ -219,7 +219,7 @@ class HostilePagesTest {
     }
 
     @Test
-    void namesSubjectsNotesAndSourcesAreTextInEveryListAndDialog(Window window) {
+    void hostileNamesAndSourcesAreTextInListsAndDialogs(Window window) {
         expectRefusals(window);
         window.signedIn(stet, ada, "/").heading("Templates").sees("tbody", NAME);
         untouched(window, "/");

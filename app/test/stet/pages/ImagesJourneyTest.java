@@ -18,7 +18,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import org.junit.jupiter.api.AutoClose;
@@ -80,12 +82,12 @@ class ImagesJourneyTest {
         ImageIO.write(image, "jpg", out);
         byte[] exif = Pictures.segment(0xe1, Pictures.join(Pictures.latin("Exif\0\0"), Pictures.exif(6)));
         Path file = Files.write(folder.resolve("IMG_0042.JPG"), Pictures.with(out.toByteArray(), 2, exif));
-        assertTrue(Files.size(file) > 3 << 20, "a large file: " + Files.size(file));
+        assertTrue(Files.size(file) > 2 << 20, "the server would accept " + Files.size(file) + " bytes");
         return file;
     }
 
-    private static String digest(byte[] file) {
-        return HexFormat.of().formatHex(Secret.sha256(ImageFile.of(file).bytes()));
+    private static String digest(ImageFile image) {
+        return HexFormat.of().formatHex(Secret.sha256(image.bytes()));
     }
 
     private void insert(Window window, String name, String description) {
@@ -112,7 +114,7 @@ class ImagesJourneyTest {
     }
 
     @Test
-    void fromAPhotographToThePublishedEmail(Window window) throws IOException {
+    void imagesInAnEmailArePublishedWithoutMetadata(Window window) throws IOException {
         String key = stet.key(ada);
         Path logo = Files.write(folder.resolve("Our Logo.png"), Pictures.png(320, 80, 5));
         Path dance = Files.write(folder.resolve("dance.gif"), Pictures.animation(40, 40, 5));
@@ -139,38 +141,61 @@ class ImagesJourneyTest {
         window.preview("Hello");
         previewShows(window, "320x80 1200x1600 40x40");
 
-        window.save();
+        window.save().click("Publish…").heading("Publish Welcome").sees("cannot load images from http://127.0.0.1:8080/images").click("Publish").closed()
+                .sees("Version 1 of Welcome is live.");
+        Map<String, byte[]> served = served(stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        assertEquals(Set.of("png", "jpg", "gif"), served.keySet());
+        for (byte[] file : served.values()) {
+            String text = new String(file, StandardCharsets.ISO_8859_1);
+            assertFalse(text.contains("GPS-POSITION") || text.contains("SECRETCAM") || text.contains("Exif"));
+        }
+        assertArrayEquals(ImageFile.of(Files.readAllBytes(logo)).bytes(), served.get("png"));
+        assertEquals(1_200 * 1_600, Pictures.pixels(served.get("jpg")).length);
+        assertTrue(served.get("jpg").length <= 1 << 20, served.get("jpg").length + " bytes");
+        ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
+        reader.setInput(ImageIO.createImageInputStream(new ByteArrayInputStream(served.get("gif"))));
+        assertEquals(5, reader.getNumImages(true), "the animation's pictures");
+    }
+
+    /** The files that a published email loads from this server, by their type. */
+    private Map<String, byte[]> served(String html) {
+        return Pattern.compile("src=\"http://127\\.0\\.0\\.1:8080(/images/[^\".]*\\.([a-z]+))\"").matcher(html).results()
+                .collect(Collectors.toMap(address -> address.group(2), address -> stet.get(address.group(1), null).body()));
+    }
+
+    /** Adds the image our-logo.png, and publishes the email welcome with it. */
+    private ImageFile publishedLogo() {
+        ImageFile logo = ImageFile.of(Pictures.png(320, 80, 5));
+        stet.db.change(dao -> dao.images().save(ada.id(), "images/our-logo.png", logo, stet.now()));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p><img src=\"{{> images/our-logo.png}}\" alt=\"Logo\">");
+        stet.publish(ada, "welcome");
+        return logo;
+    }
+
+    @Test
+    void aDownloadedEmlFileHasTheAddressesOfItsImages(Window window) throws IOException {
+        publishedLogo();
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("Hello");
         window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
         window.choose("Export", "Download .eml").sees("Open the file in your mail client");
-        Path mail = folder.resolve("welcome.eml");
-        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> mail.toFile().length() > 0);
-        String parts = Files.readString(mail);
-        String html = new String(Base64.getMimeDecoder().decode(parts.substring(parts.indexOf("\r\n\r\n", parts.lastIndexOf("Content-Type: text/html")) + 4, parts.lastIndexOf("\r\n--stet-part--"))),
-                StandardCharsets.UTF_8);
-        assertEquals(3, html.split("http://127.0.0.1:8080/images/[0-9a-f]{64}\\.", -1).length - 1, html);
+        Path email = folder.resolve("welcome.eml");
+        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> email.toFile().length() > 0);
+        String parts = Files.readString(email);
+        String encoded = parts.substring(parts.indexOf("\r\n\r\n", parts.lastIndexOf("Content-Type: text/html")) + 4, parts.lastIndexOf("\r\n--stet-part--"));
+        String html = new String(Base64.getMimeDecoder().decode(encoded), StandardCharsets.UTF_8);
+        assertEquals(1, Pattern.compile("http://127.0.0.1:8080/images/[0-9a-f]{64}\\.png").matcher(html).results().count(), html);
+    }
 
-        window.click("Publish…").heading("Publish Welcome").sees("cannot load images from http://127.0.0.1:8080/images").click("Publish").closed().sees("Version 1 of Welcome is live.");
+    @Test
+    void aReplacedImageStaysInPublishedEmails(Window window) throws IOException {
+        String key = stet.key(ada);
+        ImageFile logo = publishedLogo();
+        String old = "/images/" + digest(logo) + ".png";
         String published = stet.get(Running.TEMPLATES + "welcome?format=html", key).text();
-        List<String> addresses = Pattern.compile("src=\"http://127\\.0\\.0\\.1:8080(/images/[^\"]*)\"").matcher(published).results().map(found -> found.group(1)).toList();
-        String old = "/images/" + digest(Files.readAllBytes(logo)) + ".png";
-        assertTrue(addresses.size() == 3 && addresses.contains(old), published);
-        for (String address : addresses) {
-            byte[] file = stet.get(address, null).body();
-            String text = new String(file, StandardCharsets.ISO_8859_1);
-            assertFalse(text.contains("GPS-POSITION") || text.contains("SECRETCAM") || text.contains("Exif"), address);
-            if (address.endsWith(".gif")) {
-                assertArrayEquals(ImageFile.of(Files.readAllBytes(dance)).bytes(), file);
-                ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
-                reader.setInput(ImageIO.createImageInputStream(new ByteArrayInputStream(file)));
-                assertEquals(5, reader.getNumImages(true));
-            } else if (address.endsWith(".jpg")) {
-                assertTrue(file.length <= 1 << 20, file.length + " bytes");
-                assertEquals(1_200 * 1_600, Pictures.pixels(file).length);
-            }
-        }
-
+        assertTrue(published.contains(old), published);
         Path other = Files.write(folder.resolve("New Logo.png"), Pictures.png(2_000, 500, 9)); // its smaller copy has to be a PNG
-        window.follow("Images").heading("Images");
+        window.signedIn(stet, ada, "/images").heading("Images");
+        // Attaches the file field that Replace makes, so that the test can fill it in; a user's browser opens a file dialog.
         window.script("HTMLInputElement.prototype.click = function () { document.body.append(this); }");
         window.click("Replace our-logo.png");
         window.driver.findElement(By.cssSelector("body > input[type=file]")).sendKeys(other.toString());
@@ -178,16 +203,20 @@ class ImagesJourneyTest {
         assertEquals(published, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         window.goTo("/stale").sees("welcome").sees("images/our-logo.png");
         window.goTo("/templates/welcome").heading("Welcome").preview("Hello");
-        previewShows(window, "1200x300 1200x1600 40x40");
+        previewShows(window, "1200x300");
         stet.publish(ada, "welcome");
         assertFalse(stet.get(Running.TEMPLATES + "welcome?format=html", key).text().contains(old));
-        assertArrayEquals(ImageFile.of(Files.readAllBytes(logo)).bytes(), stet.get(old, null).body());
+        assertArrayEquals(logo.bytes(), stet.get(old, null).body(), "emails that were sent load it");
+    }
 
-        window.follow("Images").heading("Images").click("Uses of our-logo.png").sees("dialog[open]", "welcome").click("Close").closed();
+    @Test
+    void onlyAnUnusedImageIsDeleted(Window window) {
+        publishedLogo();
+        window.signedIn(stet, ada, "/images").heading("Images").click("Uses of our-logo.png").sees("dialog[open]", "welcome").click("Close").closed();
         window.click("Delete our-logo.png").click("Delete").closed().sees(".toast", "is still used by welcome");
         String spare = Base64.getEncoder().encodeToString(Pictures.png(30, 30, 7));
         window.script(DROP, spare, "Spare.png", ".images-page", "drop");
-        window.sees(".list.images", "spare.png").click("Delete spare.png").click("Delete").closed().sees("spare.png deleted.").sees("2 earlier files, kept for published and sent emails");
+        window.sees(".list.images", "spare.png").click("Delete spare.png").click("Delete").closed().sees("spare.png deleted.").sees("1 earlier file, kept for published and sent emails");
         window.driver.findElement(By.cssSelector(".former summary")).click();
         window.click("Delete the earlier file of spare.png permanently").click("Delete permanently").closed().sees("The file is deleted.");
     }
@@ -276,7 +305,7 @@ class ImagesJourneyTest {
         ImageFile file = ImageFile.of(polyglot);
         assertTrue(new String(file.bytes(), StandardCharsets.ISO_8859_1).contains(attack));
         stet.db.change(dao -> dao.images().save(ada.id(), "images/evil.png", file, stet.now()));
-        String path = "/images/" + HexFormat.of().formatHex(Secret.sha256(file.bytes())) + ".png";
+        String path = "/images/" + digest(file) + ".png";
         window.expect("(?s).*Applying inline style violates.*"); // Chromium's own, to show an image in a tab
         window.expect("(?s).*its MIME type \\('image/png'\\) is not executable.*");
         window.open(stet, path);
@@ -288,6 +317,5 @@ class ImagesJourneyTest {
                 + " code.src = arguments[0]; document.body.append(code);", path);
         window.sees(".list.images", "evil.png");
         assertNull(window.script("return window.hacked ?? null"));
-        window.driver.getTitle();
     }
 }

@@ -25,7 +25,7 @@ class InstallationJourneyTest {
     private final Running stet = new Running();
 
     @Test
-    void aSecondAccountFromItsBeginningToItsEnd(Window window) {
+    void anAdministratorManagesAnAccountUntilItsDeletion(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Ada's own</p>");
         stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));

@@ -30,7 +30,7 @@ class KeyboardJourneyTest {
     }
 
     private static void hasFocus(Window window, String name) {
-        Window.within(() -> "the focus is lost", () -> name.equals(window.script("return document.activeElement.getAttribute('aria-label')")));
+        Window.within(() -> "the focus is not on " + name, () -> name.equals(window.script("return document.activeElement.getAttribute('aria-label')")));
     }
 
     @Test

@@ -78,7 +78,7 @@ class ListJourneyTest {
     }
 
     @Test
-    void oneFindsWhatOneLooksFor(Window window) {
+    void aSearchFindsNamesTextsAndBlocks(Window window) {
         fill();
         window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "4 templates");
         assertEquals(List.of("Broken", "Fresh", "receipt", "Welcome"), names(window));
@@ -104,11 +104,23 @@ class ListJourneyTest {
         assertEquals(0L, window.script("return window.sorts"), "the list is sorted once, not per keystroke");
         window.pick("Sort", "Last updated");
         assertEquals("", window.shown(".in-blocks"));
-        assertEquals("Welcome", names(window).get(3));
+        assertEquals("Welcome", names(window).get(3), "the oldest");
+    }
+
+    @Test
+    void theListIsFilteredByStateAndTag(Window window) {
+        fill();
+        window.signedIn(stet, ada, "/").heading("Templates").pick("Sort", "Last updated");
         window.pick("State", "Never published").sees(".matches", "2 of 4 templates").pick("State", "All states");
         window.click("Show tag shop").sees(".matches", "1 of 4 templates");
         Window.within(() -> "the address", () -> window.script("return location.search").equals("?sort=updated&tag=shop"));
-        window.follow("receipt").heading("receipt");
+    }
+
+    /** Without an order of its own, the page would at last show what the response that arrives last says: the tags without Mails. */
+    @Test
+    void anEarlierResponseThatArrivesLateHidesNoTag(Window window) {
+        fill();
+        window.signedIn(stet, ada, "/templates/receipt").heading("receipt");
         window.script("""
                 const fetched = window.fetch;
                 const released = new Promise(done => { window.release = done; });
@@ -143,7 +155,7 @@ class ListJourneyTest {
     }
 
     @Test
-    void manyArePublishedTaggedDeletedAndRestored(Window window) {
+    void severalTemplatesArePublishedTaggedDeletedAndRestored(Window window) {
         fill();
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
@@ -187,12 +199,12 @@ class ListJourneyTest {
 
     /** More templates than a list holds. In one list, two changed after the check of the drafts; the others are published. */
     @Test
-    void manyMoreArePublishedByFewRequests(Window window) {
+    void twoHundredTemplatesArePublishedByFewRequests(Window window) {
         for (int i = 0; i < 205; i++) {
             stet.draft(ada, "mail-" + i, "Mail " + i, "Hi", "<p>Hello</p>");
         }
         window.signedIn(stet, ada, "/").heading("Templates").tick("Select all shown").click("Publish…").heading("Publish 205 templates");
-        assertEquals(3L, requests(window, "/data/comparisons"));
+        assertEquals(3L, requests(window, "/data/comparisons"), "of at most 100 templates each");
         stet.draft(ada, "mail-7", "Mail 7", "Hi", "<p>Newer</p>");
         stet.db.change(dao -> dao.trash().delete(ada.id(), "mail-8", stet.now()));
         window.click("Publish 205 templates").sees("[role=alert]", "203 templates published, 2 failed.");
@@ -204,7 +216,7 @@ class ListJourneyTest {
                 .click("Publish 1 template").closed().sees("1 template published.");
     }
 
-    /** The server processes a list of large drafts in parts. */
+    /** The server processes a list of large drafts in parts: it compares one of these at a time, and publishes two. */
     @Test
     void largeDraftsArePublishedInParts(Window window) {
         for (int i = 0; i < 3; i++) {
@@ -221,7 +233,7 @@ class ListJourneyTest {
     }
 
     @Test
-    void aTextIsReplacedInManyDraftsAndThatIsUndone(Window window) {
+    void aReplacementInSeveralDraftsIsUndone(Window window) {
         stet.draft(ada, "one", "One", "A shop", "<a class=\"x\" href=\"/old\">shop</a>\n");
         stet.draft(ada, "two", "Two", "", "<a href=\"/old\"  class=\"x\">shop</a> <a class=\"x\" href=\"/old\">\nshop</a>");
         stet.draft(ada, "three", "Three", "", "<p>Nothing of it</p>");
@@ -251,7 +263,7 @@ class ListJourneyTest {
 
     /** Maximum number of templates: rows are rendered as they scroll into view, but can be found, sorted and selected before that. */
     @Test
-    void aLongListMakesItsRowsAsTheyAreSeen(Window window) {
+    void aLongListRendersRowsAsTheyScrollIntoView(Window window) {
         stet.db.change(dao -> {
             for (int i = 0; i < 10_000; i++) {
                 dao.templates().save(ada.id(), new Draft("mail-" + i, "Mail " + i, "", new byte[0], Samples.NONE), stet.now().plusSeconds(i));
@@ -317,7 +329,7 @@ class ListJourneyTest {
     }
 
     @Test
-    void droppedFilesShowEachDifferenceFirst(Window window, @TempDir Path folder) throws IOException {
+    void droppedFilesAreImportedAfterTheirDifferencesAreShown(Window window, @TempDir Path folder) throws IOException {
         byte[] html = "<p>Hello {{name}}</p>\n<p>old</p>\n".getBytes(StandardCharsets.UTF_8);
         stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena",
                 "{\"name\": \"Ada\"}"), "lena")), stet.now()));

@@ -24,7 +24,7 @@ class MailClientsJourneyTest {
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
 
     @Test
-    void aFeatureIsAcceptedAndClientsAreChosen(Window window) {
+    void aFeatureIsAcceptedForATemplate(Window window) {
         stet.block(ada, "footer", "<p>\n<video></video></p>");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hi</p>\n<p style=\"border-radius:4px\">a</p>\n{{> footer}}");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Checks")
@@ -37,7 +37,13 @@ class MailClientsJourneyTest {
                 .sees(".features", "1 feature accepted for this template");
         window.script("document.querySelector('.features details:last-of-type').open = true");
         window.click("Undo accepting border-radius").sees(".features", "border-radius: not in Outlook");
-        window.click("Select clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").click("Save").closed();
+    }
+
+    @Test
+    void onlyTheSelectedMailClientsAreChecked(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p style=\"border-radius:4px\">a</p><video></video>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Checks").sees(".features", "border-radius: not in Outlook")
+                .click("Select clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").click("Save").closed();
         Window.within(() -> window.shown(".features"), () -> !window.shown(".features").contains("Gmail")
                 && !window.shown(".features").contains("Outlook for Windows"));
         window.click("Select clients…").heading("Mail clients");
@@ -48,7 +54,7 @@ class MailClientsJourneyTest {
     }
 
     @Test
-    void thePreheader(Window window) {
+    void thePreheaderFieldEditsItsHiddenBlock(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<html>\n<body>\n<p>Dear Ada</p>\n</body>\n</html>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".inbox-preheader", "Dear Ada")
                 .sees("#preheader-hint", "");
@@ -61,10 +67,13 @@ class MailClientsJourneyTest {
         window.save().goTo("/").heading("Templates").goTo("/templates/welcome").heading("Welcome").sees(".inbox-lengths", "Preheader: ");
         window.type("Preheader", "").sees(".inbox-preheader", "Dear Ada");
         assertEquals(1, window.text().split("mso-hide", -1).length - 1, "its hidden block stays");
+    }
 
+    @Test
+    void aPreheaderFromASharedBlockIsReadOnly(Window window) {
         stet.block(ada, "header", "<body><p hidden>From the block</p>");
         stet.draft(ada, "with-block", "With block", "Hi", "{{> header}}\n<p>Dear Ada</p>");
-        window.goTo("/templates/with-block").heading("With block").sees("#preheader-hint", "Edit this text in its shared block");
+        window.signedIn(stet, ada, "/templates/with-block").heading("With block").sees("#preheader-hint", "Edit this text in its shared block");
         assertEquals("true", String.valueOf(window.find("field", "Preheader").getDomProperty("readOnly")));
     }
 }

@@ -84,7 +84,7 @@ class MailJourneyTest {
         look.at("mail-test-failed", () -> { });
         sink.obey();
         window.looks("light", 1440, 900).click("Send").sees("Sent to ada@example.com.");
-        assertEquals("<p>Hello {{name}}</p>", mail().html().replace("<p>Hello </p>", "<p>Hello {{name}}</p>"));
+        assertEquals("<p>Hello {{name}}</p>", mail().html());
         assertEquals("", look.wrong());
     }
 
@@ -94,7 +94,7 @@ class MailJourneyTest {
         String url = Json.tree(Browser.of(stet, ada).post("/data/templates/welcome/reviews", "{}").text()).get("url").asText();
         String path = url.substring(url.indexOf("/review"));
         window.open(stet, path).heading("Welcome").preview("Hello");
-        assertEquals(0, ((Number) window.script("return [...document.querySelectorAll('button')].filter(each => each.textContent === 'Send test…').length")).intValue());
+        assertEquals(0L, window.script("return [...document.querySelectorAll('button')].filter(each => each.textContent === 'Send test…').length"));
         Look look = new Look(window);
         look.at("mail-review", () -> window.signedIn(stet, ada, "/").open(stet, path).heading("Welcome").click("Send test…").heading("Send a test"));
         window.looks("light", 1440, 900).click("Send").sees("Sent to ada@example.com.");
@@ -117,7 +117,7 @@ class MailJourneyTest {
     }
 
     @Test
-    void invitationsAndTheQueue(Window window) {
+    void invitationsAreEmailedAndUnsentEmailsAreListed(Window window) {
         stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         Look look = new Look(window);
         look.at("mail-invite", () -> window.signedIn(stet, ada, "/users").click("Invite…").heading("Invite users").type("For", "ben@example.com\nCarl"));
@@ -138,7 +138,7 @@ class MailJourneyTest {
     }
 
     @Test
-    void withoutAMailServerNothingIsShown(Window window) {
+    void withoutAMailServerThePagesOfferNoEmails(Window window) {
         stet.restartWithMail(null);
         window.open(stet, "/signin").heading("Sign in");
         assertEquals(false, window.script("return document.body.textContent.includes('Forgot password')"));

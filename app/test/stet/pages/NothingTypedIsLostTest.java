@@ -95,7 +95,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void aMergeIsAskedAboutAgainWhenAnotherTextIsSavedBeforeIt(Window window) {
+    void aSaveDuringAMergeAsksForAnotherMerge(Window window) {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>\n<p>Theirs</p>\n");
         window.write("<p>Mine</p>").ctrl("s").click("Merge…").heading("Merge changes").choose("Theirs, Line 1")
@@ -107,7 +107,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void theSecondToSaveGoesOnEditing(Window window) {
+    void theSecondToSaveContinuesEditing(Window window) {
         raced(window);
         window.click("Continue editing").closed().sees(".saved", "Unsaved changes");
         assertEquals("<p>By the second</p>", window.text());
@@ -131,7 +131,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void whatWasNotSeenIsNotPublished(Window window) {
+    void aDraftThatTheUserHasNotSeenIsNotPublished(Window window) {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").click("Publish…")
                 .heading("Publish Welcome");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
@@ -141,7 +141,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void aSessionThatEndedWhileEditingGoesOnInPlace(Window window) {
+    void anExpiredSessionIsRenewedInPlace(Window window) {
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");
         stet.db.changeUncached(dao -> dao.sessions().deleteAll(ada.id()));
@@ -163,7 +163,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void aServerThatIsAwayIsToldOfAndTriedAgain(Window window) {
+    void anUnreachableServerIsReportedAndTriedAgain(Window window) {
         window.expect(".* - Failed to load resource: net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE).*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");

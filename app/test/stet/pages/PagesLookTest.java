@@ -171,7 +171,7 @@ class PagesLookTest {
     }
 
     @Test
-    void everyPageIsForEveryone(Window window) throws IOException {
+    void pagesAndDialogsAreAccessibleAndFitTheWindow(Window window) throws IOException {
         Look look = new Look(window);
         Running empty = data.empty;
         look.at("signin", () -> window.open(data.stet, "/signin").heading("Sign in"));

@@ -90,7 +90,7 @@ class PagesTest {
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({"/keys/, true", "/login, true", "/nothing/here, true", "/api/v1, false", "/api/v1/templates, false", "/api/v2/templates/x, false",
         "/data/nothing, false"})
-    void anAddressOfNothing(String path, boolean isPage) throws IOException {
+    void anUnknownPathReturnsAPageToBrowsersOnly(String path, boolean isPage) throws IOException {
         Client.Reply browser = Browser.of(stet).get(path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
         assertEquals(404, browser.status());
         if (isPage) {
@@ -109,7 +109,7 @@ class PagesTest {
         "index.html/", "%C0%AE%C0%AE.html", "META-INF/MANIFEST.MF", "frame", "frame/", "frame/no-such.js", "frame%2Fdom.js", "frame/../app.js",
         "frame/%2e%2e/app.js", "frame/..%2fapp.js", "../static/app.js", "frame//dom.js", "frame/./dom.js", "frame/dom.js/",
         "frame/dom.js/x", "frame%5Cdom.js", "frame/dom.js%00", "Frame/dom.js", ".frame/dom.js", "frame/.js", "a/b/c.js", "../docs/README.html"})
-    void anotherFileThanThePagesIsNotFound(String name) {
+    void onlyFilesOfThePagesAreAssets(String name) {
         answered(404, NOT_FOUND, Browser.of(stet).get("/assets/" + name));
         answered(404, NOT_FOUND, Browser.of(stet).get("/assets/any/" + name));
     }
@@ -117,7 +117,7 @@ class PagesTest {
     @ParameterizedTest
     @CsvSource({"index.html, text/html; charset=utf-8", "app.js, text/javascript; charset=utf-8", "frame/dom.js, text/javascript; charset=utf-8",
             "frame/style.css, text/css; charset=utf-8", "frame/favicon.svg, image/svg+xml"})
-    void aFileIsCachedForGoodByTheFingerprintOfItsVersion(String name, String type) throws IOException {
+    void assetsOfThisVersionAreCachedForAYear(String name, String type) throws IOException {
         page();
         Client.Reply reply = Browser.of(stet).get(assets() + name);
         assertEquals(200, reply.status());
@@ -131,7 +131,7 @@ class PagesTest {
     }
 
     @Test
-    void aDocumentNamesItsStylesByTheFingerprintToo() throws IOException {
+    void documentsLinkTheStylesOfThisVersion() throws IOException {
         page();
         Client.Reply reply = Browser.of(stet).get("/docs/api");
         assertTrue(reply.text().contains("href=\"" + assets() + "frame/docs.css\""));
@@ -139,7 +139,7 @@ class PagesTest {
     }
 
     @Test
-    void aPreviewIsHtmlThatCanDoNothing() {
+    void aPreviewIsSandboxedHtml() {
         String hostile = "<script>alert(1)</script><img src=x onerror=alert(1)><meta http-equiv=refresh content=0>"
                 + "<base href=//evil.example><form action=//evil.example></form><p>{{name}}</p>";
         String path = preview(ada, hostile);
@@ -166,7 +166,7 @@ class PagesTest {
 
     @Tag("slow")
     @Test
-    void oneAccountsPreviewsPushOutItsOwnAndNoOthers() {
+    void anAccountsPreviewsReplaceOnlyItsOwn() {
         Account eve = stet.account("eve@example.com", Plan.FREE);
         String adas = preview(ada, "<p>ada</p>");
         String first = preview(eve, "<p>first</p>");

@@ -104,7 +104,7 @@ class SetsJourneyTest {
     }
 
     @Test
-    void setsByFieldsAsJsonAndFromAFile(Window window, @TempDir Path folder) throws IOException {
+    void testDataIsEditedAsFieldsAsJsonAndFromAFile(Window window, @TempDir Path folder) throws IOException {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
         Path file = Files.writeString(folder.resolve("lena.json"), LENA);
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Data").sees(".sets", "No test data yet.");
@@ -169,7 +169,7 @@ class SetsJourneyTest {
 
     /** Errors show their position, and changing a value leaves all other characters unchanged. */
     @Test
-    void theJsonOfAUser(Window window) {
+    void jsonErrorsHaveAPositionAndChangesKeepOtherCharacters(Window window) {
         window.open(stet, "/signin").heading("Sign in");
         String found = (String) window.driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
@@ -253,7 +253,7 @@ class SetsJourneyTest {
     }
 
     @Test
-    void nothingOfTwoUserssSetsIsLost(Window window) {
+    void testDataOfTwoUsersIsMergedOrKeptBoth(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hi {{name}}</p>");
         Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.WRITER, "correct horse"));
         String body = "{\"revision\":%d,\"subject\":\"Hi\",\"html\":\"<p>%s {{name}}</p>\",\"samples\":{%s},\"defaultSamples\":\"a\"}";

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ class TemplatePageTest {
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
 
+    private static final List<String> PLACEHOLDERS =
+            List.of("[Product Name]", "[Company Name]", "[Sender Name]", "[Support Email]", "[Your Name]", "[Address]", "[Date]");
     /** Whether an element is completely inside the window and not covered. */
     private static final String IS_SEEN = """
             const node = document.querySelector(arguments[0]);
@@ -101,7 +104,7 @@ class TemplatePageTest {
 
     /** The dialog for publishing several emails lists problems by email, those with errors first, as worded on the tab Checks. */
     @Test
-    void manyMailsHaveOneListOfProblems(Window window) {
+    void severalEmailsHaveOneListOfProblems(Window window) {
         stet.draft(ada, "a", "Only advice", "Hi", "<p>fine</p>");
         stet.draft(ada, "b", "Warned", "Hi", "<a href=\"\">x</a>");
         stet.draft(ada, "c", "Broken", "Hi", "<a href=\"\">x</a>\n{{name");
@@ -123,17 +126,12 @@ class TemplatePageTest {
         return window.shown(within + " .checks .kind").replace("\n", " / ");
     }
 
-    private static String[] placeholders() {
-        return new String[] {"[Product Name]", "[Company Name]", "[Sender Name]", "[Support Email]", "[Your Name]", "[Address]", "[Date]"};
-    }
-
     @Test
     void aTallPublishDialogOpensAtItsErrorsWhichAreGrouped(Window window) {
-        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", placeholders()) + "</p>\n"
-                + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5) + "<p>one</p>\n".repeat(60));
+        String tall = "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", PLACEHOLDERS) + "</p>\n" + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5);
+        stet.draft(ada, "welcome", "Welcome", "Hi", tall + "<p>one</p>\n".repeat(60));
         stet.db.change(dao -> dao.versions().publish(ada.id(), "welcome", dao.versions().prepare(ada.id(), "welcome", true), "", stet.now()));
-        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", placeholders()) + "</p>\n"
-                + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5) + "<p>two</p>\n".repeat(60));
+        stet.draft(ada, "welcome", "Welcome", "Hi", tall + "<p>two</p>\n".repeat(60));
         window.size(1280, 600).signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").click("Publish…")
                 .heading("Errors").sees(".checks", "“…” looks like a placeholder");
         assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
@@ -182,7 +180,7 @@ class TemplatePageTest {
     }
 
     @Test
-    void whatIsLiveIsNotOfferedAgain(Window window) {
+    void theLiveVersionIsNotOfferedAgain(Window window) {
         stet.template(ada, "welcome", "<p>one</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 1")
                 .click("More actions for version 1");

@@ -47,7 +47,7 @@ class UsersJourneyTest {
     }
 
     @Test
-    void aTeamIsInvitedAndOneIsRemoved(Window window) {
+    void usersAreInvitedChangeRolesAndAreRemoved(Window window) {
         stet.template(account, "welcome", "<p>As it was</p>");
         Account eves = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         window.signedIn(stet, account, "/users").heading("Users").sees("tbody", TEAM);
