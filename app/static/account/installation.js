@@ -239,7 +239,8 @@ async function deleteAccount(one) {
   const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
     html`
       <p class="warning">This permanently deletes the account's ${count(one.templates, 'template')}, shared blocks, API keys, deploy tokens
-        and usage data. Users who belong to no other account are also deleted, except administrators and users without a password. Requests with the account's keys will fail with 401.</p>`,
+        and usage data. Users who belong to no other account are also deleted, except administrators and users without a password.
+        Requests with the account's keys will fail with 401.</p>`,
     field('name', `Type ${one.name} to confirm`, { required: true, autofocus: true }),
   ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {

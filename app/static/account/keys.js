@@ -60,7 +60,8 @@ export async function keysPage() {
   return {
     title: 'Keys',
     content: html`
-      ${pageHead('Keys', createButton('New key…', isFull, () => create(keys, 'New key'), { class: 'primary', 'aria-describedby': isFull && 'keys-full' }))}
+      ${pageHead('Keys', createButton('New key…', isFull, () => create(keys, 'New key'),
+        { class: 'primary', 'aria-describedby': isFull && 'keys-full' }))}
       ${isFull && html`
         <p class="notice" id="keys-full">
           ${account.plan === 'none' ? 'This account has no active plan, so you cannot create more keys. Ask an administrator to change the plan.'

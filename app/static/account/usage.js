@@ -162,6 +162,7 @@ function misses(rows) {
             <td>${one.key ?? visuallyHidden('none')}</td>
             <td>${one.hint}</td>
           </tr>`))}
-      <p class="hint">404 responses for templates count toward the limit; 403 and 429 responses do not. Manage API keys under ${link('/keys', 'Keys')}.</p>
+      <p class="hint">404 responses for templates count toward the limit; 403 and 429 responses do not. Manage API keys under
+        ${link('/keys', 'Keys')}.</p>
     </section>`;
 }

@@ -92,8 +92,8 @@ async function invite() {
 /** @param owned other accounts that the user may invite to */
 function invitationFields(owned) {
   return [
-    html`<p>Send each link to one user, who signs in or sets a password to join <b>${account.accountName}</b>${account.label && [' ', labelMark(account)]}.
-      Each link works once and expires in 72 hours.</p>`,
+    html`<p>Send each link to one user, who signs in or sets a password to join
+      <b>${account.accountName}</b>${account.label && [' ', labelMark(account)]}. Each link works once and expires in 72 hours.</p>`,
     choice('role', 'Role', roles, 'editor'),
     html`
       <div class="field">

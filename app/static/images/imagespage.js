@@ -26,7 +26,8 @@ export async function imagesPage() {
         until you publish them again. Drop or paste image files here.
       </p>
       ${isPrivate && html`
-        <p class="notice">Recipients cannot load images from this server yet. An administrator sets their address with ${command('--images-url')}.</p>`}
+        <p class="notice">Recipients cannot load images from this server yet. An administrator sets their address with
+          ${command('--images-url')}.</p>`}
       ${named.length === 0
         ? html`
           <section class="empty">
@@ -154,7 +155,8 @@ async function showUses(name) {
   await dialog('Uses of ' + name, () => html`
     ${list('Templates', templates, '/templates/')}
     ${list('Shared blocks', blocks, '/blocks/')}
-    ${stale.length > 0 && html`<p>${count(stale.length, 'live email has', 'live emails have')} an older image. ${link('/stale', 'Review and publish')}</p>`}
+    ${stale.length > 0 && html`
+      <p>${count(stale.length, 'live email has', 'live emails have')} an older image. ${link('/stale', 'Review and publish')}</p>`}
     ${templates.length + blocks.length === 0 && html`<p>No draft includes this image. Published versions that use it keep it.</p>`}`);
 }
 
@@ -181,9 +183,9 @@ async function deleteImage({ name, live }) {
 }
 
 async function deleteFile({ lastName, path: address, requests }) {
-  const text = requests > 0 ? `It was requested ${count(requests, 'time')} in the last 30 days. Emails that were sent will no longer show it.`
-    : 'Emails that were sent will no longer show it.';
-  if (await confirmed(`Delete the earlier file of ${lastName} permanently?`, [accountLine(), text, 'This cannot be undone.'], 'Delete permanently', { danger: true })) {
+  const use = requests > 0 ? `It was requested ${count(requests, 'time')} in the last 30 days. ` : '';
+  if (await confirmed(`Delete the earlier file of ${lastName} permanently?`,
+    [accountLine(), use + 'Emails that were sent will no longer show it.', 'This cannot be undone.'], 'Delete permanently', { danger: true })) {
     await remove('/data/image-files/' + address.slice('/images/'.length));
     notify('The file is deleted.');
     await reload();

@@ -22,8 +22,8 @@ export async function copyTemplates(templates) {
   const plan = await showProgress('Comparing with ' + target.name, signal => send({ dryRun: true }, { signal }), 'Nothing was changed.');
   const result = plan && await copyPlanned(subject, target, plan, send);
   if (result) {
-    const published = result.published.length > 0 ? `, ${result.published.length.toLocaleString('en')} published` : '';
-    notify(`Copied to ${target.name}: ${result.created.length.toLocaleString('en')} new, ${result.changed.length.toLocaleString('en')} changed${published}.`);
+    const [created, changed, published] = [result.created, result.changed, result.published].map(ids => ids.length.toLocaleString('en'));
+    notify(`Copied to ${target.name}: ${created} new, ${changed} changed${published === '0' ? '' : `, ${published} published`}.`);
   }
 }
 

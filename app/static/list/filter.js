@@ -106,15 +106,15 @@ export function listFilter(templates, tags, onShown) {
     show();
   }
 
-  /** Whether a template matches the words; until the server has answered, by its name, ID and tags. */
-  function wordMatcher() {
+  /** The test whether a template matches the words; until the server has answered, by its name, ID and tags. */
+  function wordTest() {
     const present = words();
     const found = searched?.found;
     return found ? template => found.has(template.id) : template => present.every(word => texts.get(template).includes(word));
   }
 
   function show() {
-    const isFound = wordMatcher();
+    const isFound = wordTest();
     const [, isOfState = () => true] = STATES[state.value] ?? [];
     const isTagged = template => !tag || tag.value === '' || template.tags.includes(tag.value);
     sorted[sort.value] ??= [...templates].sort(ORDERS[sort.value][1]);
@@ -187,7 +187,8 @@ export function showPlace(row, found) {
 function blocksFound(blocks) {
   const items = blocks.slice(0, MAX_BLOCKS).map(each => html`
     <li>
-      ${link('/blocks/' + each.id, each.id, { class: 'mono' })}, shared block${each.line && ', '}${placeWords(each)}<span class="mono">${each.text ?? ''}</span>
+      ${link('/blocks/' + each.id, each.id, { class: 'mono' })}, shared block${each.line && ', '}${placeWords(each)}
+      <span class="mono">${each.text ?? ''}</span>
     </li>`);
   const more = blocks.length - items.length;
   return more > 0 ? [...items, html`<li>and ${count(more, 'more shared block')}</li>`] : items;

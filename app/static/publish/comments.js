@@ -48,7 +48,8 @@ function commentList(comments, actsOf) {
           ${words(each)}
           ${comments.filter(reply => reply.replyTo === each.id).map(reply => html`<div class="answer">${words(reply)}</div>`)}
           <div class="row">
-            ${each.resolvedAt && html`<span class="hint">Resolved${each.resolvedBy && ' by ' + each.resolvedBy} ${relativeTime(each.resolvedAt)}</span>`}
+            ${each.resolvedAt
+              && html`<span class="hint">Resolved${each.resolvedBy && ' by ' + each.resolvedBy} ${relativeTime(each.resolvedAt)}</span>`}
             ${actsOf(each)}
           </div>
         </li>`)}

@@ -118,8 +118,8 @@ function guestComments(first, send) {
       ...click?.text && { quote: String(click.text).slice(0, MAX_QUOTE) },
       ...click?.text && place && revision && { place: Number(place), placeEnd: Number(placeEnd), revision },
     };
-    about.replaceChildren(picked.quote ? html`
-      <span>About “${picked.quote}” ${button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' })}</span>`
+    const clear = button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' });
+    about.replaceChildren(picked.quote ? html`<span>About “${picked.quote}” ${clear}</span>`
       : 'In the preview, click text or an image to comment on it.');
   }
 

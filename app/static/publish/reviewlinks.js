@@ -49,5 +49,8 @@ export async function showReviewLinks({ id, name }, makes = null) {
     <p>Anyone with a review link can view and comment on the linked version or the latest draft for 7 days, without an account.
       Deleting the comments that came with a link also deletes the replies to them.</p>
     ${made}${list}
-    <div class="actions">${button('Close', () => close())}${button('Create link to draft', () => attempt(() => make('draft')), { class: 'primary' })}</div>`);
+    <div class="actions">
+      ${button('Close', () => close())}
+      ${button('Create link to draft', () => attempt(() => make('draft')), { class: 'primary' })}
+    </div>`);
 }
