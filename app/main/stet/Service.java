@@ -187,6 +187,7 @@ final class Service {
         return new SecureRandom();
     }
 
+    /** Seconds since a time, which is as {@link System#nanoTime}; in whole milliseconds. */
     private static double seconds(long begin) {
         return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }

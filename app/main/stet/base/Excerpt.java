@@ -26,6 +26,7 @@ public final class Excerpt {
     /** At most the first {@code max} UTF-16 code units. */
     public static String start(String text, int max) {
         int end = Math.min(max, text.length());
-        return text.substring(0, end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end);
+        boolean isInCharacter = end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
+        return text.substring(0, isInCharacter ? end - 1 : end);
     }
 }

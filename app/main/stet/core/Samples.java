@@ -115,11 +115,11 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
     }
 
     /** The default set in short form: each top-level value as text, with arrays and objects as JSON. */
-    public Map<String, String> single() {
-        Map<String, String> single = new TreeMap<>();
-        data(document(null)).properties().forEach(each -> single.put(each.getKey(),
+    public Map<String, String> shortForm() {
+        Map<String, String> values = new TreeMap<>();
+        data(document(null)).properties().forEach(each -> values.put(each.getKey(),
                 each.getValue().isContainerNode() ? each.getValue().toString() : each.getValue().asText()));
-        return single;
+        return values;
     }
 
     /** One line per set for {@link FilesDigest}: 1 (default set) or 0, the name, and the document's SHA-256 in hex. */

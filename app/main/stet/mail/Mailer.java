@@ -149,7 +149,7 @@ public final class Mailer {
     private void send(QueuedMail due) {
         Instant now = clock.instant();
         PreparedMail prepared = db.writeUncached(dao -> dao.mailQueue().find(due.id()).map(mail -> prepare(dao, mail, now))
-                .orElse(new DroppedMail("")));
+                .orElse(new DroppedMail("it was deleted")));
         if (prepared instanceof ReadyMail ready) {
             send(due, ready);
         } else if (prepared instanceof DroppedMail dropped) {

@@ -20,9 +20,9 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import stet.base.Tls;
 import stet.mail.MailFailure.FailureKind;
 
 /** One conversation with a mail server. Each failure names its step and quotes the server's own line. */
@@ -126,10 +126,7 @@ final class SmtpConversation {
 
     private void secure(Supplier<SSLSocketFactory> tls) throws IOException {
         step = "starting TLS";
-        SSLSocket secured = (SSLSocket) tls.get().createSocket(socket, server.bareHost(), server.port(), true);
-        SSLParameters parameters = secured.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host name (RFC 8314, 3.3; RFC 7817)
-        secured.setSSLParameters(parameters);
+        SSLSocket secured = Tls.over(socket, server.bareHost(), server.port(), tls.get());
         secured.setSoTimeout(attempt.deadline.millisLeft());
         try {
             secured.startHandshake();

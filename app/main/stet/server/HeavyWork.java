@@ -226,7 +226,7 @@ final class HeavyWork {
         try {
             RouteResult result = work.get();
             if (result instanceof Response response && response.file() != null) {
-                grow(part, owner, response);
+                countBytes(part, owner, response);
                 isHeld = true;
                 return response.held(null, response.file(), () -> {
                     part.close();
@@ -241,8 +241,8 @@ final class HeavyWork {
         }
     }
 
-    /** Counts the export's bytes. One export may be of any size. */
-    private void grow(Shares.SharePart part, Owner owner, Response response) {
+    /** Counts an export's bytes. The owner's only export may be of any size. @throws Failure.Thrown with 503 if a further one exceeds a limit */
+    private void countBytes(Shares.SharePart part, Owner owner, Response response) {
         try {
             if (!part.grow(response.length()) && files.held(owner) > 1) {
                 db.deleteTemporary(response.file());

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import stet.base.HeapBudget;
 import stet.base.Shares.Limit;
 import stet.base.Shares;
@@ -107,53 +108,59 @@ final class LargeBodies {
         Shares.SharePart client = always ? sent.takeAnyway(0, sentLimits(owner)) : takeThread(owner);
         Failure.BUSY.when(client == null);
         Shared key = new Shared(owner.isGuest() ? owner : owner.everyone(), response.etag() == null ? new Object() : response.etag());
-        Body body = bodies.compute(key, (any, known) -> {
-            Body shared = known == null ? new Body() : known;
-            shared.clients++;
-            return shared;
-        });
-        Closeable end = () -> {
+        Body body = join(key);
+        Once end = new Once(() -> {
             client.close();
             leave(key);
-        };
+        });
         boolean isHeld = false;
         try {
             synchronized (body) { // only clients of the same owner wait for the file
-                if (!body.isPlaced || body.file != null && Files.notExists(body.file)) { // somebody has deleted the file
+                boolean isDeleted = body.file != null && Files.notExists(body.file);
+                if (!body.isPlaced || isDeleted) {
                     Shares.close(body.part);
                     place(body, owner, response.body(), always);
                 }
             }
             isHeld = true;
-            return response.held(body.bytes, body.file, new Once(end));
+            return response.held(body.bytes, body.file, end);
         } finally {
             if (!isHeld) {
-                client.close();
-                leave(key);
+                end.close();
             }
         }
     }
 
     /** Runs once even if closed again. */
     private static final class Once implements Closeable {
-        private Closeable end;
+        private final AtomicReference<Runnable> end;
 
-        Once(Closeable end) {
-            this.end = end;
+        Once(Runnable end) {
+            this.end = new AtomicReference<>(end);
         }
 
         @Override
-        public synchronized void close() throws IOException {
-            Closeable first = end;
-            end = null;
+        public void close() {
+            Runnable first = end.getAndSet(null);
             if (first != null) {
-                first.close();
+                first.run();
             }
         }
     }
 
+    /** Adds a client to a body, until {@link #leave}. */
+    private Body join(Shared key) {
+        return bodies.compute(key, (any, known) -> {
+            Body shared = known == null ? new Body() : known;
+            shared.clients++;
+            return shared;
+        });
+    }
+
     /** Places a body in memory or, if that would exceed a share of the memory, in a file. */
     private void place(Body body, Owner owner, byte[] bytes, boolean always) {
+        body.isPlaced = false;
+        body.file = null; // may have been deleted
         Shares.SharePart inMemory = takeMemory(owner, bytes.length);
         if (inMemory != null) {
             body.bytes = bytes;
@@ -229,6 +236,7 @@ final class LargeBodies {
         return owner.limits(number / 2, bytes / 2, number, bytes);
     }
 
+    /** Removes a client from a body, which is freed with its last client. */
     private void leave(Shared key) {
         bodies.computeIfPresent(key, (any, body) -> {
             if (--body.clients > 0) {

@@ -124,6 +124,7 @@ final class Pool implements Executor {
         return outside.size() < most && outside.add(whole);
     }
 
+    /** Admits waiting tasks while permits are free. */
     private void admit() {
         while (!outside.isEmpty() && room.tryAcquire()) {
             Runnable task = outside.poll();
@@ -135,6 +136,7 @@ final class Pool implements Executor {
         }
     }
 
+    /** Runs a JDK server task on a thread of the pool. */
     private void run(Runnable task) {
         reading.set(task);
         Pace head = pace();
@@ -221,9 +223,10 @@ final class Pool implements Executor {
         }
     }
 
+    /** Sets the number of threads. */
     private synchronized void resize(int size) {
         try {
-            threads.setMaximumPoolSize(Math.max(size, threads.getCorePoolSize()));
+            threads.setMaximumPoolSize(Math.max(size, threads.getCorePoolSize())); // never less than the core size
             threads.setCorePoolSize(size);
             threads.setMaximumPoolSize(size);
         } catch (OutOfMemoryError noThread) { // the operating system allows no more threads; existing threads run the tasks

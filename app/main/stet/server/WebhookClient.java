@@ -16,11 +16,11 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import stet.base.Deadline;
 import stet.base.HostLookup;
+import stet.base.Tls;
 
 /**
  * Posts JSON to URLs that users choose, one request at a time. To prevent server-side request forgery, the client checks all
@@ -105,10 +105,7 @@ public final class WebhookClient {
     }
 
     private Socket secured(Socket plain, String host, int port) throws IOException {
-        SSLSocket secured = (SSLSocket) tls.get().createSocket(plain, host, port, true);
-        SSLParameters parameters = secured.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // verifies the host name (RFC 9110, 4.3.4)
-        secured.setSSLParameters(parameters);
+        SSLSocket secured = Tls.over(plain, host, port, tls.get());
         secured.startHandshake();
         return secured;
     }
