@@ -16,18 +16,15 @@ import { relativeTime } from '../frame/time.js';
  * @param goTo shows a place in the editor after the dialog is closed
  */
 export async function publish(saved, goTo) {
-  let first = { note: '', refusal: null };
-  for (;;) {
-    const { place, again, ...outcome } = await publishOnce(saved, first) ?? {};
-    if (place) {
-      goTo(place);
-      return undefined;
-    }
-    if (!again) {
-      return outcome.template || outcome.theirs ? outcome : undefined;
-    }
-    first = again;
+  let outcome = await publishOnce(saved, { note: '', refusal: null });
+  while (outcome?.again) {
+    outcome = await publishOnce(saved, outcome.again);
   }
+  if (outcome?.place) {
+    goTo(outcome.place);
+    return undefined;
+  }
+  return outcome;
 }
 
 /**

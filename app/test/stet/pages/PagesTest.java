@@ -171,7 +171,7 @@ class PagesTest {
         String adas = preview(ada, "<p>ada</p>");
         String first = preview(eve, "<p>first</p>");
         String last = "";
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 50; i++) { // more than the 8 that an account has at a time
             last = preview(eve, "<p>" + i + "</p>");
         }
         answered(404, NOT_FOUND, Browser.of(stet).get(first));
@@ -181,6 +181,6 @@ class PagesTest {
         for (int i = 0; i < 12; i++) {
             last = preview(i % 2 == 0 ? eve : ada, large);
         }
-        assertEquals(large.length() + BASE.length(), Browser.unmarked(Browser.of(stet).get(last)).body().length);
+        assertEquals(large.length() + BASE.length(), Browser.unmarked(Browser.of(stet).get(last)).body().length, "the latest is kept");
     }
 }
