@@ -1,5 +1,5 @@
 // Administration page: server state and accounts.
-import { html, button, card, command, link, count, pageHead, table, copyField, actionsColumn, debounce } from '../frame/dom.js';
+import { html, breakable, button, card, command, link, count, pageHead, table, copyField, actionsColumn, debounce } from '../frame/dom.js';
 import { get, post, put, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { field, choice } from '../frame/form.js';
@@ -128,7 +128,7 @@ function row(one) {
   return html`
     <tr class=${one.suspended ? 'ending' : ''}>
       <th scope="row">
-        <span class="name">${one.name}</span>
+        <span class="name">${breakable(one.name)}</span>
         ${one.suspended && [' ', html`<span class="badge bad">suspended</span>`]}
       </th>
       <td data-label="Plan">${one.plan}</td>

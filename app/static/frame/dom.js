@@ -109,6 +109,11 @@ export function command(text) {
   return html`<code>${words.map(word => word.startsWith('-') ? html`<span class="option-name">${word}</span>` : word)}</code>`;
 }
 
+/** A name that may be broken after the @ of an email address, before it is broken inside a word. */
+export function breakable(name) {
+  return name.split(/(?<=@)/).map((part, i) => [i > 0 && html`<wbr>`, part]);
+}
+
 /** A section with a heading. */
 export function card(title, contents) {
   return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
