@@ -143,6 +143,7 @@ public final class Sessions {
         return session;
     }
 
+    /** @throws Failure.Thrown if the session has ended or is another user's than the one named by the proxy */
     private SessionDao.Session session(Dao dao, Credentials credentials) {
         return find(dao, credentials.hash).filter(found -> isOf(credentials.named, found, dao))
                 .orElseThrow(() -> signedOut(dao, credentials.named));
@@ -158,6 +159,7 @@ public final class Sessions {
                 : user(dao, named.get()).filter(user -> user.id() == session.user().id()).isPresent();
     }
 
+    /** The user named by a proxy; empty if unknown or without an email address. */
     static Optional<User> user(Dao dao, AuthHeader.ProxyUser named) {
         return Optional.ofNullable(named.email()).flatMap(dao.users()::find);
     }
@@ -396,6 +398,7 @@ public final class Sessions {
         return new SessionDao.Browser(UserAgent.stored(request.header("User-Agent")), addressText(request));
     }
 
+    /** A new session's ID, which only its cookie contains. */
     String newId() {
         return Secret.newId(random, ID_BYTES);
     }

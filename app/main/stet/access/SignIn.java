@@ -106,12 +106,7 @@ public final class SignIn {
             throw wrongPassword();
         }
         User known = user.get();
-        Optional<SignInAttempts.Attempt> codeAttempt = db.read(dao -> dao.twoFactors().isOn(known.id()))
-                ? Optional.of(attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("user " + known.id()))) : Optional.empty();
-        codeAttempt.ifPresent(one -> {
-            checkGiven(code);
-            one.arrive();
-        });
+        Optional<SignInAttempts.Attempt> codeAttempt = codeAttempt(known, browser, code);
         String id = sessions.newId();
         try {
             db.changeUncached(dao -> {
@@ -161,6 +156,23 @@ public final class SignIn {
     }
 
     // ---- two-factor authentication
+
+    /**
+     * Counts an attempt to enter a code; empty if the user does not have two-factor authentication.
+     *
+     * @param browser ID of the known browser, if it is one
+     * @throws Refusal        if there is no code
+     * @throws Failure.Thrown if a limit is reached
+     */
+    private Optional<SignInAttempts.Attempt> codeAttempt(User user, Optional<String> browser, String code) {
+        if (!db.read(dao -> dao.twoFactors().isOn(user.id()))) {
+            return Optional.empty();
+        }
+        checkGiven(code);
+        SignInAttempts.Attempt attempt = attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("user " + user.id()));
+        attempt.arrive();
+        return Optional.of(attempt);
+    }
 
     /** @throws Refusal if there is no code */
     private static void checkGiven(String code) {

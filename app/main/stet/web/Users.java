@@ -176,6 +176,7 @@ public final class Users {
         dao.activity().add(account, ActivityKind.USER_INVITED, invitation.note, role.word(), now);
     }
 
+    /** @throws Refusal if a list has too many entries */
     private static void checkNumber(String field, int number) {
         if (number > MAX_AT_ONCE) {
             throw new Refusal(field, "Enter at most " + MAX_AT_ONCE + " entries at a time");
@@ -196,6 +197,7 @@ public final class Users {
         return Response.none();
     }
 
+    /** Changes a member's role; links that a former owner made are deleted. */
     public Response changeRole(Member member, Request request) {
         Fields fields = request.form();
         Role role = Role.of(fields.text("role"));
@@ -232,6 +234,7 @@ public final class Users {
         }));
     }
 
+    /** The secrets that are valid and not by these authors; those whose author is not recorded are by none of them. */
     private static List<CreatedSecret> notBy(Set<String> authors, List<AccountSecret> secrets, Instant now) {
         return secrets.stream().filter(each -> !each.isExpired(now) && !authors.contains(each.createdBy()))
                 .map(each -> new CreatedSecret(each.id(), each.name(), each.createdBy(), each.createdAt())).toList();
@@ -264,6 +267,7 @@ public final class Users {
         }
     }
 
+    /** Creates a password-reset link for a member, and emails it if possible. */
     public Response makeResetLink(Member member, Request request) {
         long account = member.account().id();
         String secret = Secret.newLink(random);
@@ -336,6 +340,7 @@ public final class Users {
         return Response.none();
     }
 
+    /** @throws Failure.Thrown if the user is not a member of the account */
     private static AccountMember found(Dao dao, long account, long user) {
         return dao.users().member(account, user).orElseThrow(Failure.NOT_FOUND::thrown);
     }

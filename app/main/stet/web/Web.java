@@ -33,6 +33,8 @@ public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, Two
     private static final Duration IMAGES_TIMEOUT = Duration.ofSeconds(10);
 
     /**
+     * Parts that the server provides.
+     *
      * @param backups the server's automatic backups, if enabled
      * @param webhook depends on the server's settings
      * @param mailer  empty if no emails are sent
@@ -41,6 +43,7 @@ public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, Two
     public record Parts(Optional<Backups> backups, WebhookPage webhook, Optional<Mailer> mailer, Lazy<ImageProbe> probe) {
     }
 
+    /** Creates the components for a database. */
     public static Web over(Db db, Clock clock, SignInSettings settings, Parts parts) {
         SecureRandom random = new SecureRandom();
         URI baseUrl = settings.baseUrl();
