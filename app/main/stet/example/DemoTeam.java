@@ -160,7 +160,8 @@ public final class DemoTeam {
         Dao grace = as(dao, user(dao, "grace@example.com"));
         Dao lin = as(dao, user(dao, "lin@example.com"));
         String footer = Utf8.text(dao.blocks().html(account.id(), FOOTER).orElseThrow());
-        grace.blocks().save(account.id(), FOOTER, Utf8.encode(replaced(footer, "Questions? Email", "12 Quay Street, Bristol. Questions? Email")), at(27));
+        String withAddress = replaced(footer, "Questions? Email", "12 Quay Street, Bristol. Questions? Email");
+        grace.blocks().save(account.id(), FOOTER, Utf8.encode(withAddress), at(27));
         grace.versions().publish(account.id(), "weekly-digest", "with our address", at(27.1));
         edit(lin, RECEIPT, 29.2, "Thank you for your order</h1>", "Thank you, {{name}}</h1>");
         edit(grace, "trial-ending", 29.5, "days left</h1>", "days left to read</h1>");
@@ -182,8 +183,8 @@ public final class DemoTeam {
             Instant period = account.period(time).start();
             for (int i = 0; i < ids.length; i++) {
                 long count = 12 + day * (i + 3) % 17 + (day % 7 < 5 ? 9 - i : 0); // varies without chance
-                dao.requestLog().add(new RequestRow(account.id(), period, DailyRequests.day(time), i % 2 == 0 ? website.id() : shop.id(), ids[i], false),
-                        new Tally(count, time));
+                long key = i % 2 == 0 ? website.id() : shop.id();
+                dao.requestLog().add(new RequestRow(account.id(), period, DailyRequests.day(time), key, ids[i], false), new Tally(count, time));
                 used.merge(period, count, Long::sum);
             }
             if (day % 9 == 4) {

@@ -83,8 +83,8 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
                         + " uses a test double. Add @ResourceLock(\"stet\") to each test class that uses the double");
             }
             if (!isNested && !lock.tryLock(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("Timed out after " + MAX_WAIT_MINUTES + " minutes because other tests are still using this test double."
-                        + " If tests join fork-join tasks, add @ResourceLock(\"stet\") to each test class that uses the double");
+                throw new IllegalStateException("Timed out after " + MAX_WAIT_MINUTES
+                        + " minutes because other tests are still using this test double. If tests join fork-join tasks, add @ResourceLock(\"stet\") to each test class that uses the double");
             }
         }
 

@@ -305,8 +305,13 @@ public final class StetFixture implements AutoCloseable {
         /**
          * Sets the address to listen on. Other machines can use the controls under this address if it is neither a loopback nor a wildcard
          * address, and under the names given to {@link #expose}.
+         *
+         * @throws Refusal if the host name is unknown
          */
         public Builder listen(InetSocketAddress newAddress) {
+            if (newAddress.isUnresolved()) {
+                throw new Refusal("Host " + newAddress.getHostString() + " cannot be resolved; use another name or its address");
+            }
             address = newAddress;
             if (!address.getAddress().isLoopbackAddress() && !address.getAddress().isAnyLocalAddress()) {
                 expose(address.getHostString(), address.getAddress().getHostAddress());

@@ -81,7 +81,8 @@ final class Identifiers {
 
     private static boolean isHidden(char letter) {
         return switch (Character.getType(letter)) {
-            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SPACE_SEPARATOR -> letter != ' ';
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            case Character.SPACE_SEPARATOR -> letter != ' ';
             default -> false;
         };
     }

@@ -28,8 +28,8 @@ final class TypeScript {
             text.append("};\n");
         }
         text.append("\n/** The data of each email by its ID. */\nexport type Emails = {\n");
-        all.stream().filter(each -> each.email() != null).forEach(each -> text.append("  ").append(Identifiers.literal(each.email().id())).append(": ")
-                .append(each.name()).append(";\n"));
+        all.stream().filter(each -> each.email() != null).forEach(each ->
+                text.append("  ").append(Identifiers.literal(each.email().id())).append(": ").append(each.name()).append(";\n"));
         return text.append("};\n").toString();
     }
 

@@ -56,6 +56,7 @@ final class FolderCheck {
         }
     }
 
+    /** Checks that only the owner has access to a file. */
     static String filePermissions(Path file, Consumer<String> problem) throws IOException {
         if (LocalFiles.isAccessibleToOthers(file)) {
             problem.accept("Other users have access to " + file + "; run chmod 600 " + file);
@@ -78,7 +79,7 @@ final class FolderCheck {
                     : "not verified because there is no " + Checksum.beside(file);
         } catch (Refusal malformed) {
             problem.accept(malformed.getMessage());
-            return "";
+            return ""; // not shown beside a problem
         }
     }
 

@@ -274,7 +274,8 @@ final class Integrity {
                 left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where t.text = ?1
                 union all
-                select iif(b.kind = 'image', 'The image ', 'The shared block ') || b.name, b.account_id, a.name, b.sha256, null, 'restore a backup or save it again'
+                select iif(b.kind = 'image', 'The image ', 'The shared block ') || b.name, b.account_id, a.name, b.sha256, null,
+                  'restore a backup or save it again'
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
                 union all

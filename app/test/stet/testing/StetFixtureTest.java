@@ -70,6 +70,8 @@ class StetFixtureTest {
                 assertThrows(Refusal.class, () -> StetFixture.account("a@example.com").used(-1)).getMessage());
         assertEquals("\"requests\" must be a whole number from 0 to 999999999",
                 assertThrows(Refusal.class, () -> StetFixture.account("a@example.com").limit(-1)).getMessage());
+        assertEquals("Host no.invalid cannot be resolved; use another name or its address", assertThrows(Refusal.class, () ->
+                StetFixture.account("a@example.com").listen(InetSocketAddress.createUnresolved("no.invalid", 0))).getMessage());
     }
 
     @Test

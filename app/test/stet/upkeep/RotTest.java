@@ -36,14 +36,14 @@ class RotTest {
     private final String key = stet.key(account);
 
     /** Changes a text in place in the file, keeping its length so that the page stays valid. */
-    private void rot(String text, String rotted) {
+    private void corrupt(String text, String corrupted) {
         Path database = stet.folder.resolve("stet.db");
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
             String all = new String(Files.readAllBytes(database), StandardCharsets.ISO_8859_1);
             int found = 0;
             for (int at = all.indexOf(text); at >= 0; at = all.indexOf(text, at + 1)) {
                 file.seek(at);
-                file.write(rotted.getBytes(StandardCharsets.ISO_8859_1));
+                file.write(corrupted.getBytes(StandardCharsets.ISO_8859_1));
                 found++;
             }
             assertTrue(found > 0, "the text is in the file");
@@ -62,14 +62,14 @@ class RotTest {
 
     @ParameterizedTest(name = "running {0}")
     @ValueSource(booleans = {false, true})
-    void aRottedVersionIsA500UntilItIsMended(boolean running) {
+    void aCorruptedVersionReturns500UntilItIsRepaired(boolean running) {
         stet.template(account, "welcome", HTML);
         stet.template(account, "other", "<p>other</p>");
         stet.restart(); // writes all pages to the file and clears caches
         if (!running) {
             stet.stop();
         }
-        rot("as it was written", "as it was rotting");
+        corrupt("as it was written", "as it was rotting");
         if (!running) {
             stet.start();
         }
@@ -84,10 +84,10 @@ class RotTest {
         assertEquals(4, Running.failures(log), log);
         assertEquals(1, count(log, "request-failed status=500 method=GET path=/api/v1/templates/:id failure=\"stet.dao.StoreException: "
                 + "Corrupted data in account ada@example.com: version 1 of template welcome "), log);
-        assertTrue(log.lines().noneMatch(line -> line.startsWith(" ")), "a stack trace says no more: " + log);
-        assertEquals(1, stet.used(account), "only the other one is counted");
+        assertTrue(log.lines().noneMatch(line -> line.startsWith(" ")), "no stack trace: " + log);
+        assertEquals(1, stet.used(account), "only the request for the other template is counted");
         stet.stop();
-        rot("as it was rotting", "as it was written");
+        corrupt("as it was rotting", "as it was written");
         stet.start();
         assertEquals(HTML, welcome("?format=html").text());
         assertTrue(stet.isHealthy());
@@ -103,7 +103,7 @@ class RotTest {
         "update versions set row_sha256 = zeroblob(32)", "update version_blocks set sha256 = zeroblob(32)",
         "update version_blocks set block = 'other'", "delete from version_blocks",
         "pragma foreign_keys = off; update versions set number = 3 where number = 2; update templates set published = 3"})
-    void aChangedRowOfAVersionIsServedToNobody(String change) throws SQLException {
+    void aVersionWithAChangedRowIsNotServed(String change) throws SQLException {
         stet.block(account, "footer", "<p>footer</p>");
         stet.template(account, "welcome", "<p>{{name}}</p>{{> footer}}");
         stet.template(account, "welcome", "<p>{{name}}, again</p>{{> footer}}");
@@ -126,12 +126,12 @@ class RotTest {
             POST | /versions/1/publish | {}             | version 1 of template welcome
             POST | /versions/1/restore | {"revision":2} | version 1 of template welcome
             """)
-    void noPageMakesMoreOfARottedVersion(String method, String path, String body, String named) {
+    void noPageUsesACorruptedVersion(String method, String path, String body, String named) {
         stet.template(account, "welcome", HTML);
         stet.draft(account, "welcome", "welcome", "", "<p>draft</p>");
         Browser browser = Browser.of(stet, account);
         stet.restart();
-        rot("as it was written", "as it was rotting");
+        corrupt("as it was written", "as it was rotting");
         String log = Running.logged(() -> {
             String page = "/data/templates/welcome" + path;
             Client.Reply reply = method.equals("GET") ? browser.get(page) : browser.post(page, body);
@@ -147,48 +147,48 @@ class RotTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"the draft of template welcome", "the shared block footer"})
-    void nothingIsPublishedFromARottedText(String rotted) {
-        stet.block(account, "footer", rotted.contains("block") ? HTML : "<p>footer</p>");
-        stet.draft(account, "welcome", "welcome", "", "{{> footer}}" + (rotted.contains("draft") ? HTML : ""));
+    void aCorruptedTextIsNotPublished(String corrupted) {
+        stet.block(account, "footer", corrupted.contains("block") ? HTML : "<p>footer</p>");
+        stet.draft(account, "welcome", "welcome", "", "{{> footer}}" + (corrupted.contains("draft") ? HTML : ""));
         Browser browser = Browser.of(stet, account);
         stet.restart();
-        rot("as it was written", "as it was rotting");
+        corrupt("as it was written", "as it was rotting");
         String log = Running.logged(() -> {
             Client.Reply reply = browser.post("/data/templates/welcome/publish", "{\"revision\":1}");
             assertEquals(500, reply.status(), reply.text());
         });
-        assertEquals(1, count(log, "StoreException: Corrupted data in account ada@example.com: " + rotted + " "), log);
+        assertEquals(1, count(log, "StoreException: Corrupted data in account ada@example.com: " + corrupted + " "), log);
         Running.logged(() -> assertEquals(500, browser.get("/data/templates/welcome/publication").status(), "nor is it shown as the next"));
         assertEquals(404, welcome("").status());
         Terminal terminal = new Terminal(stet.folder);
         Terminal.Result command = terminal.run("template", "publish", "ada@example.com", "welcome");
         assertEquals(2, command.code());
-        assertTrue(command.err().startsWith("Database error: Corrupted data in account ada@example.com: " + rotted + " "), command.err());
+        assertTrue(command.err().startsWith("Database error: Corrupted data in account ada@example.com: " + corrupted + " "), command.err());
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"the draft of template welcome", "the shared block footer"})
-    void noExportHasARottedText(String rotted) {
-        stet.block(account, "footer", rotted.contains("block") ? HTML : "<p>footer</p>");
-        stet.draft(account, "welcome", "welcome", "", rotted.contains("draft") ? HTML : "<p>draft</p>");
+    void aCorruptedTextIsNotExported(String corrupted) {
+        stet.block(account, "footer", corrupted.contains("block") ? HTML : "<p>footer</p>");
+        stet.draft(account, "welcome", "welcome", "", corrupted.contains("draft") ? HTML : "<p>draft</p>");
         Browser browser = Browser.of(stet, account);
         assertEquals(200, browser.get("/data/export").status());
         stet.restart();
-        rot("as it was written", "as it was rotting");
+        corrupt("as it was written", "as it was rotting");
         String log = Running.logged(() -> assertEquals(500, browser.get("/data/export").status()));
-        assertEquals(1, count(log, "StoreException: Corrupted data in account ada@example.com: " + rotted + " "), log);
+        assertEquals(1, count(log, "StoreException: Corrupted data in account ada@example.com: " + corrupted + " "), log);
         Terminal.Result command = new Terminal(stet.folder).run("export", stet.folder.resolve("files").toString(),
                 "--account", "ada@example.com");
         assertEquals(2, command.code());
-        assertTrue(command.err().startsWith("Database error: Corrupted data in account ada@example.com: " + rotted + " "), command.err());
+        assertTrue(command.err().startsWith("Database error: Corrupted data in account ada@example.com: " + corrupted + " "), command.err());
     }
 
     @Test
-    void aDraftThatRottedCanBeOpenedAndSavedAnew() {
+    void aCorruptedDraftCanBeOpenedAndSavedAgain() {
         stet.draft(account, "welcome", "welcome", "", HTML);
         Browser browser = Browser.of(stet, account);
         stet.restart();
-        rot("as it was written", "as it was rotting");
+        corrupt("as it was written", "as it was rotting");
         assertEquals(200, browser.get("/data/templates/welcome").status());
         stet.draft(account, "welcome", "welcome", "", "<p>again</p>");
         stet.publish(account, "welcome");

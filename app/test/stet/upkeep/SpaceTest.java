@@ -157,7 +157,7 @@ class SpaceTest {
     }
 
     @Test
-    void aTextThatHasRottedIsNotUsedAgain() {
+    void aCorruptedTextIsNotReused() {
         try (Db db = Db.serve(folder)) {
             Account account = account(db);
             save(db, account, "", "one");
