@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.base.Json;
+import stet.harness.Machine;
 import stet.markup.Publisher.Origin;
 
 /** On the starters, the mail client checks agree with the npm package caniemail, except for explained differences. */
@@ -49,13 +50,9 @@ class CaniemailTest {
 
     @BeforeAll
     static void install() throws Exception {
-        assumeTrue(onPath("npm") && onPath("node"), "npm and node are not on the PATH");
+        Machine.has("npm", "node");
         assumeTrue(run(folder, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=dev", "caniemail@" + VERSION) == 0,
                 "the npm registry does not give caniemail " + VERSION);
-    }
-
-    private static boolean onPath(String program) {
-        return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }
 
     private static int run(Path folder, String... command) throws IOException, InterruptedException {

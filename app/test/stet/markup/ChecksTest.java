@@ -222,13 +222,12 @@ class ChecksTest {
     @ValueSource(strings = {"200B", "200C", "200D", "00AD", "2060", "200E", "202E", "3164", "FE0F", "180B", "E0001", "E0061", "E0101", "1D173"})
     void anInvisibleCharacterInAName(String code) {
         String c = Character.toString(Integer.parseInt(code, 16));
-        for (String tag : List.of("{{name%s}}", "{{na%sme}}", "{{#if %sname}}x{{/if}}", "{{user.%sname}}", "{{> foo%ster}}".replace("> ", "#"), "{{{name%s}}}")) {
-            String html = "\n" + tag.formatted(c) + (tag.contains("foo") ? "{{/foo" + c + "ter}}" : "");
-            String found = warnings("Hi", html);
+        for (String tag : List.of("{{name*}}", "{{na*me}}", "{{#if *name}}x{{/if}}", "{{user.*name}}", "{{#na*me}}{{/na*me}}", "{{{name*}}}")) {
+            String found = warnings("Hi", "\n" + tag.replace("*", c));
             assertTrue(found.startsWith("line 2: \"{{") && found.contains("<U+" + code + ">") && found.contains("\" contains the invisible character U+" + code
                     + ", so its name is not the one you see; delete the character"), found);
         }
-        assertEquals("", warnings("Hi", "{{! a" + c + " }}{{name \"a" + c + "b\"}}" + c).replaceFirst(".*helper.*", ""));
+        assertEquals("", warnings("Hi", "{{! a" + c + " }}{{lookup name \"a" + c + "b\"}}" + c));
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.base.Json;
 import stet.base.Utf8;
+import stet.harness.Machine;
 import stet.markup.Problems.Level;
 import stet.markup.Problems.Problem;
 
@@ -44,13 +45,9 @@ class HandlebarsParserTest {
 
     @BeforeAll
     static void install() throws Exception {
-        assumeTrue(onPath("npm") && onPath("node"), "npm and node are not on the PATH");
+        Machine.has("npm", "node");
         assumeTrue(run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=dev", "handlebars@" + VERSION) == 0,
                 "the npm registry does not give handlebars " + VERSION);
-    }
-
-    private static boolean onPath(String program) {
-        return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }
 
     private static int run(String... command) throws IOException, InterruptedException {

@@ -57,7 +57,7 @@ class PublisherTest {
     }
 
     @Test
-    void whatWasTakenInIsNamedWithItsDigest() {
+    void blocksAtAnyDepthAreListed() {
         Publisher.Expansion publication = publish("Hi {{name}}", "{{> page}}{{last}}");
         assertEquals(Set.of("page", "frame", "footer"), publication.blocks().keySet());
         assertEquals(List.of("name", "company", "last"), publication.variables());
@@ -113,21 +113,25 @@ class PublisherTest {
         assertTimeout(Running.PATIENCE, () -> publish("", "{{> n0}}"));
     }
 
-    @ParameterizedTest(name = "each of 60 blocks includes the next twice, the last is \"{0}\"")
-    @CsvSource({"x", "''"})
-    void expansionIsBounded(String last) {
+    /** Each of 60 blocks includes the next twice. */
+    private void doubling(String last) {
         for (int i = 0; i < 60; i++) {
             blocks.put("n" + i, "{{> n" + (i + 1) + "}}{{> n" + (i + 1) + "}}");
         }
         blocks.put("n60", last);
-        assertTimeout(Running.PATIENCE, () -> {
-            if (last.isEmpty()) {
-                assertEquals("", html(publish("", "{{> n0}}")));
-            } else {
-                assertTrue(assertThrows(Refusal.class, () -> publish("", "{{> n0}}")).getMessage()
-                        .contains("the HTML, including its shared blocks, is at least 1099511627776 bytes; the limit is 4194304 (4 MiB)"));
-            }
-        });
+    }
+
+    @Test
+    void expansionsThatGrowAreBounded() {
+        doubling("x");
+        Refusal refusal = assertTimeout(Running.PATIENCE, () -> assertThrows(Refusal.class, () -> publish("", "{{> n0}}")));
+        assertEquals("line 1: the HTML, including its shared blocks, is at least 1099511627776 bytes; the limit is 4194304 (4 MiB)", refusal.getMessage());
+    }
+
+    @Test
+    void eachBlockIsExpandedOnce() {
+        doubling("");
+        assertEquals("", assertTimeout(Running.PATIENCE, () -> html(publish("", "{{> n0}}"))));
     }
 
     @Test

@@ -17,6 +17,9 @@ import stet.harness.Running;
 
 /** Draft previews with test data. */
 class SamplerTest {
+    private static final int MAX_CHARS = 4 << 20;
+    /** The limit of 8 Mi steps, and one long tag or value. */
+    private static final int MAX_STEPS = 9 << 20;
     private static final Map<String, String> SAMPLES = Map.ofEntries(
             Map.entry("name", "Ada & \"Co\" <b>'"), Map.entry("user.name", "Grace"), Map.entry("empty", ""), Map.entry("no", "false"),
             Map.entry("zero", "0"), Map.entry("yes", "true"), Map.entry("items", "[{\"name\":\"Tea\",\"price\":3},{\"name\":\"Milk\",\"price\":1}]"),
@@ -75,7 +78,7 @@ class SamplerTest {
             {{/items}}text                                   | text
             {{> footer}}                                     | {{> footer}}
             """)
-    void inAnHtml(String html, String filled) {
+    void htmlIsFilled(String html, String filled) {
         assertEquals(filled, Sampler.html(html, Samples.data(SAMPLES)).text());
     }
 
@@ -89,7 +92,11 @@ class SamplerTest {
         String html = "{{#a}}".repeat(5_000) + "x" + "{{/a}}".repeat(5_000);
         assertEquals("", Sampler.html(html, Samples.data(Map.of("a", "true"))).text());
         assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), Samples.data(Map.of("a", "true"))).text());
-        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", Samples.data(Map.of("a", "b"))).text().equals("b"));
+    }
+
+    @Test
+    void longPathsAreRead() {
+        assertEquals("b", Sampler.html("{{" + "./".repeat(100_000) + "a}}", Samples.data(Map.of("a", "b"))).text());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -98,14 +105,14 @@ class SamplerTest {
         String array = "[" + "1,".repeat(999) + "1]";
         String html = "{{#a}}".repeat(20) + body + "{{/a}}".repeat(20);
         assertTimeoutPreemptively(Running.PATIENCE, () -> assertTrue(
-                Sampler.html(html, Samples.data(Map.of("a", array, "no", "false"))).text().length() <= 9 << 20));
+                Sampler.html(html, Samples.data(Map.of("a", array, "no", "false"))).text().length() <= MAX_CHARS));
     }
 
     @Test
     void aLargeTextIsNotMultipliedOverTheBound() {
         String array = "[" + "1,".repeat(9_999) + "1]";
         String html = "{{#a}}" + "x".repeat(1 << 20) + "{{/a}}";
-        assertTrue(Sampler.html(html, Samples.data(Map.of("a", array))).text().length() <= 9 << 20);
+        assertEquals(MAX_CHARS, Sampler.html(html, Samples.data(Map.of("a", array))).text().length());
     }
 
     private static ObjectNode data(String json) {
@@ -113,13 +120,18 @@ class SamplerTest {
     }
 
     @Test
-    void aDocumentOfTestData() {
+    void aDocumentIsTestData() {
         ObjectNode data = data("{\"user\":{\"name\":\"Ada\",\"tags\":[\"a\",\"b\"]},\"vip\":false,\"note\":\"false\",\"n\":\"0\"}");
         assertEquals("Ada: 0a1b -- yes yes {{x}}", Sampler.html(
                 "{{user.name}}: {{#each user.tags}}{{@index}}{{this}}{{/each}} -{{#if vip}}x{{/if}}- {{#if note}}yes{{/if}} {{#if n}}yes{{/if}} {{x}}", data).text());
         assertEquals("{{m.x}}{{m}}{{m.x}}", Sampler.html("{{#each missing as |m|}}{{m.x}}{{m}}{{/each}}{{m.x}}", data).text());
         assertEquals("<Ada>", Sampler.subject("<{{user.name}}>", data).text());
-        assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", Samples.data(new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""))).toString());
+    }
+
+    @Test
+    void singleValuesAreADocument() {
+        Map<String, String> values = new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""));
+        assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", Samples.data(values).toString());
     }
 
     /** Nested sections over the same large data, arrays or objects, with long whitespace and long values. */
@@ -136,8 +148,8 @@ class SamplerTest {
         assertTimeoutPreemptively(Running.PATIENCE, () -> {
             Sampler.Filled filled = Sampler.html(html, data);
             assertTrue(filled.cut());
-            assertTrue(filled.text().length() <= 4 << 20);
-            assertTrue(filled.work() <= 9 << 20, () -> filled.work() + " steps");
+            assertTrue(filled.text().length() <= MAX_CHARS);
+            assertTrue(filled.work() <= MAX_STEPS, () -> filled.work() + " steps");
         });
     }
 
