@@ -266,7 +266,7 @@ final class Buttons {
     }
 
     private void warn(Part own, String noun, String inOutlook, String elsewhere) {
-        problems.warn(origins, own.start.start(), "", "the button's " + noun + " in Outlook, \"" + Excerpt.of(inOutlook, MAX_QUOTED) + "\", differs from its " + noun
-                + " in other clients, \"" + Excerpt.of(elsewhere, MAX_QUOTED) + "\"; the conditional comment contains a copy of the button");
+        problems.warn(origins, own.start.start(), "", "the button's " + noun + " in Outlook, \"" + Excerpt.of(inOutlook, MAX_QUOTED) + "\", differs from its "
+                + noun + " in other clients, \"" + Excerpt.of(elsewhere, MAX_QUOTED) + "\"; the conditional comment contains a copy of the button");
     }
 }

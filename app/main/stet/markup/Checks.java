@@ -329,7 +329,8 @@ public final class Checks {
         boolean swallowsText = text.substring(start, end).indexOf('>') >= 0; // an error, see Unclosed
         boolean isQuoteInNext = text.substring(next.nameStart(), next.nameEnd()).indexOf(text.charAt(end)) >= 0;
         if (!swallowsText && isQuoteInNext) {
-            warn(attribute.nameStart(), "the quote after \"" + attribute.name() + "=\" is not closed, so its value includes the next attribute; add the quote");
+            warn(attribute.nameStart(), "the quote after \"" + attribute.name()
+                    + "=\" is not closed, so its value includes the next attribute; add the quote");
         }
     }
 

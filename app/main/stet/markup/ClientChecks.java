@@ -112,7 +112,8 @@ public final class ClientChecks {
 
     private FoundFeature found(Feature feature, FeatureUse use) {
         List<MailClient> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
-        return new FoundFeature(feature, feature.names(ClientSupport.NO, concerned), feature.names(ClientSupport.PARTIAL, concerned), use.places, use.more);
+        return new FoundFeature(feature, feature.names(ClientSupport.NO, concerned), feature.names(ClientSupport.PARTIAL, concerned),
+                use.places, use.more);
     }
 
     /** @param element name of the element that the previous token started, or empty */

@@ -57,7 +57,8 @@ public final class ClientSupport {
     public record Feature(String id, String title, List<String> support, String years) {
         /** True if any of these clients lacks full support on at least one platform. */
         boolean isLimitedIn(Collection<MailClient> clients) {
-            return clients.stream().map(client -> support.get(client.number)).anyMatch(letters -> letters.indexOf(NO) >= 0 || letters.indexOf(PARTIAL) >= 0);
+            return clients.stream().map(client -> support.get(client.number))
+                    .anyMatch(letters -> letters.indexOf(NO) >= 0 || letters.indexOf(PARTIAL) >= 0);
         }
 
         /**

@@ -162,7 +162,7 @@ final class Conditionals {
         }
     }
 
-    /** Reads a conditional comment that is not closed by {@code <![endif]-->}: a revealing one, one that ends at a comment inside it, or a mistake. */
+    /** Reads a comment with a condition but no {@code <![endif]-->}: one that reveals, one that ends at a comment inside it, or a mistake. */
     private void unended(Token token) {
         endNested(false);
         String source = token.source();

@@ -151,7 +151,8 @@ final class Css {
      */
     private char structure(int item) {
         colon = -1;
-        for (int parentheses = 0; at < end && steps < maxSteps; ) {
+        int parentheses = 0;
+        while (at < end && steps < maxSteps) {
             int place = at;
             char c = step();
             if (c == 0) {

@@ -51,9 +51,11 @@ public record DataType(DataShape shape, SortedMap<String, DataType> fields, Data
                 missing.add(name);
             }
         }
-        int index = 0;
-        for (Iterator<JsonNode> rows = value.iterator(); items != null && rows.hasNext() && missing.size() < MAX_MISSING; index++) {
-            items.addMissing(path + "[" + index + "]", rows.next(), missing);
+        if (items != null) {
+            Iterator<JsonNode> rows = value.iterator();
+            for (int i = 0; rows.hasNext() && missing.size() < MAX_MISSING; i++) {
+                items.addMissing(path + "[" + i + "]", rows.next(), missing);
+            }
         }
     }
 

@@ -356,7 +356,8 @@ final class ExpressionParser {
         if (text.charAt(place) == '[' && at > tokens.start) {
             return " has a \"[\" directly after a name; write it as in {{user.name}} or {{list.[0]}}";
         }
-        return " contains \"" + Character.toString(text.codePointAt(place)) + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
+        return " contains \"" + Character.toString(text.codePointAt(place))
+                + "\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}";
     }
 
     /** True if the char at a position begins markup, or begins or ends a character reference. */

@@ -44,8 +44,8 @@ public final class GalleryPage {
      */
     public static String row(Draft draft, Variables.First variables, Collection<String> sets, List<String> errors) {
         String names = variables.names().stream().map(Entities::escape).collect(Collectors.joining(", "));
-        return "<tr><td>" + Entities.escape(draft.name()) + " <code>" + draft.id() + "</code>" + list(errors) + "</td><td>" + Entities.escape(draft.subject())
-                + "</td><td>" + names + (variables.more() == 0 ? "" : " and " + variables.more() + " more") + "</td><td>"
+        return "<tr><td>" + Entities.escape(draft.name()) + " <code>" + draft.id() + "</code>" + list(errors)
+                + "</td><td>" + Entities.escape(draft.subject()) + "</td><td>" + names + (variables.more() == 0 ? "" : " and " + variables.more() + " more") + "</td><td>"
                 + sets.stream().map(set -> "<a href=\"" + file(draft.id(), set) + "\">" + set + "</a>").collect(Collectors.joining(" "))
                 + "</td></tr>\n";
     }

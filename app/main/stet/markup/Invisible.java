@@ -1,16 +1,20 @@
 package stet.markup;
 
+import java.util.Set;
+
 /** Characters that nobody sees in a tag: {@code {{name<U+200B>}}} looks like {@code {{name}}} but is another name. */
 final class Invisible {
     /** Invisible characters outside the Unicode category "format". */
     private static final String OTHERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u3164\uffa0";
+
+    private static final Set<Tag.TagKind> NAMELESS = Set.of(Tag.TagKind.COMMENT, Tag.TagKind.ESCAPED, Tag.TagKind.UNCLOSED, Tag.TagKind.DELIMITERS);
 
     private Invisible() {
     }
 
     /** Position of the first invisible character of a tag, outside quoted strings; -1 if there is none. */
     static int find(Tag tag) {
-        if (tag.kind() == Tag.TagKind.COMMENT || tag.kind() == Tag.TagKind.ESCAPED || tag.kind() == Tag.TagKind.UNCLOSED || tag.kind() == Tag.TagKind.DELIMITERS) {
+        if (NAMELESS.contains(tag.kind())) {
             return -1;
         }
         int quote = 0;

@@ -177,7 +177,8 @@ final class PieceKinds {
     private boolean isBlockLevel(PieceNode node, PieceNode before, PieceNode behind) {
         return switch (node.kind) {
             case ELEMENT -> node.isBlockElement() || node.blocks > 0 || isBlockImage(node) || isCopied(before, node);
-            case SECTION -> node.inks == 0 ? isApart(before, node, behind) : node.blocks > 0 || node.inks == node.images + node.includes || look.isButton(node);
+            case SECTION -> node.inks == 0 ? isApart(before, node, behind)
+                    : node.blocks > 0 || node.inks == node.images + node.includes || look.isButton(node);
             case GHOST, SHOWN -> node.blocks > 0 || node.inks > 0 && node.inks == node.images || look.isButton(node) || isCopied(before, node);
             case BLOCK -> isApart(before, node, behind);
             case ROOT, ELSE, SEPARATOR, HIDDEN, TEXT, VALUE, STRAY -> false;

@@ -28,8 +28,8 @@ final class PieceLabels {
         for (int i = firstWord(unit.from()); i < tree.words.size() && tree.words.get(i).start() < unit.to() && label.length() <= MAX_LABEL; i++) {
             Token word = tree.words.get(i);
             int from = Tag.skip(html, Math.max(word.start(), unit.from()), word.end());
-            boolean isSpaced = label.length() > 0 && (from > word.start() || from > tree.words.get(i - 1).end() || Tag.isBlank(html.charAt(from - 1)));
-            label.append(isSpaced ? " " : "").append(html, from, Math.min(word.end(), from + MAX_READ));
+            boolean isApart = from > word.start() || from > 0 && Tag.isBlank(html.charAt(from - 1)) || i > 0 && from > tree.words.get(i - 1).end();
+            label.append(label.length() > 0 && isApart ? " " : "").append(html, from, Math.min(word.end(), from + MAX_READ));
         }
         PieceNode image = main.kind == NodeKind.ELEMENT ? main.image : unit.main().image;
         return shortened(label.length() == 0 && image != null ? Entities.decode(image.attribute("alt")) : Entities.decode(label.toString()));

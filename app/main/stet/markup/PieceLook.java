@@ -11,7 +11,8 @@ import stet.markup.PieceNode.NodeKind;
 final class PieceLook {
     private static final Pattern NO_COLOUR = Pattern.compile("transparent|none|inherit|initial");
     private static final Pattern BUTTON_CLASS = Pattern.compile("(?:^|[\\s_-])(?:btn|button|cta)(?:$|[\\s_-])|mcnButton", Pattern.CASE_INSENSITIVE);
-    private static final Pattern LINE_CLASS = Pattern.compile("(?:^|[\\s_-])(?:divider|hr|rule|line|separator)(?:$|[\\s_-])|mcnDivider", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LINE_CLASS =
+            Pattern.compile("(?:^|[\\s_-])(?:divider|hr|rule|line|separator)(?:$|[\\s_-])|mcnDivider", Pattern.CASE_INSENSITIVE);
     /** Maximum length of a button's label, in tokens, and of the way from a button's link to its background. */
     private static final int MAX_INKS = 6;
     private static final int MAX_WAY = 12;
@@ -92,8 +93,8 @@ final class PieceLook {
 
     /** True if Outlook gets a button of its own in a conditional comment. */
     private static boolean hasCopy(PieceNode node) {
-        return node != null && node.children.stream().anyMatch(child -> child.kind == NodeKind.HIDDEN
-                && child.hidden.stream().anyMatch(token -> token.kind() == Html.HtmlKind.START && token.name().startsWith("v:") && token.attribute("href") != null));
+        return node != null && node.children.stream().filter(child -> child.kind == NodeKind.HIDDEN).flatMap(child -> child.hidden.stream())
+                .anyMatch(token -> token.kind() == Html.HtmlKind.START && token.name().startsWith("v:") && token.attribute("href") != null);
     }
 
     /** The only visible element inside a node; null if there is none or more than one. */

@@ -24,7 +24,8 @@ final class PieceStack {
     /** Maximum number of nodes around an end tag that are searched for what it closes. */
     private static final int MAX_WAY = 20;
     /** Elements that may end without an end tag. */
-    private static final Set<String> IMPLIED = Set.of("p", "li", "tr", "td", "th", "tbody", "thead", "tfoot", "dt", "dd", "option", "body", "html", "head", "colgroup");
+    private static final Set<String> IMPLIED = Set.of("p", "li", "tr", "td", "th", "tbody", "thead", "tfoot", "dt", "dd", "option",
+            "body", "html", "head", "colgroup");
 
     private final LineNumbers lines;
     private final String html;

@@ -34,7 +34,8 @@ final class PieceStyle {
     private static final int MAX_ENTITY = 12;
     private static final Pattern IMPORTANT = Pattern.compile("!\\s*important\\s*\\z", Pattern.CASE_INSENSITIVE);
     private static final Pattern PART = Pattern.compile("([a-zA-Z][\\w-]*|\\*)?((?:[.#][\\w-]+)*)");
-    private static final Pattern HIDDEN = Pattern.compile("display\\s*:\\s*none|mso-hide\\s*:\\s*all|max-height\\s*:\\s*0(?:px)?\\s*(?:;|!|$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern HIDDEN =
+            Pattern.compile("display\\s*:\\s*none|mso-hide\\s*:\\s*all|max-height\\s*:\\s*0(?:px)?\\s*(?:;|!|$)", Pattern.CASE_INSENSITIVE);
     /** Names of entities that show nothing. */
     private static final Set<String> BLANK = Set.of("nbsp", "zwnj", "zwj", "shy", "ensp", "emsp", "thinsp", "#160", "#xa0", "#xA0", "#8203", "#8204", "#8205",
             "#847", "#173", "#8202", "hairsp", "#x200A", "#x200B", "#x200b", "#x200C", "#x200c", "#x34F", "#x34f", "#8199", "#65279", "#10", "#13", "#32");

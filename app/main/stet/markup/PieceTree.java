@@ -28,10 +28,12 @@ final class PieceTree {
     private static final int MAX_CONDITION = 200;
     /** Ends of a comment that hides what comes after it from Outlook alone, behind the condition and without spaces. */
     private static final Set<String> REVEALING = Set.of("<!-->", "-->", "<!---->");
+    private static final Set<String> CELLS = Set.of("td", "th");
+    private static final Set<String> ROW_GROUPS = Set.of("tbody", "thead", "tfoot", "tr", "td", "th");
+    private static final Set<String> TERMS = Set.of("dt", "dd");
     /** For a start tag, the open elements that it ends. */
-    private static final Map<String, Set<String>> ENDED = Map.of("tr", Set.of("tr", "td", "th"), "td", Set.of("td", "th"), "th", Set.of("td", "th"),
-            "li", Set.of("li"), "tbody", Set.of("tbody", "thead", "tfoot", "tr", "td", "th"), "thead", Set.of("tbody", "thead", "tfoot", "tr", "td", "th"),
-            "tfoot", Set.of("tbody", "thead", "tfoot", "tr", "td", "th"), "dt", Set.of("dt", "dd"), "dd", Set.of("dt", "dd"));
+    private static final Map<String, Set<String>> ENDED = Map.of("td", CELLS, "th", CELLS, "tr", Set.of("tr", "td", "th"),
+            "tbody", ROW_GROUPS, "thead", ROW_GROUPS, "tfoot", ROW_GROUPS, "li", Set.of("li"), "dt", TERMS, "dd", TERMS);
 
     private final String html;
     final PieceNode root = new PieceNode(NodeKind.ROOT, null, "", null, 0, 0);

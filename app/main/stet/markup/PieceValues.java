@@ -58,8 +58,8 @@ final class PieceValues {
             case SECTION, COLUMNS, IMAGE_TEXT -> values.box();
             case BLOCK, CODE, CONDITION, LIST -> { }
         }
-        return new Piece(found.kind(), unit.from(), unit.to(), startTag(found, values.way), content(unit, found), labels.of(unit, found), name(found), list,
-                values.ranges(), values.classes);
+        return new Piece(found.kind(), unit.from(), unit.to(), startTag(found, values.way), content(unit, found), labels.of(unit, found),
+                name(found), list, values.ranges(), values.classes);
     }
 
     /** The start tag of the main element, or of the outermost one around other pieces; null if there is none. */
@@ -327,7 +327,8 @@ final class PieceValues {
             boolean isDone = false;
             while (!isDone) {
                 if (node.children.size() <= MAX_CHILDREN) {
-                    node.children.stream().filter(child -> child.kind == NodeKind.HIDDEN || child.kind == NodeKind.GHOST).forEach(child -> tokens.addAll(child.hidden));
+                    node.children.stream().filter(child -> child.kind == NodeKind.HIDDEN || child.kind == NodeKind.GHOST)
+                            .forEach(child -> tokens.addAll(child.hidden));
                 }
                 if (node.kind == NodeKind.GHOST) {
                     tokens.addAll(node.hidden);
@@ -351,8 +352,8 @@ final class PieceValues {
             for (Token token : copies()) {
                 Attribute attribute = token.kind() == HtmlKind.START ? token.attribute("style") : null;
                 if (attribute != null && attribute.valueEnd() - attribute.valueStart() <= PieceStyle.MAX_LENGTH) {
-                    PieceStyle.declarations(html, attribute.valueStart(), attribute.valueEnd()).stream().filter(value -> value.property().equals(name))
-                            .forEach(value -> colour(value).ifPresent(place -> add(property, place)));
+                    PieceStyle.declarations(html, attribute.valueStart(), attribute.valueEnd()).stream()
+                            .filter(value -> value.property().equals(name)).forEach(value -> colour(value).ifPresent(place -> add(property, place)));
                 }
             }
         }

@@ -87,8 +87,11 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
     /** Reads a draft's HTML. */
     public static Pieces of(String html) {
         PieceTree tree = PieceTree.of(html);
-        return tree.isTooLarge ? none("This email has more than " + String.format("%,d", PieceTree.MAX_NODES) + " elements, texts and tags, so it can be edited only as HTML.")
-                : new Reader(html, tree).read();
+        return tree.isTooLarge ? tooMany(PieceTree.MAX_NODES, "elements, texts and tags") : new Reader(html, tree).read();
+    }
+
+    private static Pieces tooMany(int most, String things) {
+        return none("This email has more than " + String.format("%,d", most) + " " + things + ", so it can be edited only as HTML.");
     }
 
     private static Pieces none(String problem) {
@@ -107,8 +110,9 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             return new Inside(in, depth, node.is("table") || node.isRowGroup(), node.inner, node.close, node, PieceTree.movable(node));
         }
 
-        boolean isSection() {
-            return node != null && node.kind == NodeKind.SECTION;
+        /** A range of this container, with these of its children. */
+        Inside part(int from, int to, List<PieceNode> nodes) {
+            return new Inside(in, depth, isRows, from, to, node, nodes);
         }
     }
 
@@ -136,7 +140,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
                 }
                 list(next);
                 if (pieces.size() > MAX_PIECES) {
-                    return none("This email has more than " + String.format("%,d", MAX_PIECES) + " parts, so it can be edited only as HTML.");
+                    return tooMany(MAX_PIECES, "parts");
                 }
             }
             return new Pieces(lists, pieces, tree.stack.fixed.stream().sorted(Comparator.comparing(Fixed::from)).toList(), null);
@@ -213,8 +217,11 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             if (main.why == null && !main.isCell()) {
                 tree.stack.fix(unit.from(), main.inner, "<" + main.name + "> has no end tag");
             }
+            if (!main.isBlockElement() || main.isParagraph()) {
+                return List.of();
+            }
             PieceNode cell = main.is("tr") ? kinds.contentCell(main) : null;
-            return main.isBlockElement() && !main.isParagraph() ? List.of(Inside.of(inside.in, inside.depth + 1, cell == null ? main : cell)) : List.of();
+            return List.of(Inside.of(inside.in, inside.depth + 1, cell == null ? main : cell));
         }
 
         /** Adds containers to read next, the first one first. */
@@ -230,26 +237,26 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
                 case SECTION -> List.of(Inside.of(piece, depth, found.main()));
                 case COLUMNS, IMAGE_TEXT -> found.cells().stream()
                         .map(cell -> new Inside(piece, depth, false, cell.from(), cell.to(), cell.node(), cell.nodes())).toList();
-                case CONDITION, LIST -> branches(piece, depth, found.main(), isRows);
+                case CONDITION, LIST -> branches(new Inside(piece, depth, isRows, found.main().inner, found.main().close, found.main(), List.of()));
                 default -> List.of();
             };
         }
 
         /** The parts of a section that {@code {{else}}} separates. */
-        private static List<Inside> branches(int piece, int depth, PieceNode section, boolean isRows) {
+        private static List<Inside> branches(Inside section) {
             List<Inside> branches = new ArrayList<>();
-            int from = section.inner;
+            int from = section.from;
             List<PieceNode> nodes = new ArrayList<>();
-            for (PieceNode node : PieceTree.movable(section)) {
+            for (PieceNode node : PieceTree.movable(section.node)) {
                 if (node.kind == NodeKind.ELSE) {
-                    branches.add(new Inside(piece, depth, isRows, from, node.from, section, nodes));
+                    branches.add(section.part(from, node.from, nodes));
                     from = node.to;
                     nodes = new ArrayList<>();
                 } else {
                     nodes.add(node);
                 }
             }
-            branches.add(new Inside(piece, depth, isRows, from, section.close, section, nodes));
+            branches.add(section.part(from, section.to, nodes));
             return branches;
         }
     }

@@ -18,6 +18,8 @@ public final class PlainText {
             "header", "footer", "article", "caption", "form", "option");
     private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
             "hr", "pre", "dl");
+    /** Elements that a start tag of the same name ends. */
+    private static final Set<String> ENDED_BY_NEXT = Set.of("td", "th", "tr", "li", "p", "dt", "dd", "option");
     /** Elements that continue a word: {@code un<b>seen</b>}. */
     private static final Set<String> INLINE = Set.of("a", "abbr", "b", "big", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "mark",
             "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr");
@@ -180,26 +182,25 @@ public final class PlainText {
 
     private void start(Html.Token token) {
         String name = token.name();
-        Open around = open.peek();
-        boolean isImplied = switch (name) { // the end tag of the previous element was omitted
-            case "td", "th", "tr", "li", "p", "dt", "dd", "option" -> around.name.equals(name);
-            default -> false;
-        };
-        if (isImplied) {
-            open.pop();
-            around = open.peek();
+        if (ENDED_BY_NEXT.contains(name) && open.peek().name.equals(name)) {
+            open.pop(); // the end tag of the previous element was omitted
         }
-        Html.Attribute style = token.attribute("style");
-        boolean isHidden = around.isHidden || name.equals("template") || token.attribute("hidden") != null
-                || style != null && UNSEEN.matcher(Entities.decodeAttribute(style.value())).find();
+        Open around = open.peek();
+        Html.Attribute attribute = token.attribute("style");
+        String style = attribute == null ? "" : Entities.decodeAttribute(attribute.value());
+        boolean isHidden = around.isHidden || name.equals("template") || token.attribute("hidden") != null || UNSEEN.matcher(style).find();
         if (!isHidden) {
             startShown(token, name);
         }
         if (!token.isVoid() && open.size() < MAX_DEPTH) {
-            boolean isPreserved = name.equals("pre") || style != null && PRESERVED.matcher(style.value()).find()
-                    || around.isPreserved && (style == null || !style.value().contains("white-space"));
-            open.push(new Open(name, isHidden, isPreserved, around.isInItem || name.equals("li")));
+            open.push(new Open(name, isHidden, isPreserved(name, style, around), around.isInItem || name.equals("li")));
         }
+    }
+
+    /** True if whitespace in an element is shown as written. */
+    private static boolean isPreserved(String name, String style, Open around) {
+        boolean isInherited = around.isPreserved && !style.contains("white-space");
+        return isInherited || name.equals("pre") || PRESERVED.matcher(style).find();
     }
 
     private void startShown(Html.Token token, String name) {

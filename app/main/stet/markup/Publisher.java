@@ -361,12 +361,12 @@ public final class Publisher {
         Set<Spot> inBlocks = new HashSet<>();
         for (SyntaxFault fault : faults) {
             Tag tag = draft.map.block(fault.place());
-            Spot spot = tag == null ? new Spot(null, draft.map.draft(fault.place()))
-                    : fault.isNesting() ? new Spot(null, tag.start()) : spot(fault.place());
+            Spot spot = tag != null && fault.isNesting() ? new Spot(null, tag.start()) : spot(fault.place());
             // A block that is included several times has its own faults only once.
             if (spot.block == null || inBlocks.add(spot)) {
                 String within = tag == null || spot.block != null ? "" : ", in the shared block \"" + tag.included() + "\"";
-                Problem problem = new Problem(Level.ERROR, spot.block, "html", source(spot).lines.of(spot.place), fault.quote(), fault.words() + within);
+                int line = source(spot).lines.of(spot.place);
+                Problem problem = new Problem(Level.ERROR, spot.block, "html", line, fault.quote(), fault.words() + within);
                 problems.add(problem);
                 first = first == null ? problem : first;
             }

@@ -290,21 +290,21 @@ public final class Sampler {
         Section alternative = Section.ONCE; // shown by {{else}}; of an inverted section, the section itself
         boolean isDone = false;
         int branch = open;
-        for (int next; outline.kind(branch) != Tag.TagKind.CLOSE; branch = next) {
-            next = outline.next(branch);
+        while (outline.kind(branch) != Tag.TagKind.CLOSE) {
+            int next = outline.next(branch);
             work += outline.length(branch);
-            if (isDone) {
-                continue;
+            if (!isDone) {
+                Tag tag = outline.tag(branch);
+                boolean isElse = branch != open && tag.words().isEmpty();
+                boolean isInverted = branch == open && tag.isInverted();
+                Section section = isElse ? alternative : condition(branch, tag, scope, !isDecided);
+                isDone = section.isShown() != isInverted;
+                if (isDone) {
+                    show(branch, next, isInverted ? Section.ONCE : section, scope);
+                }
+                alternative = isInverted ? section : Section.ONCE;
             }
-            Tag tag = outline.tag(branch);
-            boolean isElse = branch != open && tag.words().isEmpty();
-            Section section = isElse ? alternative : condition(branch, tag, scope, !isDecided);
-            boolean isInverted = branch == open && tag.isInverted();
-            isDone = section.isShown() != isInverted;
-            if (isDone) {
-                show(branch, next, isInverted ? Section.ONCE : section, scope);
-            }
-            alternative = isInverted ? section : Section.ONCE;
+            branch = next;
         }
         return branch;
     }

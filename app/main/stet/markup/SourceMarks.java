@@ -69,12 +69,14 @@ public final class SourceMarks {
 
     /** Splits a text by source and marks the first visible char of each part. */
     private void text(String expanded, int start, int end) {
-        for (int from = start, to; from < end && count() <= MAX; from = to) {
-            to = Math.min(end, map.end(from));
+        int from = start;
+        while (from < end && count() <= MAX) {
+            int to = Math.min(end, map.end(from));
             int shown = Tag.skip(expanded, from, to);
             if (shown < to) {
                 marks.put(shown, comment('t', shown, to));
             }
+            from = to;
         }
     }
 

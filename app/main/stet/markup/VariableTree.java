@@ -153,6 +153,10 @@ public record VariableTree(List<Variable> variables, int more) {
      * @param isGuarded whether a condition is between this section and the one that has the node
      */
     private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item, boolean isGuarded) {
+        static Frame top(Node root) {
+            return new Frame(null, root, null, List.of(), null, false);
+        }
+
         /** A section inside this one with the same node. @param isGuard whether it is a condition */
         Frame same(boolean isGuard) {
             return new Frame(this, node, up, List.of(), null, isGuarded || isGuard);
@@ -177,7 +181,7 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         void read(String text) {
-            frame = new Frame(null, root, null, List.of(), null, false);
+            frame = Frame.top(root);
             depth = 0;
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {

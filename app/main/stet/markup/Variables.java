@@ -46,6 +46,7 @@ public final class Variables {
         default void helper(Tag tag, String name) {
         }
 
+        /** Called for each tag, before its names. */
         default void tag(Tag tag) {
         }
     }
