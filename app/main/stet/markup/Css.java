@@ -79,12 +79,13 @@ final class Css {
         }
     }
 
+    /** Reads an at-rule up to its block or semicolon. */
     private void atRule() {
         int start = at++;
         String name = name();
         listener.found(FeatureKind.AT, name, start);
         int prelude = at;
-        char stop = structure(-1);
+        char stop = structure(start);
         if (name.equals("media")) {
             mediaFeatures(start, prelude, at);
         }
@@ -110,6 +111,7 @@ final class Css {
         }
     }
 
+    /** Contents of the innermost open block. */
     private byte block() {
         return blocks[Math.min(depth, MAX_DEPTH - 1)];
     }
@@ -146,8 +148,10 @@ final class Css {
     }
 
     /**
-     * Moves past the semicolon, brace or tag that ends an item, ignoring any in parentheses. @return the semicolon or brace, {@link #TAG}, or
-     * 0 at the end of the range
+     * Moves past the semicolon, brace or tag that ends an item, ignoring any in parentheses, and finds the item's {@link #colon}.
+     *
+     * @param item where the item begins; a colon there ends no property name
+     * @return the semicolon or brace, {@link #TAG}, or 0 at the end of the range
      */
     private char structure(int item) {
         colon = -1;
@@ -176,7 +180,7 @@ final class Css {
         return 0;
     }
 
-    /** True if a property name and a colon come next, so that the tag before them ends a declaration without a semicolon. */
+    /** True if a property name and a colon follow, so that the tag before them ends a declaration without a semicolon. */
     private boolean isDeclaration() {
         int start = at;
         skipSpace(end);
@@ -244,6 +248,7 @@ final class Css {
         }
     }
 
+    /** Reports a declaration, whose colon is at {@link #colon}. */
     private void declaration(int start, int stop) {
         String name = lower(start, colon).strip();
         listener.found(FeatureKind.PROPERTY, name, start);
@@ -295,6 +300,7 @@ final class Css {
         steps += at - start;
     }
 
+    /** Reads a number, and reports its unit, which may be empty. */
     private void number(int place) {
         at++;
         while (at < end && (isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
@@ -319,6 +325,7 @@ final class Css {
         }
     }
 
+    /** Reports the selectors of a rule. */
     private void selectors(int start, int stop, boolean isNested) {
         if (isNested) {
             listener.found(FeatureKind.OTHER, "nesting", start);

@@ -113,20 +113,21 @@ final class PieceKinds {
             if (node.kind == NodeKind.HIDDEN) {
                 vml = isCopy(node) ? node : vml;
             } else if (node.inks > 0) {
-                PieceUnit unit = vml != null ? new PieceUnit(node, vml, vml.from, node.to, false) : PieceUnit.of(node);
+                PieceUnit unit = vml != null ? PieceUnit.behindCopy(node, vml) : PieceUnit.of(node);
                 units.add(unit);
                 inline.add(unit);
                 vml = null;
             }
         }
 
+        /** Adds a block, with the VML button before it if the block may be its link. */
         void add(PieceNode block) {
             boolean hasCopy = vml != null && (block.links == 1 || block.is("a"));
-            units.add(hasCopy ? new PieceUnit(block, vml, vml.from, block.to, false) : PieceUnit.of(block));
+            units.add(hasCopy ? PieceUnit.behindCopy(block, vml) : PieceUnit.of(block));
             vml = null;
         }
 
-        /** All units. A text without an element of its own is one if there is no other; images beside several would become a part of them. */
+        /** All units, after the last run. A text without an element of its own is one if there is no other; images beside several would become a part of them. */
         List<PieceUnit> all() {
             boolean mayHaveText = container != null && !container.is("table") && !container.is("tr") && !container.isRowGroup();
             if (texts == 1 && !hasUnbalancedText && inline.isEmpty() && mayHaveText) {

@@ -110,7 +110,8 @@ final class PieceTree {
         String name = token.name();
         rawElement = name;
         impliedEnds(name, token.start());
-        boolean isEmpty = token.isVoid() || token.source().endsWith("/>") && (name.indexOf(':') >= 0 || stack.nearest("svg") != null);
+        boolean isXml = name.indexOf(':') >= 0 || stack.nearest("svg") != null;
+        boolean isEmpty = token.isVoid() || isXml && token.source().endsWith("/>");
         PieceNode node = stack.enter(NodeKind.ELEMENT, name, token, token.start(), token.end());
         String style = node.attribute("style");
         node.isInvisible |= !style.isEmpty() && PieceStyle.isHidden(style);

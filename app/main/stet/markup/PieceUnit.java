@@ -14,6 +14,11 @@ record PieceUnit(PieceNode main, PieceNode hidden, int from, int to, boolean isR
         return new PieceUnit(node, null, node.from, node.to, false);
     }
 
+    /** A button behind its copy for Outlook, which moves along. */
+    static PieceUnit behindCopy(PieceNode node, PieceNode copy) {
+        return new PieceUnit(node, copy, copy.from, node.to, false);
+    }
+
     /** True for a row of a table, or a section or conditional comment around rows. */
     boolean isRow() {
         PieceNode node = main;

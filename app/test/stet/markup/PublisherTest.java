@@ -145,6 +145,10 @@ class PublisherTest {
                 publisher.problems().first().get(999));
         assertEquals("lines 1, 2, 3 and 997 more: shared block \"none\" not found",
                 assertThrows(Refusal.class, () -> publish("Hello", html)).getMessage());
+    }
+
+    @Test
+    void aRefusalNamesFiftyProblems() {
         String different = IntStream.rangeClosed(1, 1_000).mapToObj(i -> "{{> n" + i + "}}\n").collect(Collectors.joining());
         assertTrue(assertThrows(Refusal.class, () -> publish("Hello", different)).getMessage()
                 .endsWith("; line 50: shared block \"n50\" not found; and 950 more"));
