@@ -322,9 +322,7 @@ final class ExpressionParser {
                 all.isFiltered = open.isEmpty() && key == null && now.first != null;
                 return " has a \"|\"; Handlebars has no filters";
             case EQUALS:
-                int first = tokens.start - (key == null ? 0 : 1); // after a key, its own sign is before this one
-                return tag.text().startsWith("==", first) ? calculation("==")
-                        : now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
+                return equalsSign();
             case SEPARATOR:
                 return " has a \"" + tokens.written() + "\" where a name must stand";
             case END:
@@ -334,6 +332,14 @@ final class ExpressionParser {
             default:
                 return " is not a valid tag; Handlebars rejects it";
         }
+    }
+
+    private String equalsSign() {
+        int first = tokens.start - (key == null ? 0 : 1); // after a key, its own sign is before this one
+        if (tag.text().startsWith("==", first)) {
+            return calculation("==");
+        }
+        return now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
     }
 
     private String invalid() {

@@ -36,8 +36,13 @@ final class JavaScript {
             }
             return text.toString();
         }
-        return value.isNull() || value.isMissingNode() ? "" : value.isObject() ? "[object Object]"
-                : value.isNumber() ? number(value.doubleValue()) : value.asText();
+        if (value.isNull() || value.isMissingNode()) {
+            return "";
+        }
+        if (value.isObject()) {
+            return "[object Object]";
+        }
+        return value.isNumber() ? number(value.doubleValue()) : value.asText();
     }
 
     private static String number(double value) {
