@@ -28,7 +28,8 @@ import stet.core.TemplateField;
 import stet.core.Validation;
 
 /**
- * Converts another system's export, or plain HTML files, to the layout of an account folder. HTML files are kept byte for byte, except for addresses of images beside them.
+ * Converts another system's export, or plain HTML files, to the layout of an account folder. HTML files are kept byte for byte, except for
+ * addresses of images beside them.
  *
  * <pre>
  * shop/welcome.html           ─► templates/shop-welcome.html       any HTML, Handlebars or Mustache; the path becomes the ID
@@ -76,13 +77,13 @@ final class Foreign implements Listing {
             return stem.isEmpty() || stem.endsWith("/") ? path.substring(0, path.lastIndexOf('.')) : stem;
         }
 
+        /** The text without a byte order mark; empty if it is not UTF-8. */
         String text() {
-            String text = Utf8.decode(reader.get()).orElse("");
-            return text.startsWith("\ufeff") ? text.substring(1) : text;
+            return Utf8.withoutMark(Utf8.decode(reader.get()).orElse(""));
         }
     }
 
-    /** @param source receives the templates @param top common folder to omit from IDs, with a trailing slash; may be empty */
+    /** @param source receives the templates @param top the files' common folder to omit from IDs, with a trailing slash; may be empty */
     Foreign(Source source, String top) {
         this.source = source;
         this.images = new ForeignImages(source);
@@ -92,33 +93,35 @@ final class Foreign implements Listing {
     @Override
     public boolean add(String whole, long bytes, Supplier<byte[]> reader) {
         String path = whole.startsWith(top) ? whole.substring(top.length()) : whole;
-        boolean isPage = AccountPath.isPage(path) && !PLAIN.matcher(path).matches();
         if (AccountPath.isHidden(path)) {
             passOver(path);
             return false;
         }
+        boolean isPage = AccountPath.isPage(path) && !PLAIN.matcher(path).matches();
         boolean isImage = ForeignImages.isImage(path);
         if (!isPage && !isImage && !AccountPath.isJson(path)) {
             unread.add(path);
             return false;
         }
-        if (path.indexOf(FileNames.REPLACEMENT) >= 0) {
-            throw new Refusal("The name is not UTF-8; rename the file").in(path);
-        }
-        if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
-            throw new Refusal("The path must not lead outside the folder").in(path);
-        }
+        checkPath(path);
         if (isImage) {
             images.add(path, bytes, reader);
-            return true;
-        }
-        if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
+        } else if ((isPage ? pages : jsons).put(path, new Found(path, bytes, reader)) != null) {
             throw new Refusal("The file appears twice; remove one copy").in(path);
         }
         if (jsons.size() > MAX_JSON_FILES) {
             throw new Refusal("An import can have at most " + MAX_JSON_FILES + " JSON files");
         }
         return true;
+    }
+
+    private static void checkPath(String path) {
+        if (path.indexOf(FileNames.REPLACEMENT) >= 0) {
+            throw new Refusal("The name is not UTF-8; rename the file").in(path);
+        }
+        if (path.startsWith("/") || ("/" + path + "/").contains("/../")) {
+            throw new Refusal("The path must not lead outside the folder").in(path);
+        }
     }
 
     /** A source that contains only this file, regardless of its name. */
@@ -140,7 +143,7 @@ final class Foreign implements Listing {
     /** The templates. @throws Refusal naming both files if two files would become the same template */
     Source source() {
         isMixed = pages.keySet().stream().anyMatch(path -> !path.startsWith(TEMPLATES));
-        omitCommon();
+        findCommon();
         pages.values().forEach(this::read);
         List.copyOf(jsons.values()).forEach(this::readExport);
         unread.addAll(jsons.keySet());
@@ -157,12 +160,13 @@ final class Foreign implements Listing {
     }
 
     /** Finds the folder to omit if two IDs would be cut to the same characters. */
-    private void omitCommon() {
+    private void findCommon() {
         Set<String> cut = new HashSet<>();
         boolean isClash = false;
         for (Found page : pages.values()) {
-            String whole = whole(page.stem());
-            isClash |= !cut.add(whole.substring(0, Math.min(MAX_ID, whole.length())).toLowerCase(Locale.ROOT)) && whole.length() > MAX_ID;
+            String id = wholeId(page.stem());
+            boolean isNew = cut.add(id.substring(0, Math.min(MAX_ID, id.length())).toLowerCase(Locale.ROOT));
+            isClash |= !isNew && id.length() > MAX_ID;
         }
         if (isClash) {
             String first = pages.firstKey();
@@ -175,14 +179,15 @@ final class Foreign implements Listing {
         }
     }
 
-    /** Derives an ID from a path: {@code shop/Welcome mail} becomes shop-Welcome-mail. */
-    private static String whole(String path) {
+    /** Derives an ID of any length from a path: {@code shop/Welcome mail} becomes shop-Welcome-mail. May be empty. */
+    private static String wholeId(String path) {
         return Normalizer.normalize(path.substring(0, Math.min(MAX_NAME, path.length())), Normalizer.Form.NFKD).replaceAll("\\p{M}+", "")
                 .replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^[-_]+", "");
     }
 
-    private static String id(String path, String origin) {
-        String id = whole(path);
+    /** @throws Refusal naming the origin if the path has no character for an ID */
+    private static String cutId(String path, String origin) {
+        String id = wholeId(path);
         String cut = id.substring(0, Math.min(MAX_ID, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
             throw new Refusal("The file name has no letter or digit for an ID; rename the file").in(origin);
@@ -192,8 +197,8 @@ final class Foreign implements Listing {
 
     /** Derives an ID and reserves it. An ID that was cut gets a number if another one has the same characters. */
     private String newId(String path, String origin) {
-        String id = id(path, origin);
-        boolean isCut = path.length() > MAX_NAME || whole(path).length() > MAX_ID;
+        String id = cutId(path, origin);
+        boolean isCut = path.length() > MAX_NAME || wholeId(path).length() > MAX_ID;
         String start = id;
         for (int number = 2; isCut && origins.containsKey(id.toLowerCase(Locale.ROOT)); number++) {
             id = start.substring(0, Math.min(start.length(), MAX_ID - ("-" + number).length())) + "-" + number;
@@ -205,9 +210,11 @@ final class Foreign implements Listing {
         return id;
     }
 
-    private static String name(String text, String id) {
+    /** Makes another system's name valid, or takes the ID if nothing is left of it. */
+    private static String validName(String text, String id) {
         String name = Validation.INVISIBLE.matcher(text).replaceAll("").strip();
-        return name.isEmpty() ? id : name.substring(0, name.offsetByCodePoints(0, Math.min(200, name.codePointCount(0, name.length()))));
+        int characters = Math.min(Validation.NAME_CHARACTERS, name.codePointCount(0, name.length()));
+        return name.isEmpty() ? id : name.substring(0, name.offsetByCodePoints(0, characters));
     }
 
     private void addHtml(String id, String origin, long bytes, Supplier<byte[]> reader) {
@@ -224,6 +231,7 @@ final class Foreign implements Listing {
         source.add(AccountPath.PathKind.SAMPLES.path(id, Samples.DEFAULT), origin, bytes.length, () -> bytes);
     }
 
+    /** Counts bytes that stay in memory. */
     private byte[] hold(byte[] bytes) {
         held += bytes.length;
         if (held > MAX_HELD_BYTES) {
@@ -235,12 +243,8 @@ final class Foreign implements Listing {
     // ---- HTML, with JSON beside it
 
     private void read(Found page) {
-        String stem = page.stem();
-        boolean isContent = ("/" + page.path).endsWith("/" + CONTENT);
-        String folder = stem.substring(0, stem.lastIndexOf('/') + 1);
-        boolean isPlace = isMixed && !isContent && folder.equals(TEMPLATES);
-        String path = isContent && !folder.isEmpty() ? folder.substring(0, folder.length() - 1) : isPlace ? stem.substring(TEMPLATES.length()) : stem;
-        Found meta = isContent ? jsons.remove(folder + "meta.json") : null;
+        String path = named(page);
+        Found meta = isContent(page) ? jsons.remove(page.path.substring(0, page.path.length() - CONTENT.length()) + "meta.json") : null;
         if (meta != null) {
             readMeta(page, meta, path);
             return;
@@ -250,19 +254,37 @@ final class Foreign implements Listing {
             source.notice(page.path + " becomes template " + id);
         }
         addHtml(id, page.path, page.bytes, page.reader);
-        Found beside = jsons.get(stem + ".json");
+        addBeside(page, id, path);
+    }
+
+    private static boolean isContent(Found page) {
+        return ("/" + page.path).endsWith("/" + CONTENT);
+    }
+
+    /** The path that names a page: that of a Postmark template's folder, or the page's own without extension. */
+    private String named(Found page) {
+        String stem = page.stem();
+        int folder = stem.lastIndexOf('/') + 1;
+        if (isContent(page)) {
+            return folder == 0 ? stem : stem.substring(0, folder - 1);
+        }
+        return isMixed && stem.substring(0, folder).equals(TEMPLATES) ? stem.substring(folder) : stem;
+    }
+
+    /** Adds what a page's JSON file has: the fields of a template's file, or test data. */
+    private void addBeside(Found page, String id, String path) {
+        Found beside = jsons.get(page.stem() + ".json");
         ObjectNode json = beside == null ? null : object(beside);
         if (json != null) {
             jsons.remove(beside.path);
         }
-        boolean isOwn = json != null && json.has("subject") && TemplateField.names().containsAll(new Fields(json).names());
-        if (isOwn) {
+        if (json != null && json.has("subject") && TemplateField.names().containsAll(new Fields(json).names())) {
             source.notice(beside.path + " provides the name, subject and other fields of " + id);
             source.add(AccountPath.PathKind.JSON.path(id), beside.path, beside.bytes, beside.reader);
             return;
         }
-        addJson(id, page.path, Json.object().put("name", name(path, id)));
-        source.bare(id);
+        addJson(id, page.path, Json.object().put("name", validName(path, id)));
+        source.addBare(id);
         if (json != null) {
             source.add(AccountPath.PathKind.SAMPLES.path(id, Samples.DEFAULT), beside.path, beside.bytes, beside.reader);
         }
@@ -294,7 +316,7 @@ final class Foreign implements Listing {
         Exports.unread(json, META).ifPresent(sentence -> source.notice(file.path + ": " + sentence));
         String id = newId(meta.alias.isBlank() ? path : meta.alias, page.path);
         addHtml(id, page.path, page.bytes, page.reader);
-        addJson(id, file.path, Json.object().put("name", name(meta.name, id)).put("subject", meta.subject));
+        addJson(id, file.path, Json.object().put("name", validName(meta.name, id)).put("subject", meta.subject));
         if (meta.data != null) {
             addSet(id, file.path, meta.data);
         }
@@ -302,19 +324,24 @@ final class Foreign implements Listing {
 
     // ---- JSON
 
+    /** The JSON in a file, or null if it is too large or invalid. */
+    private static JsonNode tree(Found file) {
+        return file.bytes > AccountPath.MAX_BYTES ? null : Json.tree(file.text());
+    }
+
     /** The JSON object in a file, or null for other content. */
     private static ObjectNode object(Found file) {
-        return file.bytes <= AccountPath.MAX_BYTES && Json.tree(file.text()) instanceof ObjectNode object ? object : null;
+        return tree(file) instanceof ObjectNode object ? object : null;
     }
 
     /** Name of a JSON file without folder and extension, for exports that do not name their template. */
-    private static String name(Found file) {
+    private static String fileName(Found file) {
         String stem = file.stem();
         return stem.substring(stem.lastIndexOf('/') + 1);
     }
 
     private void readExport(Found file) {
-        JsonNode json = file.bytes > AccountPath.MAX_BYTES ? null : Json.tree(file.text());
+        JsonNode json = tree(file);
         if (json == null) {
             return;
         }
@@ -322,7 +349,7 @@ final class Foreign implements Listing {
         String place = Source.named(file.path) + ": ";
         for (ObjectNode item : Exports.items(json, sentence -> source.notice(place + sentence))) {
             Optional<Exports.ExportedTemplate> template = AccountFiles.at(file.path,
-                    () -> Exports.template(item, name(file), sentence -> source.notice(place + sentence)));
+                    () -> Exports.template(item, fileName(file), sentence -> source.notice(place + sentence)));
             if (template.isEmpty()) {
                 others++;
             } else {
@@ -339,7 +366,7 @@ final class Foreign implements Listing {
         String id = newId(template.id(), path);
         byte[] html = hold(Utf8.encode(template.html()));
         addHtml(id, path, html.length, () -> html);
-        ObjectNode json = Json.object().put("name", name(template.name(), id)).put("subject", template.subject())
+        ObjectNode json = Json.object().put("name", validName(template.name(), id)).put("subject", template.subject())
                 .put("published", template.published());
         template.tags().forEach(json.putArray("tags")::add);
         addJson(id, path, json);

@@ -39,14 +39,17 @@ final class ForeignImages {
     private static final int MAX_ADDRESS = 1_000;
 
     private final Source source;
-    private final Map<String, Supplier<byte[]>> files = new HashMap<>();
-    private final Map<String, Long> sizes = new HashMap<>();
+    private final Map<String, Found> files = new HashMap<>();
     /** Paths by path in lower case, for pages written on systems that ignore case. */
     private final Map<String, String> paths = new HashMap<>();
-    /** The inclusion of each file that a page uses; empty for a file that is no acceptable image. */
+    /** The full name of each file that a page uses; empty for a file that is no acceptable image. */
     private final Map<String, Optional<String>> names = new HashMap<>();
     private final Set<String> taken = new HashSet<>();
+    /** Number of replaced addresses in all pages, each of which is counted once. */
     private int addresses;
+
+    private record Found(long bytes, Supplier<byte[]> reader) {
+    }
 
     ForeignImages(Source source) {
         this.source = source;
@@ -57,8 +60,7 @@ final class ForeignImages {
     }
 
     void add(String path, long bytes, Supplier<byte[]> reader) {
-        files.put(path, reader);
-        sizes.put(path, bytes);
+        files.put(path, new Found(bytes, reader));
         paths.putIfAbsent(path.toLowerCase(Locale.ROOT), path);
     }
 
@@ -67,9 +69,13 @@ final class ForeignImages {
         if (files.isEmpty()) {
             return reader;
         }
-        int before = addresses;
-        rewrite(page, reader.get());
-        return addresses == before ? reader : () -> rewrite(page, reader.get());
+        int replaced = new PageRewrite(page, reader.get()).replaceAll();
+        addresses += replaced;
+        return replaced == 0 ? reader : () -> {
+            PageRewrite rewrite = new PageRewrite(page, reader.get());
+            rewrite.replaceAll();
+            return rewrite.bytes();
+        };
     }
 
     /** Reports what was imported and rewritten, once all pages are read. @param unread receives the paths of unused images */
@@ -77,61 +83,78 @@ final class ForeignImages {
         files.keySet().stream().filter(path -> names.getOrDefault(path, Optional.empty()).isEmpty()).forEach(unread::add);
         long images = names.values().stream().filter(Optional::isPresent).count();
         if (images > 0) {
-            source.notice(Amount.of(images, "image") + " imported; " + Amount.of(addresses, "address in the HTML was replaced with a name", "addresses in the HTML were replaced with names"));
+            source.notice(Amount.of(images, "image") + " imported; "
+                    + Amount.of(addresses, "address in the HTML was replaced with a name", "addresses in the HTML were replaced with names"));
         }
     }
 
-    private byte[] rewrite(String page, byte[] bytes) {
-        String html = Utf8.decode(bytes).orElse(null);
-        if (html == null) {
-            return bytes; // rejected later
+    /** A page whose addresses of images are replaced with inclusions. */
+    private final class PageRewrite {
+        private final String page;
+        private final byte[] original;
+        /** Empty if the page is not UTF-8, for which it is rejected later. */
+        private final String html;
+        private final StringBuilder changed = new StringBuilder();
+        /** End of what is in {@code changed}. */
+        private int copied;
+        private int replaced;
+
+        PageRewrite(String page, byte[] bytes) {
+            this.page = page;
+            this.original = bytes;
+            this.html = Utf8.decode(bytes).orElse("");
         }
-        StringBuilder changed = new StringBuilder();
-        int copied = 0;
-        for (Html.Token token : Html.in(html)) {
-            if (token.kind() == Html.HtmlKind.START) {
-                for (Html.Attribute attribute : token.attributes()) {
-                    String name = attribute.name().toLowerCase(Locale.ROOT);
-                    if (ATTRIBUTES.contains(name)) {
-                        copied = replace(page, html, attribute.valueStart(), attribute.valueEnd(), changed, copied);
-                    } else if (name.equals("style")) {
-                        copied = css(page, html, attribute.valueStart(), attribute.valueEnd(), changed, copied);
-                    }
+
+        /** @return number of replaced addresses */
+        int replaceAll() {
+            for (Html.Token token : Html.in(html)) {
+                if (token.kind() == Html.HtmlKind.START) {
+                    token.attributes().forEach(this::replaceIn);
+                } else if (token.kind() == Html.HtmlKind.RAW) {
+                    replaceInCss(token.start(), token.end());
                 }
-            } else if (token.kind() == Html.HtmlKind.RAW) {
-                copied = css(page, html, token.start(), token.end(), changed, copied);
+            }
+            return replaced;
+        }
+
+        private void replaceIn(Html.Attribute attribute) {
+            String name = attribute.name().toLowerCase(Locale.ROOT);
+            if (ATTRIBUTES.contains(name)) {
+                replace(attribute.valueStart(), attribute.valueEnd());
+            } else if (name.equals("style")) {
+                replaceInCss(attribute.valueStart(), attribute.valueEnd());
             }
         }
-        return copied == 0 ? bytes : Utf8.encode(changed.append(html, copied, html.length()).toString());
-    }
 
-    private int css(String page, String html, int from, int to, StringBuilder changed, int copied) {
-        int end = copied;
-        Matcher url = CSS.matcher(html).region(from, to);
-        while (url.find()) {
-            end = replace(page, html, url.start(2), url.end(2), changed, end);
+        private void replaceInCss(int from, int to) {
+            Matcher url = CSS.matcher(html).region(from, to);
+            while (url.find()) {
+                replace(url.start(2), url.end(2));
+            }
         }
-        return end;
-    }
 
-    /** Replaces an address if it leads to an image. @return the end of what was copied */
-    private int replace(String page, String html, int from, int to, StringBuilder changed, int copied) {
-        String path = from < 0 || to - from > MAX_ADDRESS ? null : path(page, html.substring(from, to).strip());
-        Optional<String> name = path == null ? Optional.empty() : names.computeIfAbsent(path, this::accept);
-        if (name.isEmpty()) {
-            return copied;
+        /** Replaces an address if it leads to an image. */
+        private void replace(int from, int to) {
+            Optional<String> path = to - from > MAX_ADDRESS ? Optional.empty() : path(page, html.substring(from, to).strip());
+            path.flatMap(file -> names.computeIfAbsent(file, ForeignImages.this::accept)).ifPresent(name -> {
+                replaced++;
+                char before = html.charAt(from - 1);
+                boolean isEnclosed = before == '"' || before == '\'' || before == '(' || Character.isWhitespace(before);
+                String quote = isEnclosed ? "" : "\"";
+                changed.append(html, copied, from).append(quote).append("{{> ").append(name).append("}}").append(quote);
+                copied = to;
+            });
         }
-        addresses++;
-        boolean isQuoted = html.charAt(from - 1) == '"' || html.charAt(from - 1) == '\'' || html.charAt(from - 1) == '(' || Character.isWhitespace(html.charAt(from - 1));
-        String quote = isQuoted ? "" : "\"";
-        changed.append(html, copied, from).append(quote).append("{{> ").append(name.get()).append("}}").append(quote);
-        return to;
+
+        byte[] bytes() {
+            return copied == 0 ? original : Utf8.encode(changed + html.substring(copied));
+        }
     }
 
-    /** The path of the file to which a page's address leads; null if there is none. */
-    private String path(String page, String address) {
+    /** The path of the file to which a page's address leads, if there is one. */
+    private Optional<String> path(String page, String address) {
         if (address.isEmpty() || ABSOLUTE.matcher(address).matches()) {
-            return null;
+            return Optional.empty();
         }
         String path = address.replace("&amp;", "&").replaceFirst("[?#].*", "").replace('\\', '/');
         try {
@@ -149,20 +172,20 @@ final class ForeignImages {
             }
         }
         String found = String.join("/", parts);
-        return files.containsKey(found) ? found : paths.get(found.toLowerCase(Locale.ROOT));
+        return files.containsKey(found) ? Optional.of(found) : Optional.ofNullable(paths.get(found.toLowerCase(Locale.ROOT)));
     }
 
+    /** Adds a file to the import, if it is an acceptable image. @return its full name there */
     private Optional<String> accept(String path) {
+        Found file = files.get(path);
         try {
-            if (sizes.get(path) > ImageFile.MAX_BYTES) {
-                ImageFile.of(new byte[ImageFile.MAX_BYTES + 1]);
-            }
-            ImageFile image = ImageFile.of(files.get(path).get());
+            ImageFile.checkSize(file.bytes); // before the file is read
+            ImageFile image = ImageFile.of(file.reader.get());
             if (taken.size() == Validation.IMAGES) {
                 throw new Refusal("An account can have at most " + Validation.IMAGES + " images");
             }
-            String name = name(ImageNames.suggested(path, image.type()));
-            source.add(name, image.bytes().length, files.get(path));
+            String name = newName(ImageNames.suggested(path, image.type()));
+            source.add(name, image.bytes().length, file.reader);
             return Optional.of(name);
         } catch (Refusal unusable) {
             source.notice(Source.named(path) + ": " + unusable.getMessage() + ". Its addresses are unchanged");
@@ -171,7 +194,7 @@ final class ForeignImages {
     }
 
     /** A full name that no other image of the import has, in upper or lower case. */
-    private String name(String suggested) {
+    private String newName(String suggested) {
         String name = suggested;
         for (int number = 2; !taken.add(name.toLowerCase(Locale.ROOT)); number++) {
             name = ImageNames.numbered(suggested, number);

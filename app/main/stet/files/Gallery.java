@@ -1,6 +1,5 @@
 package stet.files;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,10 +12,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.base.FileNames;
 import stet.base.Refusal;
@@ -41,6 +40,8 @@ public final class Gallery {
     private static final Pattern IMAGE = Pattern.compile(Pattern.quote(IMAGES) + "/([0-9a-f]{64}\\.(?:png|jpg|gif))");
     /** Maximum number of characters of images in a page; further images are not shown. */
     private static final int MAX_IMAGES = 16 << 20;
+    /** For a template without test data. */
+    private static final Samples NO_DATA = Samples.of(Map.of(Samples.DEFAULT, "{}"), null);
     private static final byte[] BEGIN = GalleryPage.BEGIN.getBytes(StandardCharsets.UTF_8);
 
     private final AccountFiles files;
@@ -123,33 +124,23 @@ public final class Gallery {
         return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW);
     }
 
-    /** Writes a template's pages. @return the template's row in the index */
+    /** Writes a template's pages, until the gallery is full. @return the template's row in the index */
     private String add(String id) throws IOException {
         Draft draft = files.draft(id);
-        String text = Utf8.text(draft.html());
         Publisher publisher = new Publisher(name -> files.text(name, IMAGES));
-        String expanded = publisher.expand(draft.subject(), text);
-        Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
+        String expanded = publisher.expand(draft.subject(), Utf8.text(draft.html()));
         List<String> ofPush = labelled(publisher.problems().rows(), id);
-        Collection<String> sets = draft.samples().documents().isEmpty() ? Set.of(Samples.DEFAULT) : draft.samples().documents().keySet();
-        String standardSet = draft.samples().documents().isEmpty() ? Samples.DEFAULT : draft.samples().defaultName();
-        Sampler.Filled standard = left > 0 ? Sampler.html(expanded, Samples.data(draft.samples().document(null))) : null;
-        long sent = standard == null ? Utf8.length(expanded, 0, expanded.length()) : standard.bytes();
-        Problems all = Checks.of(draft.subject(), text, expanded, variables.names(), sent, publisher);
-        List<String> problems = labelled(all.rows(), id);
+        Variables.First variables = Variables.in(draft.subject(), expanded, MAX_NAMES);
+        Sampler.Filled standard = Sampler.html(expanded, Samples.data(draft.samples().document(null)));
+        Problems all = Checks.of(draft.subject(), Utf8.text(draft.html()), expanded, variables.names(), standard.bytes(), publisher);
         List<String> stopping = labelled(all.stopping(false), id);
-        stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
-        ofPush.stream().filter(each -> !stopping.contains(each)).limit(AccountFiles.MAX_WARNINGS - warnings.size()).forEach(warnings::add);
+        report(stopping, ofPush);
         List<String> written = new ArrayList<>();
-        for (String set : sets) {
+        Samples samples = draft.samples().documents().isEmpty() ? NO_DATA : draft.samples();
+        for (String set : samples.documents().keySet()) {
             if (left > 0) {
-                ObjectNode data = Samples.data(draft.samples().document(set));
-                Sampler.Filled html = set.equals(standardSet) ? standard : Sampler.html(expanded, data);
-                byte[] page = bytes(withImages(GalleryPage.mail(id, set, Sampler.subject(draft.subject(), data).text(), html, problems)));
-                try (OutputStream out = create(GalleryPage.file(id, set))) {
-                    out.write(page);
-                }
-                left -= page.length + html.work();
+                boolean isDefault = set.equals(samples.defaultName());
+                write(draft, set, isDefault ? standard : Sampler.html(expanded, Samples.data(samples.document(set))), labelled(all.rows(), id));
                 written.add(set);
             }
         }
@@ -159,18 +150,45 @@ public final class Gallery {
         return row;
     }
 
+    /** Adds a template's problems to those of the folder, as far as these have room. */
+    private void report(List<String> stopping, List<String> ofPush) {
+        stopping.stream().limit(AccountFiles.MAX_WARNINGS - errors.size()).forEach(errors::add);
+        ofPush.stream().filter(each -> !stopping.contains(each)).limit(AccountFiles.MAX_WARNINGS - warnings.size()).forEach(warnings::add);
+    }
+
+    private void write(Draft draft, String set, Sampler.Filled html, List<String> problems) throws IOException {
+        String subject = Sampler.subject(draft.subject(), Samples.data(draft.samples().document(set))).text();
+        byte[] page = bytes(withImages(GalleryPage.mail(draft.id(), set, subject, html, problems)));
+        try (OutputStream out = create(GalleryPage.file(draft.id(), set))) {
+            out.write(page);
+        }
+        left -= page.length + html.work();
+    }
+
     /** Puts the images into a page, which can load no files. */
     private String withImages(String page) {
-        int[] left = {MAX_IMAGES};
-        return IMAGE.matcher(page).replaceAll(found -> {
-            Optional<String> name = files.imageName(found.group(1));
-            if (name.isEmpty() || left[0] < files.block(name.get()).length * 4 / 3) {
-                return found.group();
+        Map<String, String> images = new HashMap<>(); // by file name; empty for an image without room, so that it is read only once
+        StringBuilder whole = new StringBuilder();
+        int room = MAX_IMAGES;
+        Matcher address = IMAGE.matcher(page);
+        while (address.find()) {
+            String file = address.group(1);
+            if (!images.containsKey(file)) {
+                String data = data(file);
+                images.put(file, data.length() <= room ? data : "");
             }
-            String data = "data:" + ImageNames.type(found.group(1)).mediaType + ";base64," + Base64.getEncoder().encodeToString(files.block(name.get()));
-            left[0] -= data.length();
-            return data;
-        });
+            String image = images.get(file);
+            boolean isShown = !image.isEmpty() && image.length() <= room;
+            room -= isShown ? image.length() : 0;
+            address.appendReplacement(whole, Matcher.quoteReplacement(isShown ? image : address.group()));
+        }
+        return address.appendTail(whole).toString();
+    }
+
+    /** An image as a URL that holds its bytes; empty if these files do not have it. */
+    private String data(String file) {
+        return files.imageName(file).map(name -> "data:" + ImageNames.type(file).mediaType + ";base64,"
+                + Base64.getEncoder().encodeToString(files.block(name))).orElse("");
     }
 
     private List<String> labelled(List<Problems.ProblemRow> rows, String id) {

@@ -54,7 +54,11 @@ public final class Import {
             for (int left = MAX_TRIES; left > 0; left--) {
                 ImportTry current = new ImportTry(work, heads, staging);
                 Changes changes = current.run(earlier);
-                if (changes.isRefused() || changes.isEmpty() && staging.isEmpty() || commit(current, changes, heads, staging)) {
+                boolean isNothing = changes.isEmpty() && staging.isEmpty();
+                if (changes.isRefused() || isNothing) {
+                    return changes;
+                }
+                if (commit(current, changes, heads, staging)) {
                     return changes;
                 }
                 AccountHeads now = heads();

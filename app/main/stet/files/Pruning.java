@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.ImageNames;
@@ -30,42 +31,46 @@ record Pruning(Removals removals, List<Conflict> conflicts) {
     /** Maximum number of removals per push, which limits the last transaction's length and the damage if the wrong folder is pushed. */
     static final int MAX = 200;
 
+    /** @throws Refusal if so much would be removed that the files are probably the wrong ones */
     static Pruning of(AccountReader reader, long account, AccountFiles files, AccountHeads heads, Instant now) {
-        Map<String, Head> templates = heads.templates();
-        Map<String, Head> blocks = heads.blockHeads();
         files.checkMayPrune();
-        List<Conflict> conflicts = new ArrayList<>();
-        Set<String> pruned = new TreeSet<>();
-        templates.forEach((id, head) -> {
-            boolean isThere = files.drafts().containsKey(id) || files.unchanged().templates().containsKey(id);
-            if (!isThere && head.how() == OriginKind.PUSH) {
-                Conflict.ofRemoval(head).ifPresent(conflicts::add);
-                pruned.add(id);
-            }
-        });
-        Set<String> candidates = new TreeSet<>();
-        blocks.forEach((name, head) -> {
-            boolean isThere = files.blocks().containsKey(name) || files.unchanged().blocks().containsKey(name);
-            if (!isThere && head.how() == OriginKind.PUSH) {
-                candidates.add(name);
-            }
-        });
-        if (!candidates.isEmpty()) {
-            removeUsed(candidates, includes(reader, account, files, templates, pruned));
+        Set<String> templates = missing(heads.templates(), files.drafts().keySet(), files.unchanged().templates().keySet());
+        Set<String> blocks = missing(heads.blockHeads(), files.blocks().keySet(), files.unchanged().blocks().keySet());
+        if (!blocks.isEmpty()) {
+            removeUsed(blocks, includes(reader, account, files, heads.templates(), templates));
         }
+        check(files, templates, blocks);
+        List<Conflict> conflicts = new ArrayList<>();
+        templates.forEach(id -> Conflict.ofRemoval(heads.templates().get(id)).ifPresent(conflicts::add));
+        blocks.forEach(name -> Conflict.ofRemoval(heads.blockHeads().get(name)).ifPresent(conflicts::add));
+        Map<String, Integer> reviewLinks = templates.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().open(account, List.copyOf(templates), now));
+        return new Pruning(new Removals(List.copyOf(templates), List.copyOf(blocks), reviewLinks), conflicts);
+    }
+
+    /** Names that came from earlier pushes and are neither among the files nor omitted by the push. */
+    private static Set<String> missing(Map<String, Head> heads, Set<String> files, Set<String> omitted) {
+        return heads.entrySet().stream().filter(each -> each.getValue().how() == OriginKind.PUSH).map(Map.Entry::getKey)
+                .filter(name -> !files.contains(name) && !omitted.contains(name)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static void check(AccountFiles files, Set<String> templates, Set<String> blocks) {
         boolean hasTemplates = !files.drafts().isEmpty() || !files.unchanged().templates().isEmpty();
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
-        if (!hasTemplates && (!pruned.isEmpty() || !hasBlocks && !candidates.isEmpty())) {
-            throw new Refusal("--prune would remove all " + (pruned.isEmpty() ? "unused shared blocks" : "templates")
-                    + " from earlier pushes because their files are missing. Check that you are pushing the right files");
+        if (!hasTemplates && !templates.isEmpty()) {
+            throw new Refusal(removesAll("templates"));
         }
-        candidates.forEach(name -> Conflict.ofRemoval(blocks.get(name)).ifPresent(conflicts::add));
-        if (pruned.size() + candidates.size() > MAX) {
-            throw new Refusal("--prune would remove " + (pruned.size() + candidates.size()) + " templates and shared blocks; the limit is "
+        if (!hasTemplates && !hasBlocks && !blocks.isEmpty()) {
+            throw new Refusal(removesAll("unused shared blocks"));
+        }
+        int count = templates.size() + blocks.size();
+        if (count > MAX) {
+            throw new Refusal("--prune would remove " + count + " templates and shared blocks; the limit is "
                     + MAX + ". Check that you are pushing the right files");
         }
-        return new Pruning(new Removals(List.copyOf(pruned), List.copyOf(candidates),
-                pruned.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().open(account, List.copyOf(pruned), now))), conflicts);
+    }
+
+    private static String removesAll(String what) {
+        return "--prune would remove all " + what + " from earlier pushes because their files are missing. Check that you are pushing the right files";
     }
 
     /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */
@@ -88,12 +93,12 @@ record Pruning(Removals removals, List<Conflict> conflicts) {
 
     /** Removes from the candidates all blocks that are still included, at any depth. */
     private static void removeUsed(Set<String> candidates, List<IncludeRow> includes) {
-        boolean isLess = true;
-        while (isLess) {
+        boolean hasChanged = true;
+        while (hasChanged) {
             Set<String> used = new HashSet<>();
             includes.stream().filter(include -> include.kind().equals("template") || !candidates.contains(include.includer()))
                     .forEach(include -> used.add(include.block()));
-            isLess = candidates.removeAll(used);
+            hasChanged = candidates.removeAll(used);
         }
     }
 

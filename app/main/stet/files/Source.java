@@ -178,7 +178,7 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /** Records that only a template's HTML is known. */
-    void bare(String id) {
+    void addBare(String id) {
         bare.add(id);
     }
 

@@ -27,9 +27,7 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
 
     /** @throws Refusal if the file is not an image that every mail client shows, or exceeds a limit */
     public static ImageFile of(byte[] file) {
-        if (file.length > MAX_BYTES) {
-            throw new Refusal("file", "The image is " + file.length + " bytes; the limit is " + MAX_BYTES + " (2 MiB). Save a smaller copy");
-        }
+        checkSize(file.length);
         if (hasSignature(file, 0, "\u0089PNG\r\n\u001a\n")) {
             return new PngWalk(file).image();
         }
@@ -40,6 +38,13 @@ public record ImageFile(ImageType type, int width, int height, byte[] bytes) {
             return new GifWalk(file).image();
         }
         throw new Refusal("file", file.length == 0 ? "The file is empty; choose another file" : unsupported(file));
+    }
+
+    /** @throws Refusal if a file of this many bytes is too large */
+    public static void checkSize(long bytes) {
+        if (bytes > MAX_BYTES) {
+            throw new Refusal("file", "The image is " + bytes + " bytes; the limit is " + MAX_BYTES + " (2 MiB). Save a smaller copy");
+        }
     }
 
     /** A sentence about a file of another kind. */
