@@ -204,19 +204,22 @@ record AccountCommands(Cli cli) {
         cli.err.println("Account " + cli.operand() + " deleted");
     }
 
+    private record Usage(long used, long limit, Period period) {
+    }
+
     void showUsage() {
-        Object[] usage = cli.read(dao -> {
+        Usage usage = cli.read(dao -> {
             Account account = cli.account(dao);
             Period period = account.period(cli.now());
-            return row(dao.usage().used(account, period.start()), account.requests(), Timestamp.format(period.start()),
-                    Timestamp.format(period.end()));
+            return new Usage(dao.usage().used(account, period.start()), account.requests(), period);
         });
+        String end = Timestamp.format(usage.period.end());
         if (cli.config.has(Option.JSON)) {
-            new Printer(cli.config, cli.out).printObject(usage);
+            new Printer(cli.config, cli.out).printObject(row(usage.used, usage.limit, Timestamp.format(usage.period.start()), end));
         } else {
-            cli.out.println("used:       " + usage[0]);
-            cli.out.println("limit:      " + usage[1]);
-            cli.out.println("period end: " + usage[3]);
+            cli.out.println("used:       " + usage.used);
+            cli.out.println("limit:      " + usage.limit);
+            cli.out.println("period end: " + end);
         }
     }
 

@@ -49,6 +49,12 @@ public final class CommandLine {
         Command command = words.isEmpty() ? Command.SERVE : command(words);
         List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
         check(command, operands, given);
+        Set<Option> variables = readVariables(command, environment, given);
+        return new Config(command, List.copyOf(operands), given, variables, unknownVariables(environment), environment);
+    }
+
+    /** Adds the options that environment variables set and no argument does. @return these options */
+    private static Set<Option> readVariables(Command command, Map<String, String> environment, Map<Option, String> given) {
         Set<Option> variables = EnumSet.noneOf(Option.class);
         for (Option option : command.options()) {
             String value = environment.getOrDefault(option.variable(), "");
@@ -56,11 +62,13 @@ public final class CommandLine {
                 throw new Refusal(option.variable() + " must be true or false, but is \"" + value + "\"");
             }
             checkVariable(option, value);
-            if (!value.isEmpty() && !(option.isFlag() && value.equals("false")) && given.putIfAbsent(option, value) == null) {
+            boolean isSet = !value.isEmpty() && !(option.isFlag() && value.equals("false"));
+            if (isSet && !given.containsKey(option)) {
+                given.put(option, value);
                 variables.add(option);
             }
         }
-        return new Config(command, List.copyOf(operands), given, variables, unknown(environment), environment);
+        return variables;
     }
 
     /** Rejects, for example, the carriage return that a file of variables with Windows line endings leaves at the end of a path. */
@@ -79,10 +87,10 @@ public final class CommandLine {
                 return known;
             }
         }
-        throw unknown(words);
+        throw unknownCommand(words);
     }
 
-    private static List<UnknownVariable> unknown(Map<String, String> environment) {
+    private static List<UnknownVariable> unknownVariables(Map<String, String> environment) {
         List<UnknownVariable> unknown = new ArrayList<>(); // usually empty, so the names of the options are listed only if needed
         for (String name : new TreeSet<>(environment.keySet())) {
             if (name.startsWith("STET_") && !name.matches(FOREIGN)) {
@@ -129,7 +137,7 @@ public final class CommandLine {
     }
 
     /** The error for an unknown command. */
-    static Refusal unknown(List<String> words) {
+    static Refusal unknownCommand(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
         Optional<String> nearest = Suggestion.nearest(given, Arrays.stream(Command.values()).map(Command::words)

@@ -40,6 +40,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     private static final Duration MAX_OVERLAP = Duration.ofHours(72);
     private static final int MAX_NUMBER = 999_999_999;
+    private static final int MAX_IMAGES_URL = 200; // characters
 
     /** Whether a CI system runs the command. */
     boolean isCi() {
@@ -95,10 +96,10 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             Path path = Path.of(name);
             if (!path.isAbsolute()) {
                 FileNames.checkWorkingDirectory();
-            }
-            if (!path.isAbsolute() && isInPerformanceDataFolder()) {
-                throw new Refusal(name + " is a relative path, but this user has no permission to read the working directory."
-                        + " Use an absolute path or start java with -XX:-UsePerfData.");
+                if (isInPerformanceDataFolder()) {
+                    throw new Refusal(name + " is a relative path, but this user has no permission to read the working directory."
+                            + " Use an absolute path or start java with -XX:-UsePerfData.");
+                }
             }
             return path;
         } catch (InvalidPathException notAPath) {
@@ -202,12 +203,16 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     /** The start of image addresses: as given, or {@code /images} at the public URL; empty if the listening port is not known yet. */
     public Optional<String> imagesUrl() {
         if (has(Option.IMAGES_URL)) {
-            String text = options.get(Option.IMAGES_URL);
-            return Optional.of(httpUrl(text, "(/[A-Za-z0-9._~/-]*)?").filter(url -> text.length() <= 200 && !text.matches(".*[&'\"<>{}\\s].*")).map(URI::toString)
-                    .orElseThrow(() -> wrong(Option.IMAGES_URL, "; use a URL such as https://img.example.com/images")));
+            return Optional.of(checkedImagesUrl(options.get(Option.IMAGES_URL)));
         }
-        Optional<URI> base = baseUrl();
-        return base.isEmpty() && (command == Command.FIXTURE || listen().getPort() == 0) ? Optional.empty() : Optional.of(base.orElseGet(this::localUrl) + "/images");
+        return baseUrl().or(() -> command == Command.FIXTURE || listen().getPort() == 0 ? Optional.empty() : Optional.of(localUrl()))
+                .map(url -> url + "/images");
+    }
+
+    private String checkedImagesUrl(String text) {
+        boolean isSafe = text.length() <= MAX_IMAGES_URL && !text.matches(".*[&'\"<>{}\\s].*"); // in HTML, CSS and templates
+        return httpUrl(text, "(/[A-Za-z0-9._~/-]*)?").filter(url -> isSafe).map(URI::toString)
+                .orElseThrow(() -> wrong(Option.IMAGES_URL, "; use a URL such as https://img.example.com/images"));
     }
 
     /** Parses an HTTP or HTTPS URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */

@@ -93,7 +93,7 @@ record HealthCommand(Config config, PrintStream out) {
         connection.setUseCaches(false);
         try {
             int status = connection.getResponseCode();
-            String body = "";
+            String body;
             try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
                 body = in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
             }

@@ -106,8 +106,13 @@ public enum Option {
 
     /** Whether the usage of a command with these options shows this option as required. */
     boolean isRequired(List<Option> options) {
-        return this == ACCOUNT && !options.contains(SERVER) || this == KEEP || this == OUT
-                || this == YES && !options.contains(OFF) || this == OFF && !options.contains(YES);
+        return switch (this) {
+            case KEEP, OUT -> true;
+            case ACCOUNT -> !options.contains(SERVER);
+            case YES -> !options.contains(OFF); // "user administrator" has both, and needs only one of them
+            case OFF -> !options.contains(YES);
+            default -> false;
+        };
     }
 
     /** The option's name on the command line: {@code --port-file}. */

@@ -81,7 +81,7 @@ record Printer(Config config, PrintStream out) {
     void printHelp() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {
-            throw CommandLine.unknown(config.operands());
+            throw CommandLine.unknownCommand(config.operands());
         }
         if (commands.size() > 1) {
             out.println("java -jar stet.jar [COMMAND] [OPTIONS]");

@@ -171,7 +171,11 @@ final class ServerClient implements AutoCloseable {
 
     /** Seconds to wait according to {@code Retry-After}; 1 for a date or anything else that is no number of seconds (RFC 9110, 10.2.3). */
     static long pauseSeconds(String retryAfter) {
-        return !retryAfter.matches("[0-9]+") ? 1 : retryAfter.length() > 9 ? MAX_PAUSE_SECONDS : Math.min(Long.parseLong(retryAfter), MAX_PAUSE_SECONDS);
+        if (!retryAfter.matches("[0-9]+")) {
+            return 1;
+        }
+        boolean isLonger = retryAfter.length() > 9; // perhaps too large for a long
+        return isLonger ? MAX_PAUSE_SECONDS : Math.min(Long.parseLong(retryAfter), MAX_PAUSE_SECONDS);
     }
 
     private void pause(long seconds) throws IOException {
@@ -220,10 +224,11 @@ final class ServerClient implements AutoCloseable {
         if (body.failure != null) {
             return body.failure; // the disk, not the server
         }
-        String reason = body.bytes > ask.maxBytes ? "the response is longer than " + (ask.maxBytes >> 20) + " MiB" + NO_STET
-                : "the connection failed before a complete response arrived ("
-                + (cause instanceof IOException broken ? shown(Reason.of(broken)) : "it is not HTTP") + ").";
-        return new ServerFailure(server + ": " + reason + after(ask));
+        if (body.bytes > ask.maxBytes) {
+            return new ServerFailure(server + ": the response is longer than " + (ask.maxBytes >> 20) + " MiB" + NO_STET + after(ask));
+        }
+        String reason = cause instanceof IOException broken ? shown(Reason.of(broken)) : "it is not HTTP";
+        return new ServerFailure(server + ": the connection failed before a complete response arrived (" + reason + ")." + after(ask));
     }
 
     @Override

@@ -19,6 +19,7 @@ import stet.dao.Dao;
 import stet.dao.VersionDao.Excess;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
+import stet.files.Changes.SavedTexts;
 import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Folder;
@@ -33,24 +34,20 @@ import stet.upkeep.Sweeper;
 /** The commands for an account's templates. */
 record TemplateCommands(Cli cli) {
     void importFiles() throws IOException {
-        String email = cli.config.required(Option.ACCOUNT);
+        String name = cli.config.required(Option.ACCOUNT);
         Path path = Config.path(cli.operand());
-        PublishMode publishing = PushCommands.publishing(cli.config);
+        ImportOptions options = ImportOptions.of(PushCommands.publishing(cli.config), cli.config.has(Option.OVERWRITE));
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (Source source = Folder.toImport(path); Db db = cli.open()) {
-            Account account = db.read(dao -> cli.account(dao, email));
+            Account account = db.read(dao -> cli.account(dao, name));
             db.read(dao -> source.withRoomIn(dao, account.id()));
             AccountFiles files = AccountFiles.toImport(source, id -> db.read(dao -> TemplateFile.of(dao, account.id(), id)));
-            Import work = new Import(db, account, files,
-                    ImportOptions.of(publishing, cli.config.has(Option.OVERWRITE)), cli.author(account), cli.clock);
+            Import work = new Import(db, account, files, options, cli.author(account), cli.clock);
             try {
                 Changes changes = dryRun ? work.dryRun() : work.run();
-                checkRefused(changes, files.isForeign());
+                checkConflicts(changes, files.isForeign());
                 report(changes);
-                Stream.concat(files.notices().stream(), changes.findings().warnings().stream().map(warning -> "? " + warning)).distinct().forEach(sentence -> cli.err.println(sentence));
-                if (!files.ignored().isEmpty()) {
-                    cli.err.println("Ignored: " + String.join(", ", files.ignored()));
-                }
+                printNotices(files, changes);
             } finally {
                 if (!dryRun) {
                     cli.sweep(db);
@@ -59,31 +56,39 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    /** @param isForeign see {@link AccountFiles#isForeign} */
-    private static void checkRefused(Changes result, boolean isForeign) {
-        if (result.isRefused()) {
-            throw new Refusal(result.refusal() + ". " + (isForeign ? PushCommands.MERGE : "\"pull\" downloads these changes; ")
-                    + Option.OVERWRITE.word() + " overwrites " + (isForeign
-                    ? "the HTML, but keeps names, subjects, tags and test data that are missing from the files" : "them"));
+    /** @param isForeign see {@link AccountFiles#isForeign} @throws Refusal if conflicts prevented the import */
+    private static void checkConflicts(Changes changes, boolean isForeign) {
+        if (changes.isRefused()) {
+            throw new Refusal(changes.refusal() + ". " + (isForeign
+                    ? PushCommands.MERGE + "--overwrite overwrites the HTML, but keeps names, subjects, tags and test data that are missing from the files"
+                    : "\"pull\" downloads these changes; --overwrite overwrites them"));
         }
     }
 
-    private void report(Changes result) {
-        result.texts().blocks().forEach(name -> cli.out.println("block      " + name));
-        result.texts().created().forEach(id -> cli.out.println("created    " + id));
-        result.texts().changed().forEach(id -> cli.out.println("changed    " + id));
-        result.texts().published().forEach(id -> cli.out.println("published  " + id));
-        cli.err.println("Templates: " + result.texts().created().size() + " created, " + result.texts().changed().size() + " changed, "
-                + result.texts().unchanged() + " unchanged, " + result.texts().published().size() + " published; shared blocks: "
-                + result.texts().blocks().size() + " saved"
-                + (cli.config.has(Option.DRY_RUN) ? " (dry run; nothing was changed)" : ""));
+    private void printNotices(AccountFiles files, Changes changes) {
+        Stream<String> warnings = changes.findings().warnings().stream().map(warning -> "? " + warning);
+        Stream.concat(files.notices().stream(), warnings).distinct().forEach(sentence -> cli.err.println(sentence));
+        if (!files.ignored().isEmpty()) {
+            cli.err.println("Ignored: " + String.join(", ", files.ignored()));
+        }
+    }
+
+    private void report(Changes changes) {
+        SavedTexts texts = changes.texts();
+        texts.blocks().forEach(name -> cli.out.println("block      " + name));
+        texts.created().forEach(id -> cli.out.println("created    " + id));
+        texts.changed().forEach(id -> cli.out.println("changed    " + id));
+        texts.published().forEach(id -> cli.out.println("published  " + id));
+        cli.err.println("Templates: " + texts.created().size() + " created, " + texts.changed().size() + " changed, "
+                + texts.unchanged() + " unchanged, " + texts.published().size() + " published; shared blocks: "
+                + texts.blocks().size() + " saved" + (cli.config.has(Option.DRY_RUN) ? " (dry run; nothing was changed)" : ""));
     }
 
     void exportFiles() throws IOException {
-        String email = cli.config.required(Option.ACCOUNT);
+        String name = cli.config.required(Option.ACCOUNT);
         Path folder = Config.path(cli.operand());
         try (Db db = cli.open()) {
-            Account account = db.read(dao -> cli.account(dao, email));
+            Account account = db.read(dao -> cli.account(dao, name));
             Folder.FolderTarget target = new Folder.FolderTarget(folder);
             try (target) {
                 List<String> notices = db.read(dao -> write(dao, account, target));
@@ -172,13 +177,17 @@ record TemplateCommands(Cli cli) {
     void restore() {
         try (Db db = cli.open()) {
             Account account = db.read(cli::account);
-            db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() ->
-                    dao.templates().exists(account.id(), id()) ? new Refusal("Template " + id() + " is not in the trash; \"template list --trash\" shows deleted templates")
-                            : Cli.unknown("Template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
+            db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() -> notInTrash(dao, account)),
                     (dao, restorable) -> dao.trash().restore(account.id(), id(), restorable, cli.now())
                             ? Optional.of(true) : Optional.empty());
         }
         cli.err.println("Template " + id() + " restored");
+    }
+
+    private Refusal notInTrash(Dao dao, Account account) {
+        return dao.templates().exists(account.id(), id())
+                ? new Refusal("Template " + id() + " is not in the trash; \"template list --trash\" shows deleted templates")
+                : Cli.unknown("Template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())));
     }
 
     /** Deletes old versions of the named template or of all templates. */

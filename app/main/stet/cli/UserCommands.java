@@ -3,6 +3,7 @@ package stet.cli;
 import static stet.cli.Printer.row;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -18,6 +19,7 @@ import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
+import stet.dao.LinkDao;
 import stet.dao.UserDao.Membership;
 import stet.mail.MailAddress;
 import stet.sqlite.Db;
@@ -49,10 +51,10 @@ record UserCommands(Cli cli) {
             boolean mailed = db.write(dao -> {
                 long link = dao.links().reset(null, user.id(), cli.now(), secret);
                 dao.activity().addToAll(user, ActivityKind.RESET_LINK_CREATED, "", cli.now());
-                return mails(dao, user.email()) && dao.mails().addResetLink(null, user, link, cli.now());
+                return canMail(dao, user.email()) && dao.mails().addResetLink(null, user, link, cli.now());
             });
             printMailed(mailed, user.email());
-            print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(user.id()));
+            print(db, LinkDao.RESET_LIFETIME, url + "/reset#" + secret, dao -> dao.links().deleteResets(user.id()));
         }
     }
 
@@ -86,21 +88,21 @@ record UserCommands(Cli cli) {
         try (Db db = cli.open()) {
             boolean mailed = db.write(dao -> {
                 Invitation made = work.apply(dao, secret);
-                return mails(dao, email) && mail(dao, made, email);
+                return canMail(dao, email) && addMail(dao, made, email);
             });
             printMailed(mailed, email);
-            print(db, 72, url + "/join#" + secret, dao ->
+            print(db, LinkDao.INVITATION_LIFETIME, url + "/join#" + secret, dao ->
                     dao.links().find(secret, cli.now()).ifPresent(link -> dao.links().use(link.id())));
         }
     }
 
     /** Whether serve can send to an address. */
-    private static boolean mails(Dao dao, String email) {
+    private static boolean canMail(Dao dao, String email) {
         return !email.isEmpty() && dao.mailChoices().areOn() && MailAddress.isUsable(email);
     }
 
     /** @return false if the account or the address has had too many emails, which is no reason not to print the link */
-    private boolean mail(Dao dao, Invitation made, String email) {
+    private boolean addMail(Dao dao, Invitation made, String email) {
         try {
             dao.mails().addInvitation(made.account, made.link, email, cli.now(), "email");
             return true;
@@ -117,8 +119,8 @@ record UserCommands(Cli cli) {
     }
 
     /** Prints only the link to stdout. */
-    private void print(Db db, int hours, String link, Consumer<Dao> undo) {
-        cli.err.println("The link works once, expires after " + hours + " hours and is shown only once:");
+    private void print(Db db, Duration lifetime, String link, Consumer<Dao> undo) {
+        cli.err.println("The link works once, expires after " + lifetime.toHours() + " hours and is shown only once:");
         cli.printOnce(db, link, dao -> {
             undo.accept(dao);
             return "The link could not be printed, so it was revoked";

@@ -8,7 +8,6 @@ import stet.core.Account;
 import stet.dao.Author;
 import stet.dao.PushPreviewDao;
 import stet.dao.SourceDao.OriginKind;
-import stet.files.ImportTry.Decisions;
 import stet.files.ImportTry.ImportWork;
 import stet.sqlite.Db;
 import stet.sqlite.ImportTarget;

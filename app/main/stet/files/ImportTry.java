@@ -3,11 +3,7 @@ package stet.files;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -16,12 +12,10 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.base.Utf8;
 import stet.core.Draft;
-import stet.core.FilesDigest;
 import stet.core.ImageNames;
 import stet.core.PreviewedEmail;
 import stet.core.Samples;
@@ -29,7 +23,6 @@ import stet.core.Template;
 import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.dao.SourceDao.Head;
-import stet.dao.SourceDao.OriginKind;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles.DraftFile;
@@ -38,7 +31,8 @@ import stet.files.Changes.FoundConflicts;
 import stet.files.Changes.Removals;
 import stet.files.Changes.SavedTexts;
 import stet.files.Changes.VariableChanges;
-import stet.markup.Problems.Level;
+import stet.files.Decisions.NewVersion;
+import stet.files.Decisions.TemplateDecision;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
 import stet.sqlite.ImportTarget;
@@ -57,7 +51,6 @@ import stet.sqlite.ImportTarget;
 final class ImportTry {
     /** Maximum number of conflicts for which to look up the latest author in the activity log. */
     private static final int MAX_LOOKED_UP = 50;
-    private static final int MAX_VARIABLES = 20_000;
 
     /** Reads the account. */
     interface AccountReader {
@@ -68,18 +61,6 @@ final class ImportTry {
     record ImportWork(AccountReader reader, long account, AccountFiles files, ImportOptions options, InstantSource clock) {
     }
 
-    /** @param isChanged whether an existing template's draft, test data or details differ @param warnings see {@link UnseenChanges} */
-    record TemplateDecision(boolean isNew, boolean isChanged, Optional<NewVersion> version, List<String> warnings) {
-    }
-
-    record NewVersion(VariableChanges variables, Map<Level, List<String>> problems) {
-    }
-
-    /** The decisions of an earlier try that still hold. @param blocks warnings about new or changed blocks; empty if nothing holds */
-    record Decisions(Optional<List<String>> blocks, SortedMap<String, TemplateDecision> templates) {
-        static final Decisions NONE = new Decisions(Optional.empty(), Collections.emptySortedMap());
-    }
-
     private final ImportWork work;
     private final AccountFiles files;
     private final ImportOptions options;
@@ -87,10 +68,11 @@ final class ImportTry {
     private final ImportTarget target;
     private final PublishRule rule;
     private final Pruning pruning;
+    private final SourceNotes sources;
     /** The drafts in the files, and those that a push omitted because the account has them. */
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private Decisions decisions = Decisions.NONE;
-    /** The start of images' addresses, once it is needed. */
+    /** See {@link #images()}; null until it is needed. */
     private String images;
 
     /**
@@ -106,6 +88,7 @@ final class ImportTry {
         heads.checkHas(files.unchanged());
         this.rule = new PublishRule(options.publishing(), files, heads);
         this.pruning = options.prune() ? Pruning.of(work.reader, work.account, files, heads, work.clock.instant()) : Pruning.NOTHING;
+        this.sources = new SourceNotes(options, files.pulled(), target);
         files.drafts().keySet().forEach(id -> drafts.put(id, files.draftFile(id)));
         files.unchanged().templates().keySet().forEach(id -> drafts.put(id, omitted(heads.templates().get(id))));
     }
@@ -126,26 +109,25 @@ final class ImportTry {
             return refused(conflicts);
         }
         heads.room().check(heads.templates().keySet(), files.drafts().keySet(), heads.blocks().keySet(), files.blocks().keySet());
-        List<String> blockWarnings = earlier.blocks.orElseGet(this::decideBlocks);
-        SortedMap<String, TemplateDecision> templates = new TreeMap<>(earlier.templates);
+        List<String> blockWarnings = earlier.blocks().orElseGet(this::decideBlocks);
+        SortedMap<String, TemplateDecision> templates = new TreeMap<>(earlier.templates());
         drafts.forEach((id, file) -> templates.computeIfAbsent(id, any -> decide(id, file)));
         decisions = new Decisions(Optional.of(blockWarnings), templates);
-        noteBlockSources();
-        return changes(conflicts);
+        sources.addBlocks(rule, heads.blockHeads());
+        return new Changes(decisions.texts(rule.newBlocks()), new FoundConflicts(List.of(), conflicts), pruning.removals(),
+                decisions.findings(files.notices()));
     }
 
     /** The decisions that hold in a later state of the account. A changed block ends all of them, because any draft may include it. */
     Decisions stillValid(AccountHeads now) {
-        SortedMap<String, TemplateDecision> templates = new TreeMap<>(decisions.templates);
+        SortedMap<String, TemplateDecision> templates = new TreeMap<>(decisions.templates());
         templates.keySet().removeIf(id -> !now.isUnchanged(id, heads));
-        return now.blocks().equals(heads.blocks()) ? new Decisions(decisions.blocks, templates) : Decisions.NONE;
+        return now.blocks().equals(heads.blocks()) ? new Decisions(decisions.blocks(), templates) : Decisions.NONE;
     }
 
     /** IDs of the templates about which a later try decides again. */
     Set<String> outdated(Decisions valid) {
-        Set<String> outdated = new TreeSet<>(decisions.templates.keySet());
-        outdated.removeAll(valid.templates.keySet());
-        return outdated;
+        return decisions.without(valid);
     }
 
     /** Prunes in the transaction that saves the files. */
@@ -158,22 +140,23 @@ final class ImportTry {
     /**
      * Expands each email that the changes concern: its draft, the version to publish, or a shared block that it includes.
      *
-     * @param target receives {@link PreviewedEmail#json} by template ID, and the files of changed images in these emails by full name
+     * @param receiver takes {@link PreviewedEmail#json} by template ID, and the files of changed images in these emails by full name
      */
-    void preview(Changes changes, BiConsumer<String, byte[]> target) {
-        Set<String> shown = new TreeSet<>();
-        shown.addAll(work.reader.read(dao -> dao.blocks().users(work.account, changes.texts().blocks())));
-        Stream.of(changes.texts().created(), changes.texts().changed(), changes.texts().published()).forEach(shown::addAll);
+    void preview(Changes changes, BiConsumer<String, byte[]> receiver) {
+        SavedTexts texts = changes.texts();
+        List<String> users = work.reader.read(dao -> dao.blocks().users(work.account, texts.blocks()));
+        Set<String> shown = new TreeSet<>(users);
+        Stream.of(texts.created(), texts.changed(), texts.published()).forEach(shown::addAll);
         shown.retainAll(drafts.keySet());
-        Set<String> used = new TreeSet<>();
+        Set<String> included = new TreeSet<>();
         for (String id : shown) {
             Draft draft = draft(id);
             Publisher publisher = new Publisher(this::block);
-            target.accept(id, new PreviewedEmail(draft.name(), draft.subject(), publisher.expand(draft.subject(), Utf8.text(draft.html())),
-                    draft.samples().documents(), draft.samples().defaultName()).json());
-            used.addAll(publisher.taken().keySet());
+            String html = publisher.expand(draft.subject(), Utf8.text(draft.html()));
+            receiver.accept(id, new PreviewedEmail(draft.name(), draft.subject(), html, draft.samples().documents(), draft.samples().defaultName()).json());
+            included.addAll(publisher.taken().keySet());
         }
-        changes.texts().blocks().stream().filter(name -> ImageNames.isImage(name) && used.contains(name)).forEach(name -> target.accept(name, files.block(name)));
+        texts.blocks().stream().filter(ImageNames::isImage).filter(included::contains).forEach(name -> receiver.accept(name, files.block(name)));
     }
 
     // ---- conflicts
@@ -185,8 +168,12 @@ final class ImportTry {
                 files.pulled().templates().get(id))).ifPresent(conflicts::add));
         files.blockDigests().forEach((name, digest) -> Optional.ofNullable(heads.blockHeads().get(name)).flatMap(head ->
                 Conflict.ofDraft(head, digest, files.pulled().blocks().get(name))).ifPresent(conflicts::add));
-        return conflicts.isEmpty() ? conflicts : work.reader.read(dao -> IntStream.range(0, Math.min(conflicts.size(), Conflict.MAX)).mapToObj(i ->
-                i < MAX_LOOKED_UP ? conflicts.get(i).withLatest(dao, work.account) : conflicts.get(i)).toList());
+        return conflicts.isEmpty() ? conflicts : work.reader.read(dao -> withAuthors(dao, conflicts));
+    }
+
+    private List<Conflict> withAuthors(Dao dao, List<Conflict> conflicts) {
+        Stream<Conflict> first = conflicts.stream().limit(MAX_LOOKED_UP).map(conflict -> conflict.withLatest(dao, work.account));
+        return Stream.concat(first, conflicts.stream().skip(MAX_LOOKED_UP)).limit(Conflict.MAX).toList();
     }
 
     private Optional<Head> head(String id) {
@@ -222,6 +209,7 @@ final class ImportTry {
         return warnings;
     }
 
+    /** The start of images' addresses. */
     private String images() {
         if (images == null) {
             images = work.reader.read(dao -> dao.images().url());
@@ -229,6 +217,7 @@ final class ImportTry {
         return images;
     }
 
+    /** The expansion of {@code {{> name}}}, from the files or, if they do not have it, the account. */
     private Optional<String> block(String name) {
         return files.blocks().containsKey(name) ? files.text(name, images())
                 : work.reader.read(dao -> dao.blocks().text(work.account, name));
@@ -259,7 +248,7 @@ final class ImportTry {
             warnings.add(id + " was rolled back and will serve an earlier version until its files or shared blocks change");
         }
         TemplateDecision decision = new TemplateDecision(head == null, head != null && !isSame, version, warnings);
-        noteSource(id, file, head, decision);
+        sources.addTemplate(id, file, head, decision);
         return decision;
     }
 
@@ -273,10 +262,12 @@ final class ImportTry {
      * the subject does not count.
      */
     private byte[] ownDraft(String id, DraftFile file, Head head) {
-        return head != null && head.live() != null && files.isOnlyHtml(id)
-                && work.reader.read(dao -> dao.versions().isLiveDraftHtml(work.account, id, files.draft(id).html())) ? head.live() : file.sha256();
+        boolean isSubjectKept = head != null && head.live() != null && files.isOnlyHtml(id);
+        boolean isLive = isSubjectKept && work.reader.read(dao -> dao.versions().isLiveDraftHtml(work.account, id, files.draft(id).html()));
+        return isLive ? head.live() : file.sha256();
     }
 
+    /** A draft in the files or, if a push omitted it, the account's. */
     private Draft draft(String id) {
         if (files.drafts().containsKey(id)) {
             return files.draft(id);
@@ -305,6 +296,7 @@ final class ImportTry {
         }
     }
 
+    /** @return warnings */
     private List<String> unseen(Draft draft, Head head) {
         Optional<Template> before = head == null ? Optional.empty() : work.reader.read(dao -> dao.templates().find(work.account, draft.id()));
         String html = AccountPath.PathKind.HTML.path(draft.id());
@@ -330,80 +322,5 @@ final class ImportTry {
         target.version(draft.id(), prepared, work.clock.instant());
         List<String> before = head == null ? List.of() : work.reader.read(dao -> dao.versions().variables(work.account, draft.id()));
         return Optional.of(new NewVersion(VariableChanges.of(before, expansion.variables()), expanded.problems()));
-    }
-
-    // ---- sources
-
-    private void noteSource(String id, DraftFile file, Head head, TemplateDecision decision) {
-        boolean isPublished = decision.version.isPresent();
-        boolean isKnown = head != null && file.digest().equals(FilesDigest.hex(head.source()))
-                && (isOfThisWay(head.how()) || Conflict.ofRemoval(head).isPresent());
-        if ((!isKnown || decision.isChanged || isPublished) && isToNote(head)) {
-            boolean isLiveKnown = options.overwrite() || head == null || isPublished
-                    || Conflict.ofTemplate(head, file, true, files.pulled().templates().get(id)).isEmpty();
-            target.source("template", id, HexFormat.of().parseHex(file.digest()), isLiveKnown,
-                    !isPublished && PublishRule.keepsRollback(head, file.sha256()));
-        }
-    }
-
-    private void noteBlockSources() {
-        rule.blocks().forEach((name, digest) -> {
-            Head head = heads.blockHeads().get(name);
-            boolean isKnown = head != null && digest.equals(FilesDigest.hex(head.source())) && isOfThisWay(head.how());
-            if ((!isKnown || rule.newBlocks().contains(name)) && isToNote(head)) {
-                target.source("block", name, HexFormat.of().parseHex(digest), false, false);
-            }
-        });
-    }
-
-    /**
-     * Whether to record the new source. A copy keeps a source recorded by a seed, import or push, so that the next push does not
-     * silently revert the copy.
-     */
-    private boolean isToNote(Head head) {
-        return options.origin().how() != OriginKind.COPY || head == null || head.source() == null || head.how() == OriginKind.COPY;
-    }
-
-    /**
-     * Whether a recorded source with this origin can stay. A push replaces sources recorded by a seed, import or copy, so that a later push
-     * may prune those templates and blocks.
-     */
-    private boolean isOfThisWay(OriginKind how) {
-        return options.origin().how() != OriginKind.PUSH || how == OriginKind.PUSH;
-    }
-
-    // ---- result
-
-    private Changes changes(List<Conflict> overwritten) {
-        List<String> created = ids(TemplateDecision::isNew);
-        List<String> changed = ids(TemplateDecision::isChanged);
-        SortedMap<String, VariableChanges> variables = new TreeMap<>();
-        Map<Level, List<String>> problems = new EnumMap<>(Level.class); // errors before warnings
-        add(problems, Level.WARNING, decisions.blocks.orElseThrow());
-        int named = 0;
-        for (Map.Entry<String, TemplateDecision> each : decisions.templates.entrySet()) {
-            add(problems, Level.WARNING, each.getValue().warnings);
-            if (each.getValue().version.isPresent()) {
-                NewVersion version = each.getValue().version.get();
-                version.problems.forEach((level, sentences) -> add(problems, level, sentences));
-                if (!version.variables.isEmpty() && named < MAX_VARIABLES) {
-                    variables.put(each.getKey(), version.variables);
-                    named += version.variables.added().size() + version.variables.removed().size();
-                }
-            }
-        }
-        SavedTexts texts = new SavedTexts(created, changed, decisions.templates.size() - created.size() - changed.size(),
-                List.copyOf(rule.newBlocks()), ids(decision -> decision.version.isPresent()));
-        List<String> warnings = problems.values().stream().flatMap(List::stream).limit(AccountFiles.MAX_WARNINGS).toList();
-        return new Changes(texts, new FoundConflicts(List.of(), overwritten), pruning.removals(),
-                new Findings(variables, warnings, files.notices(), Map.of()));
-    }
-
-    private static void add(Map<Level, List<String>> problems, Level level, List<String> sentences) {
-        problems.computeIfAbsent(level, any -> new ArrayList<>()).addAll(sentences);
-    }
-
-    private List<String> ids(Predicate<TemplateDecision> condition) {
-        return decisions.templates.keySet().stream().filter(id -> condition.test(decisions.templates.get(id))).toList();
     }
 }

@@ -39,9 +39,10 @@ public record LiveTypes(String account, int emails, String types) {
     /**
      * The types of all live versions, sorted by ID.
      *
-     * @param name the package in Java and Go, or empty
+     * @param packageName in Java and Go, or empty
+     * @throws Refusal if the package's name is invalid, or if there are too many variables
      */
-    public static LiveTypes of(Dao dao, Account account, Language language, String name) {
+    public static LiveTypes of(Dao dao, Account account, Language language, String packageName) {
         List<EmailType> emails = new ArrayList<>();
         int variables = 0;
         for (TemplateSummary listed : dao.templates().list(account.id())) {
@@ -54,7 +55,7 @@ public record LiveTypes(String account, int emails, String types) {
                 throw new Refusal("The live versions have more than " + MAX_VARIABLES + " variables; put some of the templates into another account");
             }
         }
-        return of(account, emails, language, name);
+        return of(account, emails, language, packageName);
     }
 
     /** The types of a single template; no type if the template has no live version. */
@@ -62,12 +63,14 @@ public record LiveTypes(String account, int emails, String types) {
         return of(account, emailType(dao, account, id).stream().toList(), language, "");
     }
 
-    private static LiveTypes of(Account account, List<EmailType> emails, Language language, String name) {
-        if (!name.isEmpty() && !PACKAGE.matcher(name).matches() || language == Language.GO && name.contains(".")) {
+    private static LiveTypes of(Account account, List<EmailType> emails, Language language, String packageName) {
+        String name = packageName.isEmpty() ? DEFAULT_PACKAGE : packageName;
+        boolean isOneWord = language == Language.GO;
+        if (!PACKAGE.matcher(name).matches() || isOneWord && name.contains(".")) {
             throw new Refusal("package", "\"" + name + "\" is not a valid package name; use a name such as "
-                    + (language == Language.GO ? DEFAULT_PACKAGE : "com.example." + DEFAULT_PACKAGE));
+                    + (isOneWord ? DEFAULT_PACKAGE : "com.example." + DEFAULT_PACKAGE));
         }
-        return new LiveTypes(account.name(), emails.size(), language.write(emails, name.isEmpty() ? DEFAULT_PACKAGE : name));
+        return new LiveTypes(account.name(), emails.size(), language.write(emails, name));
     }
 
     /** The type of a template's data; empty if the template has no live version. */
@@ -84,6 +87,7 @@ public record LiveTypes(String account, int emails, String types) {
         return emailType(dao, account, id).map(email -> email.type().missing(data)).orElse(List.of());
     }
 
+    /** Number of variables in a type, counting the type itself. */
     private static int count(DataType type) {
         return 1 + (type.items() == null ? 0 : count(type.items())) + type.fields().values().stream().mapToInt(LiveTypes::count).sum();
     }

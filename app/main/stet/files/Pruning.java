@@ -57,10 +57,10 @@ record Pruning(Removals removals, List<Conflict> conflicts) {
         boolean hasTemplates = !files.drafts().isEmpty() || !files.unchanged().templates().isEmpty();
         boolean hasBlocks = !files.blocks().isEmpty() || !files.unchanged().blocks().isEmpty();
         if (!hasTemplates && !templates.isEmpty()) {
-            throw new Refusal(removesAll("templates"));
+            throw removesAll("templates");
         }
         if (!hasTemplates && !hasBlocks && !blocks.isEmpty()) {
-            throw new Refusal(removesAll("unused shared blocks"));
+            throw removesAll("unused shared blocks");
         }
         int count = templates.size() + blocks.size();
         if (count > MAX) {
@@ -69,8 +69,8 @@ record Pruning(Removals removals, List<Conflict> conflicts) {
         }
     }
 
-    private static String removesAll(String what) {
-        return "--prune would remove all " + what + " from earlier pushes because their files are missing. Check that you are pushing the right files";
+    private static Refusal removesAll(String kind) {
+        return new Refusal("--prune would remove all " + kind + " from earlier pushes because their files are missing. Check that you are pushing the right files");
     }
 
     /** All uses of shared blocks after the push, whether in pushed files or in unchanged templates and blocks. */

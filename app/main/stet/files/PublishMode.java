@@ -17,7 +17,10 @@ public enum PublishMode {
         if (force && !publish) {
             throw new Refusal("force", "force requires publish");
         }
-        return force ? FORCED : publish ? CHECKED : NONE;
+        if (!publish) {
+            return NONE;
+        }
+        return force ? FORCED : CHECKED;
     }
 
     /** Whether to publish a draft. @param published whether the draft's files mark it as published */

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 import stet.base.Refusal;
 import stet.files.Pulled.PulledState;
 
@@ -37,22 +36,41 @@ public final class Pull {
         this.there = there;
         this.here = here;
         this.published = published;
-        compare(AccountPath.PathKind.HTML::path, there.digests(), here.digests(), state.templates(), there.pulled().templates(),
-                here.pulled().templates());
-        compare(AccountPath::ofBlock, there.blockDigests(), here.blockDigests(), state.blocks(), there.pulled().blocks(),
-                here.pulled().blocks());
+        Pulled edited = there.pulled();
+        Pulled pulled = here.pulled();
+        Map<String, String> templates = here.digests();
+        there.digests().forEach((id, digest) -> add(AccountPath.PathKind.HTML.path(id), digest, templates.get(id),
+                new Known(state.templates().get(id), edited.templates().get(id), pulled.templates().get(id))));
+        Map<String, String> blocks = here.blockDigests();
+        there.blockDigests().forEach((name, digest) -> add(AccountPath.ofBlock(name), digest, blocks.get(name),
+                new Known(state.blocks().get(name), edited.blocks().get(name), pulled.blocks().get(name))));
     }
 
-    private void compare(UnaryOperator<String> paths, Map<String, String> theirs, Map<String, String> ours, Map<String, String> drafts,
-                         Map<String, PulledState> edited, Map<String, PulledState> pulled) {
-        theirs.forEach((id, their) -> {
-            String our = ours.get(id);
-            boolean isKnown = our == null || our.equals(drafts.get(id)) || edited.containsKey(id) && our.equals(edited.get(id).files())
-                    || pulled.containsKey(id) && our.equals(pulled.get(id).draft());
-            if (!their.equals(our)) {
-                (isKnown ? written : published || edited.containsKey(id) ? changed : left).add(paths.apply(id));
-            }
-        });
+    /**
+     * States of a template or block that the account had, each of which may be null.
+     *
+     * @param draft  digest of the account's draft
+     * @param edited the change made in Stet since the last import or push
+     * @param pulled the change that an earlier pull wrote into the folder
+     */
+    private record Known(String draft, PulledState edited, PulledState pulled) {
+        boolean includes(String digest) {
+            return digest.equals(draft) || edited != null && digest.equals(edited.files()) || pulled != null && digest.equals(pulled.draft());
+        }
+    }
+
+    /** Decides about a template or block. @param our digest of the folder's files; null if the folder has none */
+    private void add(String path, String their, String our, Known known) {
+        if (their.equals(our)) {
+            return;
+        }
+        if (our == null || known.includes(our)) {
+            written.add(path);
+        } else if (published || known.edited != null) {
+            changed.add(path);
+        } else {
+            left.add(path);
+        }
     }
 
     /** Files not overwritten because they were changed only in the folder or by a push from another folder. */
@@ -67,23 +85,10 @@ public final class Pull {
                     + ". Create a branch from the last pushed commit, pull there and merge it, or discard these changes with --overwrite");
         }
         written.addAll(changed);
-        here.forEachFile((path, parsed) -> {
-            if (parsed.kind() == AccountPath.PathKind.SAMPLES && isWritten(AccountPath.PathKind.HTML.path(parsed.name())) && !there.has(path)) {
-                target.delete(path);
-            }
-        });
+        deleteSets(target);
         there.drafts().forEach((id, file) -> {
             if (isWritten(AccountPath.PathKind.HTML.path(id))) {
-                boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
-                SortedMap<String, String> theirs = there.texts(id);
-                SortedMap<String, String> ours = here.texts(id);
-                Export.writeTemplate(there.draft(id), file.details(), toPublish, (path, bytes) -> {
-                    if (here.has(path) && theirs.get(path).equals(ours.get(path))) {
-                        target.keep(path); // keeps the author's formatting
-                    } else {
-                        target.write(path, bytes);
-                    }
-                });
+                writeTemplate(target, id, file);
             }
         });
         there.blocks().keySet().stream().filter(name -> isWritten(AccountPath.ofBlock(name)))
@@ -92,6 +97,29 @@ public final class Pull {
         if (!note.equals(here.pulled())) {
             target.write(AccountPath.PathKind.PULLED.path(), note.json());
         }
+    }
+
+    /** Deletes the test data that written templates no longer have. */
+    private void deleteSets(Folder.FolderTarget target) {
+        here.forEachFile((path, parsed) -> {
+            if (parsed.kind() == AccountPath.PathKind.SAMPLES && isWritten(AccountPath.PathKind.HTML.path(parsed.name())) && !there.has(path)) {
+                target.delete(path);
+            }
+        });
+    }
+
+    /** Writes a template's files. A folder's file with the same content keeps its author's formatting, and the folder says whether to publish. */
+    private void writeTemplate(Folder.FolderTarget target, String id, AccountFiles.DraftFile file) {
+        boolean toPublish = (here.drafts().containsKey(id) ? here.drafts().get(id) : file).published();
+        SortedMap<String, String> theirs = there.texts(id);
+        SortedMap<String, String> ours = here.texts(id);
+        Export.writeTemplate(there.draft(id), file.details(), toPublish, (path, bytes) -> {
+            if (here.has(path) && theirs.get(path).equals(ours.get(path))) {
+                target.keep(path);
+            } else {
+                target.write(path, bytes);
+            }
+        });
     }
 
     private boolean isWritten(String path) {

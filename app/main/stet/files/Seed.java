@@ -23,7 +23,6 @@ import stet.core.TemplateDetails;
 import stet.dao.Dao;
 import stet.dao.VersionDao;
 import stet.files.ImportTry.AccountReader;
-import stet.files.ImportTry.Decisions;
 import stet.files.ImportTry.ImportWork;
 import stet.images.ImageFile;
 import stet.sqlite.ImportTarget;
@@ -108,14 +107,21 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
      * Adds the account to a temporary database. Templates without an {@code updatedAt} get the creation time from account.json, if given,
      * so that every start serves the same bytes. Passwords are hashed quickly but weakly.
      */
-    public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
+    public Account intoTemporary(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));
     }
 
-    private Account into(Dao dao, Instant now, Instant written, boolean asServed, UnaryOperator<String> hash) {
+    /**
+     * Adds the account.
+     *
+     * @param now      time at which the account is added
+     * @param savedAt  time of its templates and shared blocks
+     * @param asServed see {@link #save}
+     */
+    private Account into(Dao dao, Instant now, Instant savedAt, boolean asServed, UnaryOperator<String> hash) {
         try {
             Account account = AccountFiles.at(AccountPath.ACCOUNT, () -> addAccount(dao, now, hash));
-            save(dao, account.id(), written, asServed);
+            save(dao, account.id(), savedAt, asServed);
             return account;
         } catch (Refusal refusal) {
             throw inFolder(folder, refusal);

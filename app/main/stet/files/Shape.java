@@ -18,18 +18,20 @@ final class Shape implements Listing {
     private static final Pattern MISPLACED = Pattern.compile("(?i)[^/]*|templates/([^/]*\\.samples/.*|[^/]*\\.html?)");
 
     private final String prefix;
+    /** See {@link #top()}; null before the first file. */
     private String top;
     private boolean hasHtml;
     private boolean hasBlocks;
     /** Whether there is a file that only an account's folder has, such as a template's JSON file. */
     private boolean hasOwn;
+    /** Whether there is HTML, or JSON below, where an account's folder has none. */
     private boolean hasOtherHtml;
+    private boolean hasOtherJson;
     /** Whether there is HTML outside all folders that are named as an account's. */
     private boolean hasHtmlElsewhere;
     /** Folders that contain a nested {@code templates/} or {@code blocks/} with HTML. */
     private final Set<String> withTemplates = new HashSet<>();
     private final Set<String> withBlocks = new HashSet<>();
-    private boolean hasOtherJson;
     /** Whether there is HTML where an account's template was probably meant: beside {@code templates/}, or badly named in it. */
     private boolean hasMisplaced;
 
@@ -41,29 +43,42 @@ final class Shape implements Listing {
     @Override
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
         if (!AccountPath.isHidden(path)) {
-            String first = path.substring(0, path.indexOf('/') + 1);
-            if (AccountPath.isPage(path) || AccountPath.isJson(path)) {
-                boolean isAround = (top == null || top.equals(first)) && !path.equals(first + Foreign.CONTENT);
-                top = isAround ? first : "";
-            }
-            String inside = path.startsWith(prefix) ? path.substring(prefix.length()) : path;
-            Optional<AccountPath.PathKind> kind = AccountPath.kind(inside);
-            boolean isTemplate = kind.equals(Optional.of(AccountPath.PathKind.HTML));
-            hasHtml |= isTemplate;
-            boolean isBlock = kind.equals(Optional.of(AccountPath.PathKind.BLOCK));
-            hasBlocks |= isBlock;
-            hasOwn |= kind.isPresent() && !isTemplate && !isBlock && !kind.equals(Optional.of(AccountPath.PathKind.IMAGE)) || NESTED_JSON.matcher(inside).matches();
-            Matcher nested = NESTED.matcher(inside);
-            if (nested.matches()) {
-                (nested.group(2).equals("templates") ? withTemplates : withBlocks).add(nested.group(1));
-            }
-            boolean isOtherHtml = kind.isEmpty() && AccountPath.isPage(inside);
-            hasOtherHtml |= isOtherHtml;
-            hasHtmlElsewhere |= isOtherHtml && !IN_TEMPLATES.matcher(inside).matches();
-            hasMisplaced |= isOtherHtml && MISPLACED.matcher(inside).matches();
-            hasOtherJson |= kind.isEmpty() && AccountPath.isJson(inside);
+            findTop(path);
+            note(path.startsWith(prefix) ? path.substring(prefix.length()) : path);
         }
         return false;
+    }
+
+    private void findTop(String path) {
+        if (AccountPath.isPage(path) || AccountPath.isJson(path)) {
+            String first = path.substring(0, path.indexOf('/') + 1);
+            boolean isAround = (top == null || top.equals(first)) && !path.equals(first + Foreign.CONTENT);
+            top = isAround ? first : "";
+        }
+    }
+
+    /** @param path within the enclosing folder, if there is one */
+    private void note(String path) {
+        Matcher nested = NESTED.matcher(path);
+        if (nested.matches()) {
+            (nested.group(2).equals("templates") ? withTemplates : withBlocks).add(nested.group(1));
+        }
+        hasOwn |= NESTED_JSON.matcher(path).matches();
+        Optional<AccountPath.PathKind> kind = AccountPath.kind(path);
+        if (kind.isPresent()) {
+            switch (kind.get()) {
+                case HTML -> hasHtml = true;
+                case BLOCK -> hasBlocks = true;
+                case IMAGE -> { } // other systems' folders may have it, too
+                case ACCOUNT, PULLED, UNCHANGED, JSON, SAMPLES -> hasOwn = true;
+            }
+        } else if (AccountPath.isPage(path)) {
+            hasOtherHtml = true;
+            hasHtmlElsewhere |= !IN_TEMPLATES.matcher(path).matches();
+            hasMisplaced |= MISPLACED.matcher(path).matches();
+        } else {
+            hasOtherJson |= AccountPath.isJson(path);
+        }
     }
 
     /** Links are skipped in another system's folder, and refused when an account's folder is read. */

@@ -19,7 +19,6 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import stet.base.Excerpt;
 import stet.base.Refusal;
 import stet.core.TemplateSummary;
@@ -92,7 +91,7 @@ public final class Source implements Listing, AutoCloseable {
     /** Adds a folder. The export of an empty account has only the folders {@code templates/} and {@code blocks/}. */
     @Override
     public void addFolder(String path) {
-        checkIsNoPlace(path);
+        checkIsNoFilePath(path);
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
@@ -100,14 +99,15 @@ public final class Source implements Listing, AutoCloseable {
     @Override
     public void passOver(String path) {
         if (!AccountPath.isHidden(path)) {
-            checkIsNoPlace(path);
+            checkIsNoFilePath(path);
         }
         if (!path.equals(AccountFiles.TARGETS)) {
             ignored.add(AccountPath.outermost(path));
         }
     }
 
-    private static void checkIsNoPlace(String path) {
+    /** @throws Refusal if an account has a file at this path, where there is a folder or something else */
+    private static void checkIsNoFilePath(String path) {
         if (AccountPath.kind(path).isPresent()) {
             throw new Refusal("This is not a file").in(path);
         }
@@ -119,7 +119,9 @@ public final class Source implements Listing, AutoCloseable {
             Set<String> blocks = dao.blocks().sha256s(account).keySet();
             AccountRoom room = AccountRoom.of(dao, account);
             boolean mayBeFull = dao.templates().count(account) + counts.getOrDefault(AccountPath.PathKind.HTML, 0) > room.templates();
-            checkRoom(room, mayBeFull ? dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet()) : Set.of(), blocks);
+            Set<String> templates = mayBeFull ? dao.templates().list(account).stream().map(TemplateSummary::id).collect(Collectors.toSet())
+                    : Set.of(); // not read, because even all of them would have room
+            checkRoom(room, templates, blocks);
             return this;
         } catch (RuntimeException full) {
             close();
@@ -182,10 +184,12 @@ public final class Source implements Listing, AutoCloseable {
         bare.add(id);
     }
 
+    /** Whether there is only a template's HTML, without a JSON file of its own. */
     boolean isBare(String id) {
         return bare.contains(id) || !has(AccountPath.PathKind.JSON.path(id));
     }
 
+    /** Whether the files come from another system or are plain HTML. */
     public boolean isForeign() {
         return !origins.isEmpty();
     }
@@ -205,14 +209,17 @@ public final class Source implements Listing, AutoCloseable {
         }
     }
 
+    /** The notices, beginning with the rule for IDs and its example, which then has no notice of its own. */
     List<String> notices() {
-        Stream<String> rule = entries.entrySet().stream().filter(entry -> origins.containsKey(entry.getKey())).limit(1).map(entry ->
-                "IDs come from file names or file contents: " + named(shown(entry.getKey())) + " becomes template "
-                        + entry.getValue().path.name());
-        List<String> example = rule.toList();
-        Stream<String> others = notices.stream().filter(each -> example.stream().noneMatch(one -> one.endsWith(": " + each)));
-        return Stream.of(example.stream(), others, moreNotices == 0 ? Stream.<String>empty() : Stream.of(moreNotices + " more"))
-                .flatMap(each -> each).toList();
+        List<String> sentences = new ArrayList<>();
+        Optional<String> example = entries.keySet().stream().filter(origins::containsKey).findFirst()
+                .map(path -> named(shown(path)) + " becomes template " + entries.get(path).path.name());
+        example.ifPresent(sentence -> sentences.add("IDs come from file names or file contents: " + sentence));
+        notices.stream().filter(notice -> !example.equals(Optional.of(notice))).forEach(sentences::add);
+        if (moreNotices > 0) {
+            sentences.add(moreNotices + " more");
+        }
+        return sentences;
     }
 
     /** Truncates a name for a message. */
@@ -221,8 +228,8 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /** Truncates a text and replaces characters that UTF-8 cannot encode. */
-    private static String cut(String text, int most) {
-        return Excerpt.of(text, most).replaceAll("\\p{Cs}", "?");
+    private static String cut(String text, int maxCharacters) {
+        return Excerpt.of(text, maxCharacters).replaceAll("\\p{Cs}", "?");
     }
 
     /** Ignored files, with each folder listed once: {@code .git/, README.md, logo.png}. */

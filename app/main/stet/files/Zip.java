@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
@@ -105,13 +107,15 @@ public final class Zip {
 
     /** The enclosing folder: the shortest path that leads to a {@code templates/} or {@code blocks/} folder with HTML; may be empty. */
     private static String prefix(ZipDirectory directory, ZipFile zip) {
-        String[] shortest = new String[1];
-        directory.forEach(zip, entry -> accountFolder(entry.path()).filter(folder -> entry.path().endsWith(".html"))
-                .filter(folder -> shortest[0] == null || folder.length() < shortest[0].length())
-                .ifPresent(folder -> shortest[0] = folder));
-        return shortest[0] == null ? "" : shortest[0];
+        AtomicReference<String> shortest = new AtomicReference<>();
+        directory.forEach(zip, entry -> {
+            Optional<String> folder = entry.path().endsWith(".html") ? accountFolder(entry.path()) : Optional.empty();
+            folder.filter(each -> shortest.get() == null || each.length() < shortest.get().length()).ifPresent(shortest::set);
+        });
+        return Objects.requireNonNullElse(shortest.get(), "");
     }
 
+    /** The folder around a file's {@code templates/} or {@code blocks/} folder, with a slash at its end; empty if the file is in neither. */
     private static Optional<String> accountFolder(String path) {
         int file = path.lastIndexOf('/');
         int folder = path.lastIndexOf('/', file - 1) + 1;

@@ -62,36 +62,49 @@ record ZipDirectory(Path file, long position) {
     /** @throws Refusal if the file is not a zip or its central directory is too large */
     static ZipDirectory of(Path file) throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-            int length = (int) Math.min(in.length(), END_BYTES + 0xffff);
+            if (in.length() == 0) {
+                throw new Refusal("The zip file is empty; add templates or shared blocks");
+            }
+            int length = (int) Math.min(in.length(), END_BYTES + 0xffff); // the record is followed by a comment of up to 0xffff bytes
             ByteBuffer tail = read(in, in.length() - length, length);
-            int end = length - END_BYTES;
-            while (end >= 0 && tail.getInt(end) != END_SIGNATURE) {
-                end--;
-            }
-            if (end < 0) {
-                throw new Refusal(in.length() == 0 ? "The zip file is empty; add templates or shared blocks" : "The file is not a zip file or is truncated; create it again");
-            }
-            if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
-                throw new Refusal("The zip file is corrupted (unexpected data after the end); create it again");
-            }
-            long endPosition = in.length() - length + end;
+            int end = end(tail);
             int entries = Short.toUnsignedInt(tail.getShort(end + 10));
             int bytes = tail.getInt(end + 12); // -1 if the size is in the Zip64 record
             check(entries, bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
-            if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
-                long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
-                if (largeEnd < 0 || largeEnd > in.length() - LARGE_END_BYTES) {
-                    throw new Refusal("The zip file is corrupted or truncated; create it again");
-                }
-                ByteBuffer large = read(in, largeEnd, LARGE_END_BYTES);
-                check(large.getLong(32), large.getLong(40));
-                boolean isLarge = entries == 0xffff || bytes == -1 || tail.getInt(end + 16) == -1;
-                if (isLarge && large.getInt(0) == LARGE_END_SIGNATURE) {
-                    return new ZipDirectory(file, largeEnd - large.getLong(40));
-                }
-            }
-            return new ZipDirectory(file, endPosition - Integer.toUnsignedLong(bytes));
+            Optional<Long> largePosition = largePosition(in, tail, end);
+            boolean isLarge = entries == 0xffff || bytes == -1 || tail.getInt(end + 16) == -1;
+            long endPosition = in.length() - length + end;
+            return new ZipDirectory(file, isLarge && largePosition.isPresent() ? largePosition.get() : endPosition - Integer.toUnsignedLong(bytes));
         }
+    }
+
+    /** Index of the record at the end of a zip, which is followed only by its comment. */
+    private static int end(ByteBuffer tail) {
+        int end = tail.limit() - END_BYTES;
+        while (end >= 0 && tail.getInt(end) != END_SIGNATURE) {
+            end--;
+        }
+        if (end < 0) {
+            throw new Refusal("The file is not a zip file or is truncated; create it again");
+        }
+        if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != tail.limit()) {
+            throw new Refusal("The zip file is corrupted (unexpected data after the end); create it again");
+        }
+        return end;
+    }
+
+    /** The position of the first entry in the Zip64 record, if the zip has this record; checks the record. */
+    private static Optional<Long> largePosition(RandomAccessFile in, ByteBuffer tail, int end) throws IOException {
+        if (end < LOCATOR_BYTES || tail.getInt(end - LOCATOR_BYTES) != LOCATOR_SIGNATURE) {
+            return Optional.empty();
+        }
+        long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
+        if (largeEnd < 0 || largeEnd > in.length() - LARGE_END_BYTES) {
+            throw new Refusal("The zip file is corrupted or truncated; create it again");
+        }
+        ByteBuffer large = read(in, largeEnd, LARGE_END_BYTES);
+        check(large.getLong(32), large.getLong(40));
+        return large.getInt(0) == LARGE_END_SIGNATURE ? Optional.of(largeEnd - large.getLong(40)) : Optional.empty();
     }
 
     private static void check(long entries, long bytes) {

@@ -106,7 +106,7 @@ class CommandsTest {
     }
 
     @Test
-    void accountDeleteTakesAllWithIt() {
+    void accountDeleteDeletesItsKeys() {
         String key = terminal.account("ada@example.com", "pro");
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
         assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  USERS  STATE  CREATED  BYTES  STORAGE"), terminal.done("account", "list").lines().toList());
@@ -211,7 +211,7 @@ class CommandsTest {
     }
 
     @Test
-    void anAnchorSaidAgainGivesNothingBack() {
+    void theSameAnchorKeepsTheCount() {
         String key = terminal.account("ada@example.com", "pro");
         use(key, 2);
         terminal.done("account", "plan", "ada@example.com", "pro", "--billing-anchor", Running.NOW);
@@ -231,7 +231,7 @@ class CommandsTest {
     }
 
     @Test
-    void aLimitChangesWithoutThePlanBeingSaidAgain() {
+    void aLimitChangesWithoutNamingThePlan() {
         String key = terminal.account("ada@example.com", "pro");
         use(key, 2);
         terminal.clock.advance(Duration.ofDays(1));
@@ -245,7 +245,7 @@ class CommandsTest {
     }
 
     @Test
-    void aChangedPlanIsToldWithWhatItGrants() {
+    void aPlanChangeReportsTheLimits() {
         terminal.account("ada@example.com", "free");
         assertEquals("Account ada@example.com is on plan pro: 9 requests per month, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "pro", "--requests", "9").err());
@@ -269,7 +269,7 @@ class CommandsTest {
     }
 
     @Test
-    void aRotatedKeyIsListedWithItsEndAndThenNoMore() {
+    void aRotatedKeyIsListedUntilItExpires() {
         String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
         String fresh = terminal.done("key", "rotate", "ada@example.com", "1").strip();
         String lasting = "2   test  " + Secret.start(fresh) + "...  2026-01-31T09:00:00.000Z";
@@ -412,7 +412,7 @@ class CommandsTest {
 
     /** Comments on deleted versions and review links to them are deleted with them, and named before and afterwards. */
     @Test
-    void templatePruneSaysWhatElseItDeletes() {
+    void templatePruneCountsCommentsAndReviewLinks() {
         terminal.account("ada@example.com", "pro");
         publish("welcome", 6);
         publish("receipt", 2);

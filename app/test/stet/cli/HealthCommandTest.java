@@ -49,7 +49,7 @@ class HealthCommandTest {
     }
 
     @Test
-    void theReasonIsSaid() {
+    void theReasonIsReported() {
         Running.logged(() -> {
             stet.db.health().failed("the database is malformed");
             assertRefused("http://" + address + "/healthz is failing: the database is malformed", "health", "http://" + address);
@@ -57,7 +57,7 @@ class HealthCommandTest {
     }
 
     @Test
-    void waitGoesOnUntilAllIsWell() throws Exception {
+    void waitEndsWhenTheServiceIsHealthy() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
@@ -114,7 +114,7 @@ class HealthCommandTest {
 
     @Tag("slow")
     @Test
-    void aServiceThatSaysNothingIsNotWaitedForLong() throws IOException {
+    void aSilentServiceTimesOut() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String url = "http://127.0.0.1:" + silent.getLocalPort();
             long begin = System.nanoTime();

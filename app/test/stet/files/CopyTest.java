@@ -114,7 +114,7 @@ class CopyTest {
     // ---- contents of the copy
 
     @Test
-    void whatArrivesIsTheSourceWithItsBlocksAndTestData() throws SQLException {
+    void aCopyHasTheDraftItsBlocksAndTestData() throws SQLException {
         List<String> before = rows();
         String plan = plan("\"welcome\"", "", 0, "\"footer\",\"inner\"", "");
         answered(200, plan, copy(Map.of("dryRun", true)));
@@ -158,7 +158,7 @@ class CopyTest {
             block changed  | shared block footer was changed in production by b@example.com
             published here | template welcome has a different live version, published in production by b@example.com
             """, delimiter = '|')
-    void whatWasChangedThereIsKeptUnlessToldTo(String change, String sentence) throws SQLException {
+    void aCopyOverwritesChangesOnlyOnRequest(String change, String sentence) throws SQLException {
         Browser owner = Browser.of(stet, production);
         if (!change.equals("made here")) {
             assertEquals(200, copy(Map.of("publish", true)).status());
@@ -221,7 +221,7 @@ class CopyTest {
 
     /** The target already has the block. Drafts that include it change, but nothing served does. */
     @Test
-    void aBlockInUseThereChangesDraftsAlone() {
+    void aCopiedBlockChangesOnlyDrafts() {
         assertEquals(200, copy(Map.of()).status());
         stet.template(production, "other", "<b>{{> inner}}</b>");
         stet.block(staging, "inner", "newer");
@@ -245,7 +245,7 @@ class CopyTest {
     // ---- rejected requests
 
     @Test
-    void sameAccountUnknownTemplateAndWrongFields() throws SQLException {
+    void invalidCopiesAreRejected() throws SQLException {
         List<String> before = rows();
         answered(422, "{\"error\":\"The templates are already in this account; choose another account\",\"field\":\"account\"}", copy(staging.id(), Map.of()));
         answered(422, "{\"error\":\"Choose at least one template\",\"field\":\"templates\"}", copy(Map.of("templates", List.of())));
@@ -302,7 +302,7 @@ class CopyTest {
     /** Rights in the target account; RightsTest covers the selected account. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = ENDINGS, delimiter = '|', quoteCharacter = '$')
-    void aRightThatHasEndedThere(String ending, String expected) throws SQLException {
+    void aCopyWithoutARightInTheTargetIsRejected(String ending, String expected) throws SQLException {
         ends(ending);
         List<String> before = rows();
         Client.Reply reply = copy(Map.of("publish", true));
@@ -312,13 +312,13 @@ class CopyTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(textBlock = ENDINGS, delimiter = '|', quoteCharacter = '$')
-    void aRightThatEndsThereWhileTheCopyWaits(String ending, String expected) throws Exception {
+    void aRightThatEndsWhileTheCopyWaitsRejectsIt(String ending, String expected) throws Exception {
         endsMeanwhile(ending, true, expected);
     }
 
     /** A writer may copy drafts, but an editor's copy may also rename live templates. */
     @Test
-    void anEditorWhoBecomesAWriterMeanwhile() throws Exception {
+    void anEditorDemotedMeanwhileIsRejected() throws Exception {
         endsMeanwhile("demoted", false, "403 {\"error\":\"Only editors and owners of the account can do this\"}");
     }
 
@@ -342,7 +342,7 @@ class CopyTest {
     // ---- bounds
 
     @Test
-    void theBytesThatTheTargetMayStore() throws SQLException {
+    void aCopyBeyondTheStorageLimitIsRejected() throws SQLException {
         stet.db.change(dao -> dao.storage().changeLimit(production, 10L, stet.now()));
         List<String> before = rows();
         Client.Reply refused = copy(Map.of());
@@ -359,14 +359,14 @@ class CopyTest {
     }
 
     @Test
-    void aTargetThatIsFull() {
+    void aCopyToAFullAccountIsRejected() {
         stet.db.change(dao -> IntStream.range(0, Validation.TEMPLATES).forEach(i -> dao.templates().save(production.id(),
                 new Draft("full-" + i, "x", "", new byte[] {'x'}, Map.of()), stet.now())));
         answered(422, "{\"error\":\"The account would have 10001 templates; the limit is 10000\",\"field\":null}", copy(Map.of("dryRun", true)));
     }
 
     @Test
-    void moreThanAnImportTakes() {
+    void aCopyOfMoreThan128MiBIsRejected() {
         byte[] long2MiB = new byte[2 << 20];
         java.util.Arrays.fill(long2MiB, (byte) 'x');
         List<String> ids = IntStream.range(0, 65).mapToObj(i -> "long-" + i).toList();

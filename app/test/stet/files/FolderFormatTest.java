@@ -39,7 +39,6 @@ class FolderFormatTest {
             templates/a/b.html       | text | templates/a/b.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
             blocks/footer.json       | {}   | blocks/footer.json: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
-            blocks/.html/x           | text | ``
             templates/-x.html        | text | templates/-x.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             templates/a b.html       | text | templates/a b.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
             blocks/foot.er.html      | text | blocks/foot.er.html: The file name is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit
@@ -77,12 +76,15 @@ class FolderFormatTest {
         write(path.equals("templates/a/b.html") ? "blocks/any.html" : "notes.txt", ""); // otherwise the file would pass for Mailgun's
         write(path, text == null ? null : text.replace("MANY", "[],".repeat(1_000_000) + "0"));
         Terminal.Result result = importFiles("--publish");
-        if (sentence.isEmpty()) { // hidden files are ignored
-            assertEquals(0, result.code());
-            return;
-        }
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), result);
         assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", "ada@example.com").lines().toList());
+    }
+
+    @Test
+    void aHiddenFolderIsIgnoredWhateverItsName() throws IOException {
+        write("notes.txt", "");
+        write("blocks/.html/x", "text");
+        assertEquals(0, importFiles("--publish").code());
     }
 
     @ParameterizedTest

@@ -60,7 +60,7 @@ class GalleryTest {
 
     /** As in the editor, the size checked is that of the email filled with the default set: a list is repeated, and a section without data is left out. */
     @Test
-    void theSizeIsThatOfTheFilledMail() throws IOException {
+    void theSizeIsThatOfTheFilledEmail() throws IOException {
         write("mails/templates/long.html", "{{#lines}}" + "x".repeat(60 * 1024) + "{{/lines}}");
         write("mails/templates/long.samples/two.json", "{\"lines\": [{}, {}]}");
         preview();
@@ -73,7 +73,7 @@ class GalleryTest {
     }
 
     @Test
-    void eachMailWithEachSet() throws IOException {
+    void eachEmailHasAPagePerSet() throws IOException {
         Terminal.Result result = preview();
         assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n? Warning: templates/index.json: \"subject\": the subject is empty\n",
                 result.code() + " " + result.out() + result.err());

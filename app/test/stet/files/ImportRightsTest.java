@@ -40,6 +40,8 @@ class ImportRightsTest {
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Account source = stet.account("source@example.com", Plan.PRO);
     private final User eve = stet.member(ada, "eve@example.com", Role.OWNER, "correct horse");
+    /** SQL that ends the right. */
+    private String end;
 
     private static String html(int number) {
         return "<p>" + number + "</p>" + "x".repeat(BYTES);
@@ -51,9 +53,11 @@ class ImportRightsTest {
         return zip.bytes();
     }
 
-    private String push(byte[] body) {
+    private String push() {
+        byte[] body = zip();
         String token = "stet_deploy_of-the-account";
         stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, token, null, stet.now()));
+        arm();
         try (Client client = new Client(stet.server.address())) {
             Client.Reply reply = client.write(client.request("POST", "/push", token, "Connection: close", "Content-Length: " + body.length)
                     + new String(body, StandardCharsets.ISO_8859_1)).read(false);
@@ -61,11 +65,18 @@ class ImportRightsTest {
         }
     }
 
+    private String importZip() {
+        Browser browser = Browser.of(stet, ada, eve);
+        arm();
+        Client.Reply reply = browser.postZip("/data/import", zip());
+        return reply.status() + " " + reply.text();
+    }
+
     private String copy() {
         stet.member(source, "eve@example.com", Role.OWNER, "correct horse");
         IntStream.range(0, TEMPLATES).forEach(i -> stet.draft(source, "mail-" + i, "Mail", "", html(i)));
         List<String> ids = IntStream.range(0, TEMPLATES).mapToObj(i -> "mail-" + i).toList();
-        armed();
+        arm();
         Client.Reply reply = Browser.of(stet, source, eve).post("/data/copies/" + ada.id(), Utf8.text(Json.write(Map.of("templates", ids))));
         return reply.status() + " " + reply.text();
     }
@@ -75,14 +86,13 @@ class ImportRightsTest {
         for (int i = 0; i < TEMPLATES; i++) {
             Files.writeString(folder.resolve("templates/mail-" + i + ".html"), html(i));
         }
+        arm();
         Terminal.Result result = new Terminal(stet.folder).run("import", folder.toString(), "--account", ada.name());
         return result.code() + " " + result.err().strip();
     }
 
-    private String end;
-
     /** Ends the right within the transaction that writes the first text, and counts the texts. */
-    private void armed() {
+    private void arm() {
         stet.db.changeUncached(dao -> {
             dao.sql().execute("create table written (text integer)");
             dao.sql().execute("create trigger written after insert on texts begin insert into written values (new.id); " + end + "; end");
@@ -100,22 +110,13 @@ class ImportRightsTest {
             """)
     void nothingIsWrittenOnceTheRightHasEnded(String way, String ending, String response) throws IOException, SQLException {
         end = ending.replace("ACC", "" + ada.id()).replace("EVE", "" + eve.id());
-        if (!way.equals("copy")) {
-            Browser browser = Browser.of(stet, ada, eve);
-            armed();
-            String got = switch (way) {
-                case "push" -> push(zip());
-                case "zip" -> {
-                    Client.Reply reply = browser.postZip("/data/import", zip());
-                    yield reply.status() + " " + reply.text();
-                }
-                default -> command();
-            };
-            assertTrue(got.startsWith(response), got);
-        } else {
-            String got = copy();
-            assertTrue(got.startsWith(response), got);
-        }
+        String got = switch (way) {
+            case "push" -> push();
+            case "zip" -> importZip();
+            case "copy" -> copy();
+            default -> command();
+        };
+        assertTrue(got.startsWith(response), got);
         int written = Integer.parseInt(Rows.of(stet.folder, "select count(*) from written").get(0));
         assertTrue(written >= 1 && written <= 2, written + " texts were written; one batch has up to 256 KB");
         stet.db.changeUncached(dao -> dao.sql().execute("drop trigger written; drop table written"));

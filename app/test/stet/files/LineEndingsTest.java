@@ -46,19 +46,20 @@ class LineEndingsTest {
         Files.writeString(Files.createDirectories(folder.resolve("templates/a.samples")).resolve("x.json"), samples);
     }
 
-    /** @param expected the files with only other line endings, and those with a byte order mark, without what all paths begin with */
+    /** @param hasEndings whether only line endings differ @param hasMark whether the file has a byte order mark, which is a change, too */
     @ParameterizedTest
-    @CsvSource({"<p>a</p>\\r\\n<p>b</p>\\r\\n, a.html, ''", "<p>a</p>\\r<p>b</p>\\r, a.html, ''", "<p>a</p>\\r\\n<p>b</p>\\n, a.html, ''",
-        "<p>a</p>\\r\\n<p>c</p>\\r\\n, '', ''", "\\ufeff<p>a</p>\\n<p>b</p>\\n, '', a.html", "\\ufeff<p>c</p>, '', a.html", "<p>a</p>\\n<p>b</p>, '', ''"})
-    void aTemplate(String escaped, String endings, String marks) throws IOException {
+    @CsvSource({"<p>a</p>\\r\\n<p>b</p>\\r\\n, true, false", "<p>a</p>\\r<p>b</p>\\r, true, false", "<p>a</p>\\r\\n<p>b</p>\\n, true, false",
+        "<p>a</p>\\r\\n<p>c</p>\\r\\n, false, false", "\\ufeff<p>a</p>\\n<p>b</p>\\n, false, true", "\\ufeff<p>c</p>, false, true",
+        "<p>a</p>\\n<p>b</p>, false, false"})
+    void aTemplatesWarnings(String escaped, boolean hasEndings, boolean hasMark) throws IOException {
         String html = escaped.replace("\\ufeff", "\ufeff").translateEscapes();
         save(html, "<i>\n</i>\n", "{\n}");
-        String expected = (endings.isEmpty() ? "" : "? Warning: templates/a.html" + ENDINGS + "\n") + (marks.isEmpty() ? "" : "? Warning: templates/a.html" + MARK + "\n");
+        String expected = (hasEndings ? "? Warning: templates/a.html" + ENDINGS + "\n" : "") + (hasMark ? "? Warning: templates/a.html" + MARK + "\n" : "");
         assertEquals(expected, warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish", "--dry-run")));
         assertEquals(expected, warnings(terminal.run("import", folder.toString(), "--account", "ada@example.com", "--dry-run").err()));
         String plan = browser.postZip("/data/import?dryRun=true", new RawZip().file("templates/a.html", html).file("templates/a.samples/x.json", "{\n}").bytes()).text();
-        assertEquals(!endings.isEmpty() + " " + !marks.isEmpty(), plan.contains("templates/a.html" + ENDINGS) + " " + plan.contains("templates/a.html" + MARK), plan);
-        assertEquals(!endings.isEmpty(), terminal.done("diff", folder.toString(), "--account", "ada@example.com")
+        assertEquals(hasEndings + " " + hasMark, plan.contains("templates/a.html" + ENDINGS) + " " + plan.contains("templates/a.html" + MARK), plan);
+        assertEquals(hasEndings, terminal.done("diff", folder.toString(), "--account", "ada@example.com")
                 .startsWith("Only line endings changed:\n--- account/templates/a.html\n+++ folder/templates/a.html\n"));
         // The same when it is done, and the bytes are the author's; afterwards there is nothing to say.
         assertEquals(expected, warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish")));
@@ -70,7 +71,7 @@ class LineEndingsTest {
     }
 
     @Test
-    void aBlockAndTestData() throws IOException {
+    void warningsOfABlockAndTestData() throws IOException {
         save("<p>a</p>\n<p>b</p>\n", "<i>\r\n</i>\r\n", "{\r\n}");
         String push = terminal.done("push", folder.toString(), "--account", "ada@example.com", "--dry-run");
         assertEquals("? Warning: blocks/f.html" + ENDINGS + "\n? Warning: templates/a.samples/x.json" + ENDINGS + "\n", warnings(push));
@@ -97,7 +98,7 @@ class LineEndingsTest {
 
     /** A difference contains each byte, except on a terminal or in a CI system, where carriage returns are shown. */
     @Test
-    void aDifference() throws IOException {
+    void carriageReturnsInADifference() throws IOException {
         save("<p>a</p>\r\n<p>c</p>\r\n", "<i>\n</i>\n", "{\n}");
         String diff = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
         assertTrue(diff.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\r\n+<p>c</p>\r\n"), diff);

@@ -1,7 +1,6 @@
 package stet.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
 
@@ -159,22 +158,19 @@ class PushTest {
                 "template-published|welcome|version 1: abc123|token ci|127.0.0.1"), rows);
     }
 
-    /** @param query query of a push after a local edit @param status status of the response */
+    /** @param query query of a push after a local edit @param conflicts where the response lists the edit @param isSaved whether the push replaces it */
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"'', 409", "?publish=true, 409", "?dryRun=true, 409", "?overwrite=true&dryRun=true, 200", "?overwrite=true, 200"})
-    void anEditHereIsNotReplacedUnlessItIsSaid(String query, int status) throws SQLException {
+    @CsvSource({"'', 409, conflicts, false", "?publish=true, 409, conflicts, false", "?dryRun=true, 409, conflicts, false",
+        "?overwrite=true&dryRun=true, 200, overwritten, false", "?overwrite=true, 200, overwritten, true"})
+    void anEditInStetIsReplacedOnlyOnRequest(String query, int status, String conflicts, boolean isSaved) throws SQLException {
         push("?publish=true", mails("<p>one</p>"));
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"\",\"html\":\"urgent\",\"samples\":{}}").status());
         List<String> before = rows();
         Client.Reply reply = push(query, mails("<p>two</p>"));
         assertEquals(status, reply.status(), reply.text());
         String conflict = "[{\"kind\":\"template\",\"id\":\"welcome\",\"what\":\"changed\",\"by\":\"ada@example.com\",\"at\":\"" + AT + "\"}]";
-        assertEquals(conflict, Json.tree(reply.text()).get(status == 409 ? "conflicts" : "overwritten").toString());
-        if (status == 409 || query.contains("dryRun")) {
-            assertEquals(before, rows());
-        } else {
-            assertNotEquals(before, rows());
-        }
+        assertEquals(conflict, Json.tree(reply.text()).get(conflicts).toString());
+        assertEquals(isSaved, !before.equals(rows()));
     }
 
     /** Local changes included in a pull may be merged and pushed; later ones may not be replaced. */
