@@ -16,6 +16,13 @@ const errors = [
   ['{"a": 123456789012345678901}', 1, 7, 'numbers can have at most 20 characters; write this number as a string in double quotes'],
   ['{"a": ' + '['.repeat(20) + ']'.repeat(20) + '}', 1, 26, 'nested more than 20 levels deep'],
   ['{} x', 1, 4, 'unexpected text after the end of the document'],
+  ['{', 1, 1, '{ is never closed'],
+  ['{"a"', 1, 5, 'missing colon after "a"'],
+  ['{a: 1}', 1, 2, 'expected a name in double quotes'],
+  ['{"a": 1\r\n "b": 2}', 2, 2, 'missing comma or } before "'],
+  ['{\n "a": [1, 2\n}', 3, 1, 'missing comma or ] before }'],
+  ['{"a":"\\q"}', 1, 7, 'a backslash must be followed by one of " \\ / b f n r t u'],
+  ['{"a":01}', 1, 6, 'invalid number; write it as a string in double quotes'],
 ];
 
 for (const [text, line, column, sentence] of errors) {
@@ -52,6 +59,21 @@ for (const [text, path, value, expected] of changes) {
     assert.equal(made.replace(/\s+/g, ''), expected.replace(/\s+/g, ''));
     assert.ok(parseDocument(made).node);
   });
+}
+
+const layouts = [
+  ['{}\n', ['name'], 'Ada', '{\n  "name": "Ada"\n}\n'],
+  ['{\n  "a": 1\n}\n', ['b', 'c'], 2, '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}\n'],
+  ['{\n  "a": 1\n}', ['items', 0, 'price'], '3', '{\n  "a": 1,\n  "items": [\n    {\n      "price": "3"\n    }\n  ]\n}'],
+  ['{ "a": {"b": 1.50} }', ['a', 'c'], true, '{ "a": {"b": 1.50, "c": true} }'],
+  ['{ "a": 1.50, "b": 2 }', ['a'], undefined, '{ "b": 2 }'],
+  ['{\n  "a": 1,\n  "b": 2\n}', ['b'], undefined, '{\n  "a": 1\n}'],
+  ['{\n\t"items": [\n\t\t{"x": 1}\n\t]\n}', ['items', 0, 'y'], 'z', '{\n\t"items": [\n\t\t{"x": 1, "y": "z"}\n\t]\n}'],
+  ['{"a":"x"}', ['a', 'b'], '"', '{"a":{"b":"\\""}}'],
+];
+
+for (const [text, path, value, expected] of layouts) {
+  test(`the layout of ${JSON.stringify(text)} with ${path.join('.')}`, () => assert.equal(changed(text, path, value), expected));
 }
 
 test('all other characters stay as they are written', () => {
