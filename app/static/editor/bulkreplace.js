@@ -45,7 +45,8 @@ export async function replaceInOthers(find, replacement) {
 
 /** Texts to search: {id, name, path, read}, where `read` picks from the saved text what is searched and saved. */
 const templateText = ({ id, name }) => ({
-  id, name, path: templatePath(id), read: ({ subject, html: source, samples, defaultSamples }) => ({ subject, html: source, samples, defaultSamples }),
+  id, name, path: templatePath(id),
+  read: ({ subject, html: source, samples, defaultSamples }) => ({ subject, html: source, samples, defaultSamples }),
 });
 const blockText = ({ name }) => ({
   id: 'shared block', name, path: '/data/blocks/' + encodeURIComponent(name), read: ({ html: source }) => ({ html: source }),

@@ -138,7 +138,8 @@ function placesOf(mirror) {
     asLines,
     /** Changes of the present text, each {from, to, text}, as a single undo step. */
     edits(changes) {
-      const fromEnd = changes.map((change, i) => ({ ...change, i })).sort((one, other) => other.from - one.from || other.to - one.to || other.i - one.i);
+      const fromEnd = changes.map((change, i) => ({ ...change, i }))
+        .sort((one, other) => other.from - one.from || other.to - one.to || other.i - one.i);
       const places = fromEnd.map(({ from, to, text }) => ({ start: at(from), end: at(to), text: asLines(text) }));
       mirror.operation(() => places.forEach(({ text, start, end }) => mirror.replaceRange(text, start, end, 'preview')));
     },

@@ -143,7 +143,8 @@ function bodyOf(source) {
 export function preheaderField(code) {
   const hint = html`<span class="hint" id="preheader-hint"></span>`;
   const input = html`
-    <input id="preheader" type="text" autocomplete="off" placeholder="None; inboxes show the start of the email" aria-describedby="preheader-hint" @input=${onInput}>`;
+    <input id="preheader" type="text" autocomplete="off" placeholder="None; inboxes show the start of the email"
+      aria-describedby="preheader-hint" @input=${onInput}>`;
 
   function onInput() {
     const edit = preheaderChange(code.text(), input.value);

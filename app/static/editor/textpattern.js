@@ -221,54 +221,74 @@ function hasWholeTags(text) {
   return !/<[a-zA-Z/!?]|["'\w/]\s*>/.test(rest);
 }
 
+/** A place in a source, which moves on as it is read. */
+class Reader {
+  constructor(source, place) {
+    this.source = source;
+    this.place = place;
+  }
+
+  /** The character at the place; empty at the end. */
+  next() {
+    return this.source[this.place] ?? '';
+  }
+
+  /** Moves on over these characters. @return them */
+  skip(chars) {
+    const begin = this.place;
+    while (this.place < this.source.length && chars.test(this.source[this.place])) {
+      this.place++;
+    }
+    return this.source.slice(begin, this.place);
+  }
+}
+
 /**
  * Reads a start tag whose attributes are complete: {key, to, steps}; the key is undefined for other tags. Reads at most to the next tag.
  */
 function tagAt(source, at, how) {
-  let place = at + 1;
-  const skip = chars => {
-    const begin = place;
-    while (place < source.length && chars.test(source[place])) {
-      place++;
-    }
-    return source.slice(begin, place);
-  };
-  const name = /[a-zA-Z]/.test(source[place] ?? '') ? skip(/[^\s<>/]/) : '';
+  const reader = new Reader(source, at + 1);
+  const name = /[a-zA-Z]/.test(reader.next()) ? reader.skip(/[^\s<>/]/) : '';
   const attributes = [];
-  while (name !== '' && skip(/\s/) !== '' && /[^\s=<>/"']/.test(source[place] ?? '')) {
-    const begin = place;
-    skip(/[^\s=<>/"']/);
-    const nameEnd = place;
-    skip(/\s/);
-    if (source[place] !== '=') {
-      place = nameEnd;
-      attributes.push(source.slice(begin, place));
-      continue;
+  while (name !== '' && reader.skip(/\s/) !== '' && /[^\s=<>/"']/.test(reader.next())) {
+    const attribute = readAttribute(reader);
+    if (attribute === null) {
+      return { steps: reader.place - at };
     }
-    place++;
-    skip(/\s/);
-    const quote = source[place];
-    const valueStart = place;
-    if (quote === '"' || quote === "'") {
-      place++;
-      skip(quote === '"' ? /[^"<>]/ : /[^'<>]/);
-      if (source[place] !== quote) {
-        return { steps: place - at };
-      }
-      place++;
-    } else {
-      skip(/[^\s<>"']/);
-    }
-    attributes.push(source.slice(begin, nameEnd) + '=' + source.slice(valueStart, place));
+    attributes.push(attribute);
   }
-  skip(/\s/);
-  const slash = source[place] === '/' ? '/' : '';
-  place += slash.length;
-  if (name === '' || source[place] !== '>') {
-    return { steps: place - at };
+  reader.skip(/\s/);
+  const slash = reader.next() === '/' ? '/' : '';
+  reader.place += slash.length;
+  if (name === '' || reader.next() !== '>') {
+    return { steps: reader.place - at };
   }
   const shown = attributes.map(each => shownKey(each, how)).sort().join(' ');
-  return { key: keyOf(`<${name} ${shown}${slash}>`, how.keys), to: place + 1, steps: place - at };
+  return { key: keyOf(`<${name} ${shown}${slash}>`, how.keys), to: reader.place + 1, steps: reader.place - at };
+}
+
+/** Reads an attribute: its name and, if it has a value, = and the value in its quotes; null if these are not closed in the tag. */
+function readAttribute(reader) {
+  const name = reader.skip(/[^\s=<>/"']/);
+  const nameEnd = reader.place;
+  reader.skip(/\s/);
+  if (reader.next() !== '=') {
+    reader.place = nameEnd;
+    return name;
+  }
+  reader.place++;
+  reader.skip(/\s/);
+  const quote = reader.next();
+  if (quote !== '"' && quote !== "'") {
+    return name + '=' + reader.skip(/[^\s<>"']/);
+  }
+  reader.place++;
+  const value = reader.skip(quote === '"' ? /[^"<>]/ : /[^'<>]/);
+  if (reader.next() !== quote) {
+    return null;
+  }
+  reader.place++;
+  return name + '=' + quote + value + quote;
 }
 
 /** An attribute as shown, with whitespace collapsed. */

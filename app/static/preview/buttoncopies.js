@@ -270,7 +270,11 @@ function shared(source, copy, shown) {
 function paired(source, run) {
   const isAlternating = run.length % 2 === 0 && run.every((part, i) => i === 0 || part.isHidden !== run[i - 1].isHidden);
   if (isAlternating) {
-    const pairs = run.flatMap((part, i) => i % 2 === 1 ? [] : [part.isHidden ? { copy: part, shown: run[i + 1] } : { copy: run[i + 1], shown: part }]);
+    const pairs = [];
+    for (let i = 0; i < run.length; i += 2) {
+      const [one, other] = [run[i], run[i + 1]];
+      pairs.push(one.isHidden ? { copy: one, shown: other } : { copy: other, shown: one });
+    }
     return pairs.filter(({ copy, shown }) => copy.name !== 'a' || shared(source, copy, shown) > 0);
   }
   const before = nearestLinks(run);

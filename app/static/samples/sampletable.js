@@ -39,7 +39,9 @@ export function sampleTable({ list, path, label, text, write, places }) {
   const about = html`<span class="hint"></span>`;
   const heads = names.map(() => html`<span class="places"></span>`);
   const columns = [
-    { name: visuallyHidden('Row') }, ...names.map((name, i) => ({ name: [html`<code>${name}</code>`, heads[i]] })), { name: visuallyHidden('Remove') },
+    { name: visuallyHidden('Row') },
+    ...names.map((name, i) => ({ name: [html`<code>${name}</code>`, heads[i]] })),
+    { name: visuallyHidden('Remove') },
   ];
   const grid = table('sample-rows', columns, []);
   const body = grid.querySelector('tbody');

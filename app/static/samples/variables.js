@@ -102,14 +102,16 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       sets.take(given);
       refresh();
     },
-    merge(...given) {
-      const copies = sets.merge(...given);
+    /** As for `merge` of the sets. */
+    merge(base, theirs, isTheirsPreferred) {
+      const copies = sets.merge(base, theirs, isTheirsPreferred);
       refresh();
       return copies;
     },
   };
 }
 
+/** @param isSaved true if the test data is saved with the text */
 function introduction(isSaved) {
   return html`
     <p class="hint">

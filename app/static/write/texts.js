@@ -47,7 +47,10 @@ export function texts({ code, names, model, run }) {
     return own ? { edits: [{ from, to, text }], select: { from: own.from, to: own.to + text.length - (to - from) }, says } : null;
   }
 
-  /** The edits that put rich text in the place of a range; null if there is no text, or no piece. Lists become pieces after the text, because a paragraph cannot contain them. */
+  /**
+   * The edits that put rich text in the place of a range; null if there is no text, or no piece. Lists become pieces after the text, because a
+   * paragraph cannot contain them.
+   */
   function pasteRich(source, found, { from, to }, rich) {
     const blocks = cleanPaste(rich);
     const piece = model().at(from);

@@ -135,7 +135,8 @@ function addition(source, piece, property, value) {
     case 'align':
       return align(source, piece, main, value);
     case 'width':
-      return isImage ? changed(piece, property, [attributeEdit(main, 'width', value.replace(/px$/, ''))]) : addedStyle(source, piece, main, property, value);
+      return isImage ? changed(piece, property, [attributeEdit(main, 'width', value.replace(/px$/, ''))])
+        : addedStyle(source, piece, main, property, value);
     default:
       return addedStyle(source, piece, main, property, value);
   }

@@ -25,7 +25,7 @@ const MAX_LONG_REMEMBERED = 2;
  * @param names      returns the names of the known variables
  * @param chooseBlock asks for a shared block; resolves to its name, or undefined
  * @param readBlock  resolves to the HTML of a shared block
- * @param makeBlock  asks for a name and makes a shared block of HTML; passes on its name
+ * @param makeBlock  asks for a name and makes a shared block of HTML; its second argument receives the name
  * @param check      checks the present text at once
  * @param send       sends a message to the preview's frame
  * @param sendPieces sends the pieces to the preview's frame
@@ -240,6 +240,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     showPane('Preview');
   }
 
+  /** Asks how to wrap the chosen piece, and does it. */
   async function wrapChosen() {
     const form = await askForWrap(names());
     if (form) {
@@ -247,11 +248,13 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
+  /** Makes a shared block of the chosen piece, and shows it in its place. */
   async function onMakeBlock() {
     const { from, to } = model.pieces[chosen];
-    await makeBlock(code.text().slice(from, to), name => onChosen(given => replaceByBlock(...given, { piece: chosen, name })));
+    await makeBlock(model.text.slice(from, to), name => onChosen(given => replaceByBlock(...given, { piece: chosen, name })));
   }
 
+  /** Asks for a shared block, and shows it in the place of the chosen piece. */
   async function onReplaceByBlock() {
     const name = await chooseBlock();
     if (name !== undefined) {
