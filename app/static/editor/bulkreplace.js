@@ -4,7 +4,7 @@ import { get, put } from '../frame/server.js';
 import { confirmed, dialog, formDialog, notify } from '../frame/dialog.js';
 import { checkbox, form, refusal, textArea } from '../frame/form.js';
 import { hasSubject, unfolding } from '../frame/difference.js';
-import { change, textPreview } from '../preview/pictures.js';
+import { changeView, textPreview } from '../preview/pictures.js';
 import { templatePath, withEach } from '../frame/progress.js';
 import { accountLine } from '../frame/session.js';
 import { patternOf, replaceInSlices } from './textpattern.js';
@@ -95,7 +95,7 @@ function askWhere(found) {
   const rows = found.map(text => {
     const { name, id, places, before, after } = text;
     const tick = html`<input type="checkbox" aria-label="Replace in ${name}" checked>`;
-    const { opener, place } = unfolding(name, 'difference', () => change(before, after, ['now', 'new'],
+    const { opener, place } = unfolding(name, 'difference', () => changeView(before, after, ['now', 'new'],
       [{ name: 'Now', ask: () => textPreview(before, text) }, { name: 'New', ask: () => textPreview(after, text) }]));
     return { text, tick, node: html`
       <li class="card part">

@@ -2,7 +2,7 @@
 import { html, button } from '../frame/dom.js';
 import { dialog } from '../frame/dialog.js';
 import { askToMerge } from './mergedialog.js';
-import { change, textPreview } from '../preview/pictures.js';
+import { changeView, textPreview } from '../preview/pictures.js';
 import { isOwn } from '../frame/session.js';
 import { haveSameSets } from '../samples/sets.js';
 import { fullTime } from '../frame/time.js';
@@ -40,7 +40,7 @@ const previewOf = (saved, text) => textPreview({ ...saved, ...text }, saved);
 async function ask(mine, theirs, isDirty) {
   const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
-  const difference = await change(theirs, mine, [words.theirs, 'yours'], [
+  const difference = await changeView(theirs, mine, [words.theirs, 'yours'], [
     { name: words.column, ask: () => previewOf(theirs, theirs) },
     { name: 'Yours', ask: () => previewOf(theirs, mine) },
   ]);

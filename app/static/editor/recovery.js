@@ -2,7 +2,7 @@
 // end of the session or a replacement. Nothing is restored without asking.
 import { html, button } from '../frame/dom.js';
 import { attempt, confirmed, dialog } from '../frame/dialog.js';
-import { change, textPreview } from '../preview/pictures.js';
+import { changeView, textPreview } from '../preview/pictures.js';
 import { findTexts, removeText, storeText } from './recoverystore.js';
 import { account } from '../frame/session.js';
 import { fullTime } from '../frame/time.js';
@@ -72,7 +72,7 @@ export function recovery({ path, read, saved, isDirty, isSame, replace }) {
 
   async function show(found) {
     const now = read();
-    const choice = await askAbout(found, await change(now, found.text, ['the editor', 'the recovered text'],
+    const choice = await askAbout(found, await changeView(now, found.text, ['the editor', 'the recovered text'],
       [{ name: 'Editor', ask: () => textPreview(now, saved()) }, { name: 'Recovered text', ask: () => textPreview(found.text, saved()) }]));
     if (choice === 'back') {
       await bringBack(found);

@@ -5,7 +5,7 @@ import { attempt, dialog } from '../frame/dialog.js';
 import { selection } from './bulk.js';
 import { publishMany } from './bulkpublish.js';
 import { longTable } from './longtable.js';
-import { change, draftPreview, versionPreview } from '../preview/pictures.js';
+import { changeView, draftPreview, versionPreview } from '../preview/pictures.js';
 import { problemList } from '../frame/problems.js';
 import { templatePath } from '../frame/progress.js';
 import { callers, section, variableChanges } from '../publish/publish.js';
@@ -79,7 +79,7 @@ function row(template, onTick) {
 /** Shows what publishing would change, for callers and in the text. */
 async function showChanges({ id, name, draftChanged }) {
   const { live, next, problems, moreProblems, keys, ...variables } = await get(templatePath(id) + '/publication');
-  const difference = next && await change(live, next, ['live', 'new'], [
+  const difference = next && await changeView(live, next, ['live', 'new'], [
     { name: `Version ${live.number} (live)`, ask: () => versionPreview(id, live.number) },
     { name: 'New version', ask: async () => draftPreview(await get(templatePath(id))) },
   ]);

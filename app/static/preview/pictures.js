@@ -26,7 +26,7 @@ export function draftPreview({ subject, html: source, samples, defaultSamples })
  * @param names labels of the two texts in the differences
  * @param sides pairs of {name, ask}; `ask` resolves to {preview, lost}: the URL of a preview, and what mail clients lose, if known
  */
-export async function change(before, after, names, sides) {
+export async function changeView(before, after, names, sides) {
   const words = await wordDifferences(before, after, names);
   const view = tabs('What changes', [
     { name: 'Text', panel: words },
@@ -81,7 +81,7 @@ async function blockPreview(name, { html: source }, templates) {
 }
 
 /** A text with its changes, or a new text. @param before null for a new text */
-export const changeOrNew = (before, after, names, sides) => before ? change(before, after, names, sides) : newText(after);
+export const changeOrNew = (before, after, names, sides) => before ? changeView(before, after, names, sides) : newText(after);
 
 function picture(name, { preview, lost }) {
   const frame = previewFrame(preview, { title: 'Preview of ' + name, sandbox: 'allow-scripts' });

@@ -7,7 +7,7 @@ import { menuButton } from '../frame/menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';
 import { sendTestEntry } from './sendtest.js';
-import { change, draftPreview, versionPreview } from '../preview/pictures.js';
+import { changeView, draftPreview, versionPreview } from '../preview/pictures.js';
 import { previewFrame } from '../preview/preview.js';
 import { mayAs } from '../frame/session.js';
 import { tabs } from '../frame/tabs.js';
@@ -155,7 +155,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       const texts = await Promise.all(chosen.map(value => value === 'draft' ? read() : get(path(value))));
       // Compares like with like: a draft contains {{> block}} tags, so it is compared with the draft of the version.
       const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
-      place.replaceChildren(await change(before, after, names, chosen.map((value, i) => ({
+      place.replaceChildren(await changeView(before, after, names, chosen.map((value, i) => ({
         name: names[i], ask: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),
       }))));
     }

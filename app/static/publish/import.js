@@ -4,7 +4,7 @@ import { post } from '../frame/server.js';
 import { attempt, dialog, formDialog, showProgress } from '../frame/dialog.js';
 import { checkbox } from '../frame/form.js';
 import { difference, newText, unfolding } from '../frame/difference.js';
-import { change, draftPreview } from '../preview/pictures.js';
+import { changeView, draftPreview } from '../preview/pictures.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from '../frame/router.js';
 import { accountLine } from '../frame/session.js';
@@ -243,6 +243,6 @@ async function changeOf(kind, before, after) {
     <div>
       ${kind === 'template' && fieldsBefore !== fieldsAfter
         && [html`<h3>Name, test data and other fields</h3>`, await difference(fieldsBefore, fieldsAfter, names)]}
-      ${await change(before, after, names, [previewOf('Here', before), previewOf('Files', after)])}
+      ${await changeView(before, after, names, [previewOf('Here', before), previewOf('Files', after)])}
     </div>`;
 }

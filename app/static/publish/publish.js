@@ -4,7 +4,7 @@ import { get, post } from '../frame/server.js';
 import { confirmed, dialog } from '../frame/dialog.js';
 import { form, field, sentence } from '../frame/form.js';
 import { problemList, setProblems } from '../frame/problems.js';
-import { change, draftPreview, versionPreview } from '../preview/pictures.js';
+import { changeView, draftPreview, versionPreview } from '../preview/pictures.js';
 import { requestNotice } from './request.js';
 import { accountLine } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
@@ -40,7 +40,7 @@ async function publishOnce(saved, { note, refusal }) {
   const plan = await get(path + '/publication');
   const isBlocked = plan.problems.some(problem => problem.level === 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
-  const difference = plan.next && plan.live && !plan.unchanged && await change(plan.live, plan.next, ['live', 'new'], [
+  const difference = plan.next && plan.live && !plan.unchanged && await changeView(plan.live, plan.next, ['live', 'new'], [
     { name: `Version ${plan.live.number} (live)`, ask: () => versionPreview(id, plan.live.number) },
     { name: 'Draft', ask: () => draftPreview(saved) },
   ]);
@@ -189,7 +189,7 @@ export function callers(keys) {
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);
-  const difference = now && await change(now, old, ['live', 'version ' + number], [
+  const difference = now && await changeView(now, old, ['live', 'version ' + number], [
     { name: `Version ${live} (live)`, ask: () => versionPreview(id, live) },
     { name: 'Version ' + number, ask: () => versionPreview(id, number) },
   ]);
