@@ -92,7 +92,7 @@ final class Service {
         void store(Dao dao) {
             dao.storage().setDefault(accountStorage);
             dao.images().setDefaultLimit(accountImages);
-            dao.mailChoices().setOn(settings.mail() != null);
+            dao.mailChoices().setSending(settings.mail() != null);
             imagesUrl.ifPresent(dao.images()::setUrl);
         }
     }

@@ -82,7 +82,7 @@ public final class DeployTokens {
         Optional<Instant> last = db.read(dao -> dao.tokens().lastUsed(grant.id()));
         if (last.isEmpty() || last.get().plus(USE_INTERVAL).isBefore(now)) {
             try {
-                db.changeUncached(dao -> dao.tokens().used(grant.id(), now));
+                db.changeUncached(dao -> dao.tokens().recordUse(grant.id(), now));
             } catch (StoreException full) {
                 // A later request will record a use.
             }

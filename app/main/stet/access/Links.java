@@ -69,7 +69,7 @@ public final class Links {
 
     /** @throws Refusal if the link is unknown, used, revoked or expired, or the account's owners may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
-        List<Link> links = dao.links().all(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
+        List<Link> links = dao.links().entries(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
                 || dao.users().resettable(link.account().id()).contains(link.user().id())).toList();
         if (links.isEmpty()) {
             throw ended();
@@ -120,7 +120,7 @@ public final class Links {
         fields.end();
         Account account = invitations(opened.links).get(0).account();
         if (db.read(dao -> dao.users().find(email)).isPresent()) {
-            throw UserDao.isTaken();
+            throw UserDao.emailTaken();
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, email);
         String id = sessions.newId();

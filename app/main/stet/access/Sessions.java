@@ -373,7 +373,7 @@ public final class Sessions {
      */
     public void countConfirmation(String email) {
         if (!attempts.countConfirmation(email)) {
-            throw MailDao.enoughConfirmations();
+            throw MailDao.tooManyConfirmations();
         }
     }
 
@@ -412,7 +412,7 @@ public final class Sessions {
     void begin(Dao dao, User user, Account account, Request request, SessionSource source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
-        dao.users().deleteRemoved();
+        dao.users().removeDeleted();
         cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
         dao.sessions().add(Secret.sha256(id), user.id(), account == null ? null : account.id(), browser(request), source, now);
     }

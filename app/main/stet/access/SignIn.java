@@ -234,7 +234,7 @@ public final class SignIn {
         long id = dao.users().add(email, null, now).id();
         dao.users().setRole(account.id(), id, authHeader.role(), now);
         String name = userName(named.label());
-        if (dao.users().isFree(id, name)) {
+        if (dao.users().isNameFree(id, name)) {
             dao.users().changeName(id, name);
         }
         User added = dao.users().find(id).orElseThrow();

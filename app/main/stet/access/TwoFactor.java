@@ -51,7 +51,7 @@ public final class TwoFactor {
     public Response show(SignedIn self, Request request) {
         long user = self.user().id();
         return Response.json(self.read(dao -> new StateJson(dao.twoFactors().isOn(user),
-                dao.twoFactors().recoveryCodes(user), dao.users().password(user).isPresent(),
+                dao.twoFactors().countRecoveryCodes(user), dao.users().password(user).isPresent(),
                 self.account() != null && dao.twoFactors().isRequired(self.account().id()))));
     }
 

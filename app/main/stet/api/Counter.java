@@ -148,7 +148,7 @@ public final class Counter {
 
     private List<Outcome> count(List<WaitingRequest> batch) {
         try {
-            List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch));
+            List<Outcome> outcomes = db.writeUncached(dao -> count(dao, batch));
             db.metrics().addBatch(batch.size());
             return outcomes;
         } catch (Throwable failure) {

@@ -142,7 +142,7 @@ record AccountCommands(Cli cli) {
     }
 
     void suspend(boolean isSuspended) {
-        cli.change(dao -> dao.accounts().suspend(cli.account(dao), isSuspended, cli.now()));
+        cli.change(dao -> dao.accounts().setSuspended(cli.account(dao), isSuspended, cli.now()));
         cli.err.println("Account " + cli.operand() + (isSuspended ? " suspended; its API requests now get 403" : " resumed"));
     }
 
@@ -165,7 +165,7 @@ record AccountCommands(Cli cli) {
                 return "The new password could not be printed, so the old password was restored";
             });
             db.change(dao -> {
-                if (dao.mailChoices().areOn()) {
+                if (dao.mailChoices().isSending()) {
                     dao.mails().addPasswordNotice(user, cli.now());
                 }
             });

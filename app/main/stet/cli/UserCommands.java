@@ -49,7 +49,7 @@ record UserCommands(Cli cli) {
         try (Db db = cli.open()) {
             User user = db.read(cli::user);
             boolean mailed = db.write(dao -> {
-                long link = dao.links().reset(null, user.id(), cli.now(), secret);
+                long link = dao.links().addReset(null, user.id(), cli.now(), secret);
                 dao.activity().addToAll(user, ActivityKind.RESET_LINK_CREATED, "", cli.now());
                 return canMail(dao, user.email()) && dao.mails().addResetLink(null, user, link, cli.now());
             });
@@ -98,7 +98,7 @@ record UserCommands(Cli cli) {
 
     /** Whether serve can send to an address. */
     private static boolean canMail(Dao dao, String email) {
-        return !email.isEmpty() && dao.mailChoices().areOn() && MailAddress.isUsable(email);
+        return !email.isEmpty() && dao.mailChoices().isSending() && MailAddress.isUsable(email);
     }
 
     /** @return false if the account or the address has had too many emails, which is no reason not to print the link */
@@ -143,7 +143,7 @@ record UserCommands(Cli cli) {
     private static String described(Dao dao, User user) {
         String accounts = words(dao.users().memberships(user.id()));
         return user.email() + (user.name().isEmpty() ? "" : " (" + user.name() + ")") + ", since "
-                + Timestamp.format(dao.users().addedAt(user.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts);
+                + Timestamp.format(dao.users().createdAt(user.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts);
     }
 
     /** Turns off two-factor authentication for a user who can no longer use it. */
@@ -157,7 +157,7 @@ record UserCommands(Cli cli) {
                 throw new Refusal(user.email() + " does not use two-factor authentication");
             }
             dao.as(Actor.COMMAND_LINE).activity().addToAll(user, ActivityKind.TWO_FACTOR_CHANGED, "off", cli.now());
-            if (dao.mailChoices().areOn()) {
+            if (dao.mailChoices().isSending()) {
                 dao.mails().addTwoFactorNotice(user, cli.now());
             }
         });

@@ -18,6 +18,7 @@ import stet.core.Validation;
 
 /** Finds and changes accounts, and lists them for administrators. */
 public final class AccountDao {
+    /** Columns for the number of users and the {@link Storage} of {@code accounts a}. */
     private static final String SIZES = """
             (select count(*) from members where account_id = a.id) as users,
             (select bytes from storage where account_id = a.id) as bytes,
@@ -34,6 +35,7 @@ public final class AccountDao {
     /**
      * Adds an account named after its owner's email address. Also adds the owner as a user if necessary.
      *
+     * @param billingAnchor start of the first period on the plan Pro; ignored on other plans
      * @param password a new user's password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a
      *                 password
      * @throws Refusal if the email address is invalid or the name of an existing account, or if the user belongs to too many accounts
@@ -151,22 +153,18 @@ public final class AccountDao {
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
-        changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
+        Instant anchor = given == null && entersPro ? now : given;
+        sql.update("""
+                update accounts
+                set plan = ?, billing_anchor = coalesce(?, billing_anchor)
+                where id = ?
+                """, plan, anchor, account.id());
         if (plan != account.plan() || given != null) {
             dao.activity().add(account.id(), ActivityKind.PLAN_CHANGED, plan.word(), "", now);
         }
         if (entersPro) {
             dao.usage().forget(account.id(), Plan.PRO, named(account.name()).orElseThrow().period(now).start());
         }
-    }
-
-    /** Sets the plan. @param billingAnchor null keeps the current anchor */
-    public void changePlan(long account, Plan plan, Instant billingAnchor) {
-        sql.update("""
-                update accounts
-                set plan = ?, billing_anchor = coalesce(?, billing_anchor)
-                where id = ?
-                """, plan, billingAnchor, account);
     }
 
     /** Sets an account's limits and records any change. A null limit means the plan's limit. */
@@ -178,7 +176,7 @@ public final class AccountDao {
         }
     }
 
-    /** Sets an account's limits. A null limit means the plan's limit. */
+    /** Sets an account's limits without recording the change. A null limit means the plan's limit. */
     public void changeLimits(long account, Long requests, Long keys) {
         sql.update("""
                 update accounts
@@ -188,8 +186,8 @@ public final class AccountDao {
     }
 
     /**
-     * Deletes an account's keys, deploy tokens, links and memberships, and some of its users ({@link UserDao#deleteWith}). Hides the account; garbage
-     * collection removes the rest of its data.
+     * Deletes an account's keys, deploy tokens, links and memberships, and some of its users ({@link UserDao#deleteWith}). Hides the account;
+     * garbage collection removes the rest of its data. Unlike {@link #delete(Account, Instant)}, records nothing.
      */
     public void delete(long account, Instant now) {
         sql.update("delete from secrets where account_id = ?", account);
@@ -211,7 +209,8 @@ public final class AccountDao {
      * @param ownImages     overrides the default limit of image files; null for the default
      * @param lastRequestAt time of the last counted request with one of the current keys, or null
      */
-    public record AccountSummary(Account account, long users, long templates, Storage storage, Storage images, Long ownImages, Instant lastRequestAt) {
+    public record AccountSummary(Account account, long users, long templates, Storage storage, Storage images, Long ownImages,
+                                 Instant lastRequestAt) {
     }
 
     /**
@@ -235,7 +234,8 @@ public final class AccountDao {
                 order by a.name
                 limit ?2
                 """.formatted(SIZES), row -> new AccountSummary(account(row), row.number("users"), row.number("templates"), storage(row),
-                new Storage(row.number("image_bytes"), row.number("images")), row.optionalNumber("image_limit"), row.optionalInstant("last_at")), part, limit);
+                new Storage(row.number("image_bytes"), row.number("images")), row.optionalNumber("image_limit"),
+                row.optionalInstant("last_at")), part, limit);
     }
 
     public Optional<Account> find(long id) {
@@ -320,12 +320,13 @@ public final class AccountDao {
             if (!isAdministrator) {
                 dao.links().revokeElsewhere(user.id(), now);
             }
-            dao.activity().add(null, isAdministrator ? ActivityKind.ADMINISTRATOR_ADDED : ActivityKind.ADMINISTRATOR_REMOVED, user.email(), "", now);
+            dao.activity().add(null, isAdministrator ? ActivityKind.ADMINISTRATOR_ADDED : ActivityKind.ADMINISTRATOR_REMOVED, user.email(), "",
+                    now);
         }
     }
 
     /** Suspends or resumes an account. No member, guest or deploy token can use a suspended account, and its keys get 403. */
-    public void suspend(Account account, boolean isSuspended, Instant now) {
+    public void setSuspended(Account account, boolean isSuspended, Instant now) {
         if (account.isSuspended() != isSuspended) {
             sql.update("""
                     update accounts
@@ -354,9 +355,10 @@ public final class AccountDao {
                 """, account);
     }
 
+    /** Reads a row with all columns of {@code accounts}. */
     static Account account(Row row) throws SQLException {
-        return new Account(row.number("id"), row.text("name"), row.text("label"), row.constant(Colour.class, "colour"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"), row.optionalNumber("storage_limit"),
-                row.optionalNumber("suspended_at") != null);
+        return new Account(row.number("id"), row.text("name"), row.text("label"), row.constant(Colour.class, "colour"), Plan.of(row.text("plan")),
+                row.instant("created_at"), row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"),
+                row.optionalNumber("key_limit"), row.optionalNumber("storage_limit"), row.optionalNumber("suspended_at") != null);
     }
 }

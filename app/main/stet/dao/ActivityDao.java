@@ -4,9 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import stet.core.Activity.ActivityKind;
 import stet.core.Activity;
 import stet.core.Actor;
@@ -35,18 +33,19 @@ public final class ActivityDao {
 
     // ---- writing
 
+    /** Records a change without a number. */
+    public void add(Long account, ActivityKind kind, String subject, String detail, Instant now) {
+        add(account, kind, subject, 0, detail, now);
+    }
+
     /**
      * Records a change by the transaction's author. Does nothing if there is no author.
      *
      * @param account null for the whole installation
      * @param subject for example, a template ID, the name of a block or key, or an email address; may be empty
+     * @param number  a count or a version number; 0 for none
      * @param detail  additional text, or empty
      */
-    public void add(Long account, ActivityKind kind, String subject, String detail, Instant now) {
-        add(account, kind, subject, 0, detail, now);
-    }
-
-    /** @param number a count or a version number */
     public void add(Long account, ActivityKind kind, String subject, long number, String detail, Instant now) {
         if (dao.author().name() != null) {
             insert(account, kind, subject, number, detail, now);
@@ -74,45 +73,52 @@ public final class ActivityDao {
 
     /** A row as it was recorded. */
     record Recorded(ActivityKind kind, String subject, long number, String detail) {
-    }
-
-    void log(Long account, List<Recorded> changes) {
-        if (dao.author().name() != null && !changes.isEmpty()) {
-            String name = account == null ? null : sql.first(String.class, "select name from accounts where id = ?", account).orElse(null);
-            changes.forEach(change -> dao.recorded().add(new RecordedChange(change.kind, name, change.subject,
-                    change.number == 1 && change.kind.isMerged() ? "" : change.kind.detail(change.number, change.detail), dao.author())));
+        /** The detail in the server's log, which does not say that one change is one change. */
+        private String logDetail() {
+            return number == 1 && kind.isMerged() ? "" : kind.detail(number, detail);
         }
     }
 
-    private record Before(long id, Instant at, Long userId, String actor, String address, ActivityKind kind) {
+    /** Adds changes that are already in the activity log to the lines that the server logs after the commit. */
+    void log(Long account, List<Recorded> changes) {
+        if (dao.author().name() != null && !changes.isEmpty()) {
+            String name = account == null ? null : sql.first(String.class, "select name from accounts where id = ?", account).orElse(null);
+            changes.forEach(change -> dao.recorded().add(new RecordedChange(change.kind, name, change.subject, change.logDetail(), dao.author())));
+        }
+    }
+
+    private record RecentRow(long id, Instant at, Long userId, String actor, String address, ActivityKind kind) {
+        private boolean isBy(Actor author) {
+            boolean isSameActor = userId == null ? author.user() == null && actor.equals(author.name()) : userId.equals(author.user());
+            return isSameActor && address.equals(author.address());
+        }
     }
 
     /**
-     * Returns the ID of a recent row of the same kind on the same subject by the same author from the same address, unless another author's
-     * row on the subject follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
+     * Finds a recent row of the same kind on the same subject by the same author from the same address, unless another author's row on the
+     * subject follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
      *
-     * @param isNewest whether the row must be the subject's newest row; if not, alternating changes are merged into one row per kind
+     * @param mustBeNewest whether the row must be the subject's newest row; if not, alternating changes are merged into one row per kind
+     * @return the row's ID
      */
-    private Optional<Long> before(long account, ActivityKind kind, String subject, boolean isNewest, Instant now) {
-        Actor author = dao.author();
-        return sql.list(Before.class, """
+    private Optional<Long> rowToMerge(long account, ActivityKind kind, String subject, boolean mustBeNewest, Instant now) {
+        return sql.list(RecentRow.class, """
                 select id, at, user_id, actor, address, kind
                 from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
-                """, account, NEWEST, subject, author.address()).stream()
-                .limit(isNewest ? 1 : NEWEST)
-                .takeWhile(row -> Objects.equals(row.userId, author.user()) && (row.userId != null || row.actor.equals(author.name()))
-                && row.address.equals(author.address()) && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now))
-                .filter(row -> row.kind == kind).findFirst().map(Before::id);
+                """, account, NEWEST, subject, dao.author().address()).stream()
+                .limit(mustBeNewest ? 1 : NEWEST)
+                .takeWhile(row -> row.isBy(dao.author()) && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now))
+                .filter(row -> row.kind == kind).findFirst().map(RecentRow::id);
     }
 
-    private void change(long account, long id, long more, String detail) {
+    private void merge(long account, long row, long more, String detail) {
         sql.update("""
                 update activity
                 set number = number + ?3, detail = ?4
                 where account_id = ?1 and id = ?2
-                """, account, id, more, detail);
+                """, account, row, more, detail);
     }
 
     /**
@@ -121,7 +127,7 @@ public final class ActivityDao {
      */
     void addOnce(long account, ActivityKind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
-            before(account, kind, subject, false, now).ifPresentOrElse(before -> change(account, before, 0, detail),
+            rowToMerge(account, kind, subject, false, now).ifPresentOrElse(row -> merge(account, row, 0, detail),
                     () -> insert(account, kind, subject, 0, detail, now));
             log(account, kind, subject, 0, detail);
         }
@@ -139,7 +145,7 @@ public final class ActivityDao {
     }
 
     private void count(long account, ActivityKind kind, String subject, int more, Instant now) {
-        before(account, kind, subject, true, now).ifPresentOrElse(before -> change(account, before, more, ""),
+        rowToMerge(account, kind, subject, true, now).ifPresentOrElse(row -> merge(account, row, more, ""),
                 () -> insert(account, kind, subject, more, "", now));
     }
 
@@ -151,13 +157,13 @@ public final class ActivityDao {
 
     /** Records a user's change of the user's own password. Changes from one address within ten minutes are merged into one row. */
     public void addPasswordChange(User user, Instant now) {
-        accounts(user.id()).stream().filter(account -> ownBefore(account, ActivityKind.PASSWORD_CHANGED, now).isEmpty())
+        accounts(user.id()).stream().filter(account -> ownRow(account, ActivityKind.PASSWORD_CHANGED, now).isEmpty())
                 .forEach(account -> insert(account, ActivityKind.PASSWORD_CHANGED, user.email(), 0, "", now));
         log(null, ActivityKind.PASSWORD_CHANGED, user.email(), 0, "");
     }
 
     /** ID of a recent row of this kind by the transaction's author, a user, from the same address, whatever its subject. */
-    private Optional<Long> ownBefore(long account, ActivityKind kind, Instant now) {
+    private Optional<Long> ownRow(long account, ActivityKind kind, Instant now) {
         Actor author = dao.author();
         return sql.first(Long.class, """
                 select id from (select * from activity where account_id = ?1 order by id desc limit ?2)
@@ -168,14 +174,14 @@ public final class ActivityDao {
 
     /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
     public void addNameChange(User user, String before, Instant now) {
-        accounts(user.id()).stream().filter(account -> before(account, ActivityKind.NAME_CHANGED, user.email(), false, now).isEmpty())
+        accounts(user.id()).stream().filter(account -> rowToMerge(account, ActivityKind.NAME_CHANGED, user.email(), false, now).isEmpty())
                 .forEach(account -> insert(account, ActivityKind.NAME_CHANGED, user.email(), 0, before, now));
         log(null, ActivityKind.NAME_CHANGED, user.email(), 0, before);
     }
 
     /** Records a user's change of email address. Changes within ten minutes are merged into one row, which keeps the first earlier address. */
     public void addEmailChange(User before, String email, Instant now) {
-        accounts(before.id()).forEach(account -> ownBefore(account, ActivityKind.EMAIL_CHANGED, now).ifPresentOrElse(
+        accounts(before.id()).forEach(account -> ownRow(account, ActivityKind.EMAIL_CHANGED, now).ifPresentOrElse(
                 row -> sql.update("""
                         update activity
                         set subject = ?3
@@ -203,7 +209,7 @@ public final class ActivityDao {
         accounts(user.id()).forEach(account -> addCounted(account, ActivityKind.RESET_REQUESTED, user.email(), 1, now));
     }
 
-    public List<Long> accounts(long user) {
+    private List<Long> accounts(long user) {
         return sql.list(Long.class, """
                 select account_id from members
                 where user_id = ?
@@ -211,6 +217,11 @@ public final class ActivityDao {
     }
 
     // ---- reading
+
+    private static final String ACTIVITY = """
+            select *, user_id as user, coalesce((select email from users where users.id = user_id), '') as email
+            from activity
+            """;
 
     /**
      * Selects part of an account's activity.
@@ -239,9 +250,7 @@ public final class ActivityDao {
                 order by id desc
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
-        List<Activity> rows = sql.list("""
-                select *, user_id as user, coalesce((select email from users where users.id = user_id), '') as email
-                from activity
+        List<Activity> rows = sql.list(ACTIVITY + """
                 where account_id = ?1 and id < ?2 and id >= ?3
                   and (?4 is null or coalesce(user_id, 0) = ?4)
                   and (?5 is null or subject = ?5)
@@ -256,7 +265,7 @@ public final class ActivityDao {
 
     /** A JSON array for {@code json_each}. */
     static String words(List<ActivityKind> kinds) {
-        return kinds.stream().map(ActivityKind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // kind names need no escaping
+        return Sql.array(kinds.stream().map(ActivityKind::word).toList());
     }
 
     /**
@@ -266,9 +275,7 @@ public final class ActivityDao {
      * @param since   inclusive
      */
     public List<Activity> since(Long account, Instant since, int limit) {
-        return sql.list("""
-                select *, user_id as user, coalesce((select email from users where users.id = user_id), '') as email
-                from activity
+        return sql.list(ACTIVITY + """
                 where account_id is ? and at >= ?
                 order by id desc
                 limit ?
@@ -288,6 +295,7 @@ public final class ActivityDao {
                 """, account, MAX_SCANNED, words(kinds));
     }
 
+    /** @param row a row of {@link #ACTIVITY} */
     private static Activity activity(Row row) throws SQLException {
         ActivityKind kind = row.constant(ActivityKind.class, "kind");
         return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("user"), row.text("email"), row.text("actor"),

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import stet.core.Actor;
 
 /**
- * The author of a unit of work, and the author's permission to do it. Each transaction checks the permission again, because it may
- * have been revoked while the request was arriving or queued; so may the author's name have been changed.
+ * The author of a unit of work, and the author's permission to do it. Each transaction checks the permission and reads the author's name
+ * again, because they may have changed while the request was arriving or queued.
  *
  * @param actor the author when the request began
  * @param right returns the author as of the transaction; throws if the author no longer has the permission

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import stet.base.Refusal;
 import stet.base.Secret;
@@ -34,14 +35,15 @@ public final class BlockDao {
         return ImageNames.isImage(name) ? dao.images().address(account, name) : html(account, name).map(Utf8::text);
     }
 
-    /** An HTML block's or image's bytes. @throws StoreException if they are corrupted; drafts that include the block then cannot be published */
+    /** A block's HTML or an image's file. @throws StoreException if it is corrupted; drafts that include the block then cannot be published */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
                 select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ? and b.name = ?
                 """, row -> {
             byte[] html = row.bytes("html");
-            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), (ImageNames.isImage(name) ? "the image " : "the shared block ") + name);
+            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"),
+                    (ImageNames.isImage(name) ? "the image " : "the shared block ") + name);
             return html;
         }, account, name);
     }
@@ -88,12 +90,11 @@ public final class BlockDao {
      * @return false if the block already has this text
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
-        byte[] sha256 = Secret.sha256(html);
-        return !areUnchanged(account, Map.of(name, sha256)) && save(account, name, sha256, dao.addText(account, html), blocks, now);
+        return save(account, name, Secret.sha256(html), () -> dao.addText(account, html), blocks, now);
     }
 
-    /** @param text holds the block's HTML or the image's file */
-    boolean save(long account, String name, byte[] sha256, long text, List<String> blocks, Instant now) {
+    /** Saves a block or image whose text may already be stored. @param text ID of the text that holds the HTML or the image's file */
+    boolean save(long account, String name, byte[] sha256, LongSupplier text, List<String> blocks, Instant now) {
         if (areUnchanged(account, Map.of(name, sha256))) {
             return false;
         }
@@ -106,7 +107,7 @@ public final class BlockDao {
                 values (?1, ?2, iif(instr(?2, '/') > 0, 'image', 'html'), ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5, ?6)
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5, saved_by = ?6
-                """, account, name, now, sha256, text, dao.author().name());
+                """, account, name, now, sha256, text.getAsLong(), dao.author().name());
         saveIncludes(account, "block", name, blocks);
         touchUsers(account, List.of(name), now);
         dao.accounts().incrementContentRevision(account);
@@ -119,7 +120,7 @@ public final class BlockDao {
      * blocks.
      */
     public void touchUsers(long account, List<String> blocks, Instant now) {
-        String names = names(blocks);
+        String names = Sql.array(blocks);
         sql.update("""
                 with recursive users(kind, name) as (
                   select kind, includer from includes
@@ -187,12 +188,7 @@ public final class BlockDao {
                 )
                 select name from users
                 where kind = 'template'
-                """, account, names(blocks));
-    }
-
-    /** A JSON array; valid names need no escaping. */
-    private static String names(List<String> blocks) {
-        return blocks.stream().map(name -> '"' + name + '"').collect(Collectors.joining(",", "[", "]"));
+                """, account, Sql.array(blocks));
     }
 
     /** IDs of the templates or names of the blocks that directly include a block. @param kind {@code template} or {@code block} */
@@ -225,17 +221,18 @@ public final class BlockDao {
                     + users.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                     + (users.size() > MAX_NAMED ? " and " + (users.size() - MAX_NAMED) + " more" : "") + "; remove it there first");
         }
+        saveIncludes(account, "block", name, List.of());
         return remove(account, name, "", now);
     }
 
-    /** Deletes blocks. The caller must ensure that nothing else includes these blocks. @param note detail of the activity entry */
+    /** Deletes blocks. The caller must ensure that nothing else includes these blocks. @param note detail of the activity entries */
     public void delete(long account, List<String> names, String note, Instant now) {
-        names.forEach(name -> saveIncludes(account, "block", name, List.of()));
+        names.forEach(name -> saveIncludes(account, "block", name, List.of())); // first, because the blocks may include each other
         names.forEach(name -> remove(account, name, note, now));
     }
 
+    /** Deletes a block that includes nothing and is included by nothing. */
     private boolean remove(long account, String name, String detail, Instant now) {
-        saveIncludes(account, "block", name, List.of());
         sql.update("""
                 update accounts
                 set deleted_revision = max(deleted_revision, coalesce(

@@ -16,8 +16,7 @@ public final class BrandDao {
         this.dao = dao;
     }
 
-    /** A row of the table. */
-    public record BrandRow(String colour, String background, String font, String logo) {
+    private record BrandRow(String colour, String background, String font, String logo) {
     }
 
     /** Empty until somebody has chosen a look. */

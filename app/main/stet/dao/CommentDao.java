@@ -36,7 +36,7 @@ public final class CommentDao {
      *
      * @param number   the version's number, or null for the draft; a member's reply always gets its parent's number, but a
      *                 guest's reply must specify that number
-     * @param replyTo ID of the comment to reply to, or null
+     * @param replyTo  ID of the comment to reply to, or null
      * @param guest    whether the author is a guest with an unverified name
      * @param by       the guest's name; ignored for a member, who is the transaction's author
      * @param quote    the preview text that the comment is about, or empty
@@ -53,7 +53,7 @@ public final class CommentDao {
             return new NewComment(null, replyTo, false, "", "", null, text, null);
         }
 
-        /** A guest's comment, still without a review link; see {@link #by}. @param source the source of the quote, or null */
+        /** A guest's comment, still without a review link; see {@link #through}. @param source the source of the quote, or null */
         public static NewComment byGuest(String name, Long replyTo, String quote, SourcePlace source, String text) {
             return new NewComment(null, replyTo, true, name, quote, source, text, null);
         }
@@ -74,8 +74,8 @@ public final class CommentDao {
             }
         }
 
-        /** Returns a copy by a guest of a review link. @param version the version that the link shows, or null for the draft */
-        public NewComment by(long reviewLink, Integer version) {
+        /** Returns a copy made with a review link. @param version the version that the link shows, or null for the draft */
+        public NewComment through(long reviewLink, Integer version) {
             return new NewComment(version, replyTo, guest, by, quote, source, text, reviewLink);
         }
     }
@@ -109,7 +109,8 @@ public final class CommentDao {
     /** A template's comments and replies, oldest first. */
     public List<Comment> list(long account, String id) {
         return sql.list(Comment.class, """
-                select id, number, reply_to, by_guest as guest, written_by as by, written_at as at, quote, place, place_end, lost, text, resolved_by, resolved_at
+                select id, number, reply_to, by_guest as guest, written_by as by, written_at as at, quote, place, place_end, lost, text,
+                  resolved_by, resolved_at
                 from comments
                 where template = ?
                 order by id
@@ -125,14 +126,37 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return whether the template exists
-     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the template's {@link #MAX} comments, if the guests' or the link's share is used up, or if the comment to reply to does not exist, is itself a
-     *                 reply or, if the author is a guest, belongs to a different version
+     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the template's {@link #MAX} comments, if the guests' or the
+     *                 link's share is used up, or if the comment to reply to does not exist, is itself a reply or, if the author is a
+     *                 guest, belongs to a different version
      */
     public boolean add(long account, String id, NewComment given, Instant now) {
         long template = dao.templates().row(account, id);
         if (template == 0) {
             return false;
         }
+        checkRoom(account, template, given);
+        if (given.replyTo != null) {
+            checkParent(template, given);
+        }
+        SourcePlace source = given.number == null ? given.source : null;
+        // After a save, the text that was at the place is unknown.
+        boolean isLost = source != null && dao.templates().revision(account, id).orElse(-1L) != source.revision;
+        SourcePlace place = isLost ? null : source;
+        sql.update("""
+                insert into comments (account_id, template, number, reply_to, by_guest, written_by, written_at, quote, place, place_end, lost,
+                  text, review_link)
+                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+                """, account, template, given.number, given.replyTo, given.guest,
+                given.guest ? given.by : dao.author().name(), now, given.quote, place == null ? null : place.start,
+                place == null ? null : place.end, isLost, given.text, given.link);
+        if (!given.guest) {
+            dao.activity().addOnce(account, ActivityKind.COMMENT_ADDED, id, "", now);
+        }
+        return true;
+    }
+
+    private void checkRoom(long account, long template, NewComment given) {
         long room = given.guest ? UserDao.roomOfWriters(MAX) : dao.users().room(account, MAX);
         if (sql.number("select count(*) from comments where template = ?", template) >= room) {
             throw new Refusal("text", "Comment limit " + UserDao.reached(room, MAX) + "; delete comments first");
@@ -140,30 +164,30 @@ public final class CommentDao {
         if (given.guest) {
             checkShares(template, given.link);
         }
-        if (given.replyTo != null && !sql.exists("""
+    }
+
+    private void checkShares(long template, Long link) {
+        if (sql.number("select count(*) from comments where template = ? and review_link = ?", template, link) >= MAX_OF_LINK) {
+            throw new Refusal("text", "This link has reached its limit of " + MAX_OF_LINK + " comments; ask for a new link");
+        }
+        if (sql.number("select count(*) from comments where template = ? and by_guest = 1", template) >= MAX_OF_GUESTS) {
+            throw new Refusal("text", "Reviewers' comment limit reached (" + MAX_OF_GUESTS
+                    + "); ask whoever sent you this link to delete comments");
+        }
+    }
+
+    private void checkParent(long template, NewComment reply) {
+        boolean isAllowed = sql.exists("""
                 select 1 from comments
                 where id = ? and template = ? and reply_to is null and (not ? or number is ?)
-                """, given.replyTo, template, given.guest, given.number)) {
+                """, reply.replyTo, template, reply.guest, reply.number);
+        if (!isAllowed) {
             throw new Refusal("replyTo", "This comment does not exist or cannot be replied to; reload the page");
         }
-        SourcePlace source = given.number == null ? given.source : null;
-        // After a save, the text that was at the place is unknown.
-        boolean isLost = source != null && dao.templates().revision(account, id).orElse(-1L) != source.revision;
-        sql.update("""
-                insert into comments (account_id, template, number, reply_to, by_guest, written_by, written_at, quote, place, place_end, lost,
-                  text, review_link)
-                select ?1, ?2, iif(?4 is null, ?3, (select number from comments where id = ?4)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
-                """, account, template, given.number, given.replyTo, given.guest,
-                given.guest ? given.by : dao.author().name(), now, given.quote, source == null || isLost ? null : source.start,
-                source == null || isLost ? null : source.end, isLost, given.text, given.link);
-        if (!given.guest) {
-            dao.activity().addOnce(account, ActivityKind.COMMENT_ADDED, id, "", now);
-        }
-        return true;
     }
 
     /** Whether a template has comments with a place in its draft. */
-    boolean havePlaces(long template) {
+    boolean hasPlaces(long template) {
         return sql.exists("""
                 select 1 from comments
                 where template = ? and place is not null
@@ -191,18 +215,8 @@ public final class CommentDao {
         }
     }
 
-    private void checkShares(long template, Long link) {
-        if (sql.number("select count(*) from comments where template = ? and review_link = ?", template, link) >= MAX_OF_LINK) {
-            throw new Refusal("text", "This link has reached its limit of " + MAX_OF_LINK + " comments; ask for a new link");
-        }
-        if (sql.number("select count(*) from comments where template = ? and by_guest = 1", template) >= MAX_OF_GUESTS) {
-            throw new Refusal("text", "Reviewers' comment limit reached (" + MAX_OF_GUESTS
-                    + "); ask whoever sent you this link to delete comments");
-        }
-    }
-
-    /** Deletes the comments by the guests of a review link, and the replies to them. @return number of deleted comments by these guests */
-    int deleteOf(long account, String id, long link, Instant now) {
+    /** Deletes the comments by the guests of a review link, and the replies to them. */
+    void deleteByGuests(long account, String id, long link, Instant now) {
         int deleted = sql.update("""
                 delete from comments
                 where template = ? and review_link = ?
@@ -210,7 +224,6 @@ public final class CommentDao {
         if (deleted > 0) {
             dao.activity().addOnce(account, ActivityKind.COMMENT_DELETED, id, Amount.of(deleted, "comment") + " by guests of a review link", now);
         }
-        return deleted;
     }
 
     /** Resolves or reopens a comment. @return false if the template does not have this comment, or if it is a reply */

@@ -17,7 +17,7 @@ public final class Dao {
     /** The transaction's changes so far, for the log. Shared by all authors of the connection. */
     private final List<RecordedChange> recorded;
 
-    /** @param author recorded with each change */
+    /** The statements of one connection. @param author recorded with each change */
     public Dao(Sql sql, Actor author) {
         this(sql, author, new ArrayList<>());
     }
@@ -28,6 +28,7 @@ public final class Dao {
         this.recorded = recorded;
     }
 
+    /** The same statements in the same transaction, for another author. */
     public Dao as(Actor author) {
         return new Dao(sql, author, recorded);
     }
@@ -143,7 +144,7 @@ public final class Dao {
     }
 
     public StorageDao storage() {
-        return new StorageDao(sql, this);
+        return new StorageDao(this);
     }
 
     public SecretDao tokens() {
@@ -178,9 +179,20 @@ public final class Dao {
         return new TemplateDao(this);
     }
 
-    /** Checks that the tables needed to serve a template can be read, by looking up a key and template that do not exist. */
-    public boolean probe() {
+    /**
+     * Checks that the tables needed to serve a template can be read, by looking up a key and template that do not exist.
+     *
+     * @return false, because they do not exist
+     * @throws StoreException if a table cannot be read
+     */
+    public boolean probeRead() {
         return keys().access(new byte[0]).isPresent() || templates().published(0, "").isPresent() || templates().exists(0, "");
+    }
+
+    /** Tests disk writes by inserting and deleting a row. Setting a row to its current value might not write a page. */
+    public void probeWrite() {
+        sql.update("insert into opened (number) values (0)");
+        sql.update("delete from opened where rowid = last_insert_rowid()");
     }
 
     /**

@@ -15,14 +15,14 @@ public final class Digest {
     }
 
     /** @param text description of the text for the error message @throws StoreException if the digests differ */
-    static void check(Sql sql, long account, byte[] digest, byte[] written, String text) {
-        if (!Arrays.equals(digest, written)) {
-            throw damaged(sql, account, text);
+    static void check(Sql sql, long account, byte[] actual, byte[] stored, String text) {
+        if (!Arrays.equals(actual, stored)) {
+            throw mismatch(sql, account, text);
         }
     }
 
     /** Creates the exception for corrupted text. @param text description of the text */
-    static StoreException damaged(Sql sql, long account, String text) {
+    static StoreException mismatch(Sql sql, long account, String text) {
         String name = sql.first(String.class, "select name from accounts where id = ?", account).orElse("" + account);
         return StoreException.of("Corrupted data in account " + name + ": " + text + " does not match its SHA-256;"
                 + " run \"check\" for details", StoreException.CORRUPT);

@@ -1,6 +1,7 @@
 package stet.dao;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -28,11 +29,9 @@ public final class GarbageDao {
     private static final String REQUESTS_KEY = "account_id, period_start, day, key_id, template, missed";
 
     private final Sql sql;
-    private final Dao dao;
 
     GarbageDao(Dao dao) {
         this.sql = dao.sql();
-        this.dao = dao;
     }
 
     // ---- adding
@@ -55,12 +54,12 @@ public final class GarbageDao {
         return sql.exists("select 1 from garbage where after = ? and text = ?", after, text);
     }
 
-    /** Whether any of the given texts has been removed from the account. */
-    public boolean isRemoved(long account, Collection<Long> texts) {
+    /** Whether any of these texts has been removed from the account. */
+    public boolean isAnyRemoved(long account, Collection<Long> texts) {
         return sql.exists("""
                 select 1 from json_each(?)
                 where not exists (select 1 from texts where id = value and account_id = ?)
-                """, texts.toString(), account);
+                """, Sql.array(texts), account);
     }
 
     /** Marks a text for removal now instead of after the given time. */
@@ -180,7 +179,9 @@ public final class GarbageDao {
                     || removeRows("activity", "id", "account_id = ?", id)
                     || removeRows("push_previews", "account_id, name, item", "account_id = ?", id)
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
-                    || removeBlocks(id) || removeImages(id) || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
+                    || removeWithTexts("blocks", "name", id)
+                    || removeWithTexts("images", "sha256", id)
+                    || removeRows("sources", "account_id, kind, id", "account_id = ?", id);
             if (!removed) {
                 sql.update("delete from accounts where id = ?", id); // cascades to the account's other rows, such as request counts
             }
@@ -188,26 +189,16 @@ public final class GarbageDao {
         return account.isPresent();
     }
 
-    private boolean removeBlocks(long account) {
+    /** Removes the first rows of a table of an account, and marks their texts for removal. @param key the rest of the primary key */
+    private boolean removeWithTexts(String table, String key, long account) {
         sql.update("""
                 insert or ignore into garbage (after, text)
-                select 0, text from blocks
+                select 0, text from %s
                 where account_id = ?
-                order by name
+                order by %s
                 limit ?
-                """, account, STEP_ROWS);
-        return removeRows("blocks", "account_id, name", "account_id = ?", account);
-    }
-
-    private boolean removeImages(long account) {
-        sql.update("""
-                insert or ignore into garbage (after, text)
-                select 0, text from images
-                where account_id = ?
-                order by sha256
-                limit ?
-                """, account, STEP_ROWS);
-        return removeRows("images", "account_id, sha256", "account_id = ?", account);
+                """.formatted(table, key), account, STEP_ROWS);
+        return removeRows(table, "account_id, " + key, "account_id = ?", account);
     }
 
     // ---- retention
@@ -225,17 +216,25 @@ public final class GarbageDao {
         return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
     }
 
-    /** Removes some links and previews that had expired by a given time, except those by which comments can still be deleted. @return whether any links were removed */
-    public boolean removeLinksBefore(Instant time) {
+    /**
+     * Removes some links and previews that had expired by a given time. Keeps review links whose guests' comments still exist, so that the
+     * comments can be deleted with the link.
+     *
+     * @return whether any rows were removed
+     */
+    public boolean removeExpiredLinks(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ? and not exists ("
                         + "select 1 from comments where template = review_links.template and review_link = review_links.id)", time)
                 || removeRows("push_previews", "expires_at, account_id, name, item", "expires_at <= ?", time);
     }
 
-    /** Removes some statistics of images' requests that are no longer shown. @return whether any rows were removed */
-    public boolean removeImageRequestsBefore(long today) {
-        return dao.images().removeRequestsBefore(today, STEP_ROWS);
+    /** Removes some of the oldest statistics of images' requests, which are kept for two months. @return whether any rows were removed */
+    public boolean removeOldImageRequests(long today) {
+        return sql.update("""
+                delete from image_requests
+                where (sha256, day) in (select sha256, day from image_requests where day < ? order by day limit ?)
+                """, ImageDao.firstKeptDay(today), STEP_ROWS) > 0;
     }
 
     /** Removes some emails that were added before a given time, in any state. @return whether any were removed */
@@ -254,20 +253,30 @@ public final class GarbageDao {
 
     /** Finds the activity rows beyond the maximum of their group, in any account. */
     public List<Surplus> surplus() {
-        int least = Arrays.stream(ActivityGroup.values()).mapToInt(group -> group.maxRows).min().orElseThrow();
+        int smallestMaximum = Arrays.stream(ActivityGroup.values()).mapToInt(group -> group.maxRows).min().orElseThrow();
         List<Long> accounts = sql.list(Long.class, """
                 select id from accounts
                 where exists (select 1 from activity where account_id = accounts.id limit 1 offset ?)
-                """, least);
-        return accounts.stream().flatMap(account -> Arrays.stream(ActivityGroup.values()).flatMap(group -> sql.first(Long.class, """
+                """, smallestMaximum);
+        List<Surplus> surplus = new ArrayList<>();
+        for (long account : accounts) {
+            for (ActivityGroup group : ActivityGroup.values()) {
+                newestSurplusRow(account, group).ifPresent(last -> surplus.add(new Surplus(account, group, 0, last)));
+            }
+        }
+        return surplus;
+    }
+
+    private Optional<Long> newestSurplusRow(long account, ActivityGroup group) {
+        return sql.first(Long.class, """
                 select id from activity
                 where account_id = ? and kind in (select value from json_each(?))
                 order by id desc
                 limit 1 offset ?
-                """, account, kinds(group), group.maxRows).map(last -> new Surplus(account, group, 0, last)).stream())).toList();
+                """, account, kinds(group), group.maxRows);
     }
 
-    /** Removes some of the rows. @return the rows that are left; empty if there are none */
+    /** Reads some of the rows and removes those of the group. @return the rows that are left; empty if there are none */
     public Optional<Surplus> remove(Surplus surplus) {
         long end = sql.number("""
                 select max(id) from (
@@ -300,6 +309,7 @@ public final class GarbageDao {
                 """, behind, DailyRequests.start(day), day);
     }
 
+    /** Removes some of an account's statistics older than {@code day}. @return whether any rows were removed */
     public boolean removeRequestsBefore(long account, long day) {
         return removeRows("requests", REQUESTS_KEY, "account_id = ? and period_start < ? and day < ?", account,
                 DailyRequests.start(day), day);

@@ -1,10 +1,8 @@
 package stet.dao;
 
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Secret;
@@ -29,8 +27,9 @@ public final class ImageDao {
     static final int MAX_FILES = 10_000;
     /** Maximum number of users of an image that are named in an error. */
     private static final int MAX_NAMED = 20;
-    /** Days that the page shows, and days that are kept. */
+    /** Number of days whose requests the page shows. */
     private static final int SHOWN_DAYS = 30;
+    /** Number of days for which the numbers of requests are kept. */
     private static final int KEPT_DAYS = 62;
 
     private final Sql sql;
@@ -84,9 +83,7 @@ public final class ImageDao {
                 limit 1
                 """, row -> {
             byte[] bytes = row.bytes("html");
-            if (!Arrays.equals(Secret.sha256(bytes), sha256)) {
-                throw Digest.damaged(sql, row.number("account_id"), "the image " + ImageNames.file(sha256, type));
-            }
+            Digest.check(sql, row.number("account_id"), Secret.sha256(bytes), sha256, "the image " + ImageNames.file(sha256, type));
             return new ServedImage(row.number("account_id"), bytes);
         }, sha256, type.extension());
     }
@@ -102,21 +99,27 @@ public final class ImageDao {
      */
     public boolean save(long account, String name, ImageFile file, Instant now) {
         ImageNames.checkType("name", name, file.type());
+        ImageUse before = use(account);
         byte[] sha256 = Secret.sha256(file.bytes());
-        return bounded(account, () -> {
-            long text = text(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
-            add(account, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height(), name, now);
-            return dao.blocks().save(account, name, sha256, text, List.of(), now);
-        });
+        long text = text(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
+        add(account, new NewImage(name, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height()), now);
+        boolean isSaved = dao.blocks().save(account, name, sha256, () -> text, List.of(), now);
+        checkGrowth(account, before);
+        return isSaved;
     }
 
-    void add(long account, byte[] sha256, long text, String type, long bytes, int width, int height, String name, Instant now) {
+    /** An image whose file is in {@code texts}. @param name the full name @param type the extension of its format */
+    record NewImage(String name, byte[] sha256, long text, String type, long bytes, int width, int height) {
+    }
+
+    /** Adds an image's file, unless the account already has it. The caller saves the name. */
+    void add(long account, NewImage image, Instant now) {
         sql.update("""
                 insert into images (account_id, sha256, text, type, bytes, width, height, last_name, added_at, added_by)
                 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 on conflict do update
                 set last_name = excluded.last_name
-                """, account, sha256, text, type, bytes, width, height, name, now, dao.author().name());
+                """, account, image.sha256, image.text, image.type, image.bytes, image.width, image.height, image.name, now, dao.author().name());
     }
 
     /** The text that holds a file which the account already has, even if a damaged database has only its name. */
@@ -137,42 +140,45 @@ public final class ImageDao {
 
     public ImageRoom room(long account) {
         return sql.first(ImageRoom.class, """
-                select count(i.text) as files, coalesce(sum(i.bytes), 0) as bytes, coalesce(a.image_limit, (select bytes from image_settings)) as "limit"
+                select count(i.text) as files, coalesce(sum(i.bytes), 0) as bytes,
+                  coalesce(a.image_limit, (select bytes from image_settings)) as "limit"
                 from accounts a left join images i on i.account_id = a.id
                 where a.id = ?
                 """, account).orElse(new ImageRoom(0, 0, 0));
     }
 
-    /**
-     * Runs work that adds or replaces images. Like {@link StorageDao#bounded}, refuses only what adds to an account that is over its limit, so
-     * that its authors can still replace an image by a file that they have.
-     *
-     * @throws Refusal if the account would have more images or files than its author may add
-     */
-    <T> T bounded(long account, Supplier<T> work) {
-        ImageRoom before = room(account);
-        long namesBefore = names(account);
-        T result = work.get();
-        ImageRoom room = room(account);
-        long allowed = dao.users().room(account, room.limit);
-        if (room.bytes > allowed && room.bytes > before.bytes) {
-            throw new Refusal("file", "The images would take " + Amount.bytes(room.bytes, allowed) + "; " + (allowed < room.limit ? "the limit for writers" : "the limit")
-                    + " is " + Amount.bytes(allowed, room.bytes) + ". Delete unused files on the page Images, or ask an administrator for a higher limit");
-        }
-        long files = dao.users().room(account, MAX_FILES);
-        if (room.files > files && room.files > before.files) {
-            throw new Refusal("file", "Image file limit " + UserDao.reached(files, MAX_FILES) + "; delete unused files on the page Images");
-        }
-        long names = names(account);
-        long allowedNames = dao.users().room(account, Validation.IMAGES);
-        if (names > allowedNames && names > namesBefore) {
-            throw new Refusal("name", "Image limit " + UserDao.reached(allowedNames, Validation.IMAGES) + "; delete an image first");
-        }
-        return result;
+    /** An account's files and the number of its images. */
+    record ImageUse(ImageRoom room, long names) {
     }
 
-    private long names(long account) {
-        return sql.number("select count(*) from blocks where account_id = ? and kind = 'image'", account);
+    ImageUse use(long account) {
+        return new ImageUse(room(account), sql.number("select count(*) from blocks where account_id = ? and kind = 'image'", account));
+    }
+
+    /**
+     * Checks the limits after images were added or replaced. Like {@link StorageDao#bounded}, rejects only what adds to an account that is over
+     * its limit, so that its authors can still replace an image with a file that they have.
+     *
+     * @param before the account's use before the change
+     * @throws Refusal if the account has more images or files than before and than its author may add
+     */
+    void checkGrowth(long account, ImageUse before) {
+        ImageUse after = use(account);
+        long limit = after.room.limit;
+        long bytes = dao.users().room(account, limit);
+        if (after.room.bytes > Math.max(bytes, before.room.bytes)) {
+            throw new Refusal("file", "The images would take " + Amount.bytes(after.room.bytes, bytes)
+                    + "; the limit" + (bytes < limit ? " for writers" : "") + " is " + Amount.bytes(bytes, after.room.bytes)
+                    + ". Delete unused files on the page Images, or ask an administrator for a higher limit");
+        }
+        long files = dao.users().room(account, MAX_FILES);
+        if (after.room.files > Math.max(files, before.room.files)) {
+            throw new Refusal("file", "Image file limit " + UserDao.reached(files, MAX_FILES) + "; delete unused files on the page Images");
+        }
+        long names = dao.users().room(account, Validation.IMAGES);
+        if (after.names > Math.max(names, before.names)) {
+            throw new Refusal("name", "Image limit " + UserDao.reached(names, Validation.IMAGES) + "; delete an image first");
+        }
     }
 
     /** An account's limit of files in bytes; empty for the default. */
@@ -207,12 +213,16 @@ public final class ImageDao {
      *                 because the requests may be for its emails
      * @param today    number of them today, or null
      */
-    public record ImageRow(String name, String lastName, byte[] sha256, String type, long bytes, int width, int height, long revision, Instant addedAt, String addedBy,
-                           long drafts, long versions, long live, Long requests, Long today) {
+    public record ImageRow(String name, String lastName, byte[] sha256, String type, long bytes, int width, int height, long revision,
+                           Instant addedAt, String addedBy, long drafts, long versions, long live, Long requests, Long today) {
         /** The file name in addresses. */
         public String file() {
-            return ImageNames.file(sha256, ImageType.ofExtension(type).orElseThrow());
+            return fileName(sha256, type);
         }
+    }
+
+    private static String fileName(byte[] sha256, String type) {
+        return ImageNames.file(sha256, ImageType.ofExtension(type).orElseThrow());
     }
 
     /** All files: first those with a name, by name, then others, newest first. A file with several names is listed for each. */
@@ -220,18 +230,23 @@ public final class ImageDao {
         return sql.list(ImageRow.class, """
                 with strangers as (
                   select distinct i.sha256
-                  from images i join images o on o.sha256 = i.sha256 and o.account_id <> i.account_id join accounts a on a.id = o.account_id
+                  from images i
+                  join images o on o.sha256 = i.sha256 and o.account_id <> i.account_id
+                  join accounts a on a.id = o.account_id
                   where i.account_id = ?1 and a.deleted_at is null and not exists (
                     select 1 from members m join members n on n.user_id = m.user_id
                     where m.account_id = i.account_id and n.account_id = o.account_id))
-                select b.name, i.last_name, i.sha256, i.type, i.bytes, i.width, i.height, coalesce(b.revision, 0) as revision, i.added_at, i.added_by,
+                select b.name, i.last_name, i.sha256, i.type, i.bytes, i.width, i.height, coalesce(b.revision, 0) as revision,
+                  i.added_at, i.added_by,
                   (select count(*) from includes where account_id = ?1 and block = b.name) as drafts,
                   (select count(*) from version_blocks u join templates t on t.row = u.template
                    where u.sha256 = i.sha256 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.removed_at is null) as versions,
                   (select count(*) from version_blocks u join templates t on t.row = u.template and t.published = u.number
                    where u.sha256 = i.sha256 and instr(u.block, '/') > 0 and t.account_id = ?1 and t.deleted_at is null) as live,
-                  iif(s.sha256 is null, coalesce((select sum(requests) from image_requests where sha256 = i.sha256 and day > ?2 - ?3), 0), null) as requests,
-                  iif(s.sha256 is null, coalesce((select requests from image_requests where sha256 = i.sha256 and day = ?2), 0), null) as today
+                  iif(s.sha256 is null, coalesce((
+                    select sum(requests) from image_requests where sha256 = i.sha256 and day > ?2 - ?3), 0), null) as requests,
+                  iif(s.sha256 is null, coalesce((
+                    select requests from image_requests where sha256 = i.sha256 and day = ?2), 0), null) as today
                 from images i
                 left join strangers s on s.sha256 = i.sha256
                 left join blocks b on b.account_id = i.account_id and b.kind = 'image' and b.sha256 = i.sha256
@@ -269,20 +284,22 @@ public final class ImageDao {
                 limit ?3
                 """, account, sha256, MAX_NAMED);
         if (!users.isEmpty()) {
-            throw new Refusal("The file is still used by " + String.join(", ", users) + (users.size() == MAX_NAMED ? " and perhaps others" : "") + "; delete it only when no image and no version uses it");
+            throw new Refusal("The file is still used by " + String.join(", ", users)
+                    + (users.size() == MAX_NAMED ? " and perhaps others" : "") + "; delete it only when no image and no version uses it");
         }
-        Optional<ImageRow> row = sql.first(ImageRow.class, """
-                select null as name, last_name, sha256, type, bytes, width, height, 0 as revision, added_at, added_by, 0 as drafts, 0 as versions,
-                  0 as live, 0 as requests, 0 as today
-                from images
+        Optional<UnusedFile> unused = sql.first(UnusedFile.class, """
+                select text, type, last_name from images
                 where account_id = ? and sha256 = ?
                 """, account, sha256);
-        row.ifPresent(image -> {
-            dao.garbage().add(text(account, sha256).orElseThrow());
+        unused.ifPresent(file -> {
+            dao.garbage().add(file.text);
             sql.update("delete from images where account_id = ? and sha256 = ?", account, sha256);
-            dao.activity().add(account, ActivityKind.IMAGE_FILE_DELETED, image.lastName, image.file(), now);
+            dao.activity().add(account, ActivityKind.IMAGE_FILE_DELETED, file.lastName, fileName(sha256, file.type), now);
         });
-        return row.isPresent();
+        return unused.isPresent();
+    }
+
+    private record UnusedFile(long text, String type, String lastName) {
     }
 
     // ---- requests
@@ -297,11 +314,8 @@ public final class ImageDao {
                 """, sha256, day, requests);
     }
 
-    /** Removes a few rows of days that are no longer shown. @return whether there were any */
-    boolean removeRequestsBefore(long today, int rows) {
-        return sql.update("""
-                delete from image_requests
-                where (sha256, day) in (select sha256, day from image_requests where day < ? order by day limit ?)
-                """, today - KEPT_DAYS, rows) > 0;
+    /** The first day whose numbers of requests are kept. */
+    static long firstKeptDay(long today) {
+        return today - KEPT_DAYS;
     }
 }

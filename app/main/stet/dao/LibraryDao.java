@@ -2,6 +2,7 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +83,8 @@ public final class LibraryDao {
      */
     private record Candidate(String id, String name, String subject, String tags, long text, long bytes, String liveSubject, Long liveText,
             Long liveBytes) {
-        private SearchQuery inNames(SearchQuery query) {
+        /** The words that the name, ID and tags do not contain. */
+        private SearchQuery notInNames(SearchQuery query) {
             return query.without(name, id, tags);
         }
     }
@@ -91,6 +93,8 @@ public final class LibraryDao {
     }
 
     /**
+     * The matches of a search.
+     *
      * @param templates  matching drafts
      * @param live       other templates whose live version matches
      * @param blocks     matching shared blocks, with their names as IDs
@@ -117,7 +121,7 @@ public final class LibraryDao {
         Search search = new Search(account);
         Map<String, SearchMatch> drafts = new LinkedHashMap<>();
         for (Candidate each : candidates) {
-            search.find("template", each.id, each.inNames(query).without(each.subject), each.text, each.bytes)
+            search.find("template", each.id, each.notInNames(query).without(each.subject), each.text, each.bytes)
                     .ifPresent(found -> drafts.put(each.id, found));
         }
         List<SearchMatch> blocks = sql.list(BlockText.class, """
@@ -128,7 +132,7 @@ public final class LibraryDao {
                 """, account).stream().flatMap(each -> search.find("block", each.name, query.without(each.name), each.text, each.bytes).stream())
                 .toList();
         List<SearchMatch> live = candidates.stream().filter(each -> each.liveText != null && !drafts.containsKey(each.id))
-                .flatMap(each -> search.find("template", each.id, each.inNames(query).without(each.liveSubject), each.liveText, each.liveBytes)
+                .flatMap(each -> search.find("template", each.id, each.notInNames(query).without(each.liveSubject), each.liveText, each.liveBytes)
                         .stream()).toList();
         return new SearchResult(List.copyOf(drafts.values()), live, blocks, search.unsearched.size());
     }
@@ -144,8 +148,12 @@ public final class LibraryDao {
         }
 
         /**
-         * @param kind {@code template} or {@code block}
-         * @param rest words that the HTML must contain; if empty, the HTML is not read
+         * Searches one text.
+         *
+         * @param kind  {@code template} or {@code block}
+         * @param rest  words that the HTML must contain; if empty, the HTML is not read
+         * @param text  ID of the HTML's row
+         * @param bytes size of the HTML
          */
         private Optional<SearchMatch> find(String kind, String id, SearchQuery rest, long text, long bytes) {
             if (rest.isEmpty()) {
@@ -172,8 +180,8 @@ public final class LibraryDao {
 
     // ---- selecting templates
 
-    /** Names of the shared blocks that drafts include, directly or through other blocks. @param ids template IDs as a JSON array */
-    public List<String> blocks(long account, String ids) {
+    /** Names of the shared blocks that drafts include, directly or through other blocks. @param templates their IDs */
+    public List<String> blocks(long account, Collection<String> templates) {
         return sql.list(String.class, """
                 with recursive used(name) as (
                   select block from includes
@@ -184,7 +192,7 @@ public final class LibraryDao {
                 )
                 select b.name from used u join blocks b on b.account_id = ?1 and b.name = u.name
                 order by b.name
-                """, account, ids);
+                """, account, Sql.array(templates));
     }
 
     /** Time of the last request, by template ID; templates that were never requested are omitted. */

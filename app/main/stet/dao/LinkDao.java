@@ -50,30 +50,60 @@ public final class LinkDao {
      *
      * @param account the invitation's account, or the account whose owner made the reset link; null if the reset link was made on
      *                the command line
-     * @param user  the user whose password is reset; null for an invitation
+     * @param user    the user whose password is reset or whose address is confirmed; null for an invitation
      * @param role    the role that an invitation offers; null for other links
      * @param email   the address that the link confirms; null for other links
-     * @param madeBy the creator's name when the link was created
+     * @param madeBy  the creator's name when the link was created
+     * @param makerId the creator's user ID; null for the command line
+     * @param isRequested whether the user requested this link by email
      */
     public record Link(long id, LinkKind kind, Account account, User user, Role role, String email, String note, String madeBy, Long makerId,
-                       Instant createdAt, Instant expiresAt) {
+                       boolean isRequested, Instant createdAt, Instant expiresAt) {
         public boolean isInvitation() {
             return kind == LinkKind.INVITATION;
         }
+    }
 
-        /** Whether the user requested this link by email. */
-        public boolean isRequested() {
-            return user != null && makerId != null && makerId == user.id();
+    /** Holds for a link that its user requested. */
+    private static final String IS_REQUESTED = "maker_id = user_id";
+    /** Links with their accounts, as {@link #link} reads them. */
+    private static final String LINK = """
+            select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, %s as requested,
+              l.created_at as made_at, l.expires_at, a.*
+            from links l left join accounts a on a.id = l.account_id
+            """.formatted(IS_REQUESTED);
+
+    /**
+     * The columns of a new link that depend on its kind.
+     *
+     * @param account the invitation's account, or the account of the owner who makes a reset link; otherwise null
+     * @param user    null for an invitation
+     * @param role    null unless an invitation
+     * @param email   the address to confirm; null for other links
+     */
+    private record LinkRow(LinkKind kind, Long account, Long user, Role role, String email, String note, Duration lifetime) {
+        static LinkRow invitation(long account, Role role, String note) {
+            return new LinkRow(LinkKind.INVITATION, account, null, role, null, note, INVITATION_LIFETIME);
+        }
+
+        static LinkRow reset(Long account, long user, Duration lifetime) {
+            return new LinkRow(LinkKind.RESET, account, user, null, null, "", lifetime);
+        }
+
+        static LinkRow confirmation(long user, String email) {
+            return new LinkRow(LinkKind.ADDRESS, null, user, null, email, "", ADDRESS_LIFETIME);
         }
     }
 
     // ---- creating links; the transaction's author is the creator
 
     /**
+     * Adds an invitation.
+     *
      * @param note  for example, the invited user's email address
      * @param field the note's field in the user's form
      * @return the link's ID
-     * @throws Refusal if the note is a member's email address, or if the account has {@link #MAX_INVITATIONS} open invitations
+     * @throws Refusal if the note is a member's email address or invalid, or if the account has {@link #MAX_INVITATIONS} open invitations
      */
     public long invite(long account, Role role, String note, String field, Instant now, String secret) {
         if (dao.users().find(note).flatMap(user -> dao.users().role(account, user.id())).isPresent()) {
@@ -86,7 +116,7 @@ public final class LinkDao {
         if (open >= MAX_INVITATIONS) {
             throw new Refusal("Invitation limit reached (" + MAX_INVITATIONS + "); revoke an invitation first");
         }
-        return add(LinkKind.INVITATION, account, null, role, null, Validation.note(note), now, now.plus(INVITATION_LIFETIME), secret);
+        return add(LinkRow.invitation(account, role, Validation.note(note)), now, secret);
     }
 
     /**
@@ -95,9 +125,9 @@ public final class LinkDao {
      * @param account the account of the owner who makes the link; null for the command line
      * @return its ID
      */
-    public long reset(Long account, long user, Instant now, String secret) {
+    public long addReset(Long account, long user, Instant now, String secret) {
         delete(user, LinkKind.RESET);
-        return add(LinkKind.RESET, account, user, null, null, "", now, now.plus(RESET_LIFETIME), secret);
+        return add(LinkRow.reset(account, user, RESET_LIFETIME), now, secret);
     }
 
     /**
@@ -106,31 +136,33 @@ public final class LinkDao {
      *
      * @return its ID
      */
-    long requestReset(User user, Instant now, String secret) {
+    long addRequestedReset(User user, Instant now, String secret) {
         deleteRequestedReset(user.id());
-        return dao.as(new Actor(user.id(), user.label(), "")).links().add(LinkKind.RESET, null, user.id(), null, null, "", now,
-                now.plus(REQUESTED_RESET_LIFETIME), secret);
+        return dao.as(new Actor(user.id(), user.label(), "")).links().add(LinkRow.reset(null, user.id(), REQUESTED_RESET_LIFETIME), now, secret);
     }
 
     void deleteRequestedReset(long user) {
-        sql.update("""
-                delete from links
-                where user_id = ?1 and kind = 'reset' and maker_id = ?1
-                """, user);
+        sql.update("delete from links where user_id = ? and kind = 'reset' and " + IS_REQUESTED, user);
     }
 
-    /** Adds the link that confirms a user's address, or a new one, replacing an earlier one. @return its ID */
-    long confirm(long user, String email, Instant now, String secret) {
+    /**
+     * Adds the link that confirms an email address, replacing any older one.
+     *
+     * @param email the user's present address or the one to change to
+     * @return its ID
+     */
+    long addConfirmation(long user, String email, Instant now, String secret) {
         delete(user, LinkKind.ADDRESS);
-        return add(LinkKind.ADDRESS, null, user, null, email, "", now, now.plus(ADDRESS_LIFETIME), secret);
+        return add(LinkRow.confirmation(user, email), now, secret);
     }
 
-    private long add(LinkKind kind, Long account, Long user, Role role, String email, String note, Instant now, Instant expiresAt, String secret) {
+    private long add(LinkRow link, Instant now, String secret) {
+        Actor author = dao.author();
         sql.update("""
                 insert into links (kind, hash, account_id, user_id, role, email, note, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, kind, Secret.sha256(secret), account, user, role, email, note, dao.author().user(),
-                dao.author().name() == null ? "" : dao.author().name(), now, expiresAt);
+                """, link.kind, Secret.sha256(secret), link.account, link.user, link.role, link.email, link.note, author.user(),
+                author.name() == null ? "" : author.name(), now, now.plus(link.lifetime));
         return sql.number("select last_insert_rowid()");
     }
 
@@ -138,36 +170,32 @@ public final class LinkDao {
 
     /** An account's open invitations, newest first. */
     public List<Link> invitations(long account, Instant now) {
-        return sql.list("""
-                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
-                from links l join accounts a on a.id = l.account_id
+        return sql.list(LINK + """
                 where l.account_id = ? and l.role is not null and l.expires_at > ?
                 order by l.id desc
-                """, row -> link(row, AccountDao.account(row), null), account, now);
+                """, row -> link(row, null), account, now);
     }
 
     /** Finds an open link by its secret; returns only the first entry of an invitation to several accounts. */
     public Optional<Link> find(String secret, Instant now) {
-        return all(secret, now).stream().findFirst();
+        return entries(secret, now).stream().findFirst();
     }
 
     /** Finds all entries of an open link by its secret; an invitation to several accounts has an entry for each account. */
-    public List<Link> all(String secret, Instant now) {
+    public List<Link> entries(String secret, Instant now) {
         byte[] hash = hash(secret);
         Optional<User> user = sql.first(User.class, """
                 select p.*
                 from links l join users p on p.id = l.user_id
                 where l.hash = ?
                 """, hash);
-        return sql.list("""
-                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
-                from links l left join accounts a on a.id = l.account_id
+        return sql.list(LINK + """
                 where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
                 order by l.id
-                """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), user.orElse(null)), hash, now);
+                """, row -> link(row, user.orElse(null)), hash, now);
     }
 
-    /** The digest by which a link is found: that of its secret, also if the secret is that of the same link in an email. */
+    /** The SHA-256 in the link's row. A link in an email has a secret of its own, which leads to the same row. */
     private byte[] hash(String secret) {
         byte[] hash = Secret.sha256(secret);
         return sql.first(byte[].class, """
@@ -177,40 +205,38 @@ public final class LinkDao {
                 """, hash).orElse(hash);
     }
 
-    /** The entry of an open link with this ID, without the others of the same secret. */
+    /** Finds one entry of an open link by its ID. Empty for a link whose user was deleted. */
     Optional<Link> find(long id, Instant now) {
         Optional<User> user = sql.first(User.class, """
                 select p.*
                 from links l join users p on p.id = l.user_id
                 where l.id = ? and p.deleted_at is null
                 """, id);
-        return sql.first("""
-                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
-                from links l left join accounts a on a.id = l.account_id
+        return sql.first(LINK + """
                 where l.id = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
-                """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), user.orElse(null)), id, now)
+                """, row -> link(row, user.orElse(null)), id, now)
                 .filter(link -> link.isInvitation() || link.user != null);
     }
 
     /** The address that an open link of this user confirms. */
-    public Optional<String> toConfirm(long user, Instant now) {
+    public Optional<String> addressToConfirm(long user, Instant now) {
         return sql.first(String.class, "select email from links where user_id = ? and kind = 'address' and expires_at > ?", user, now);
     }
 
     /** All entries of an invitation, one for each account. @param invitation ID of any entry */
     public List<Link> ofSameSecret(long invitation) {
-        return sql.list("""
-                select l.id as link, l.kind, l.role, l.email as to_confirm, l.note, l.made_by, l.maker_id, l.created_at as made_at, l.expires_at, a.*
-                from links l join accounts a on a.id = l.account_id
+        return sql.list(LINK + """
                 where l.hash = (select hash from links where id = ?) and l.role is not null
                 order by l.id
-                """, row -> link(row, AccountDao.account(row), null), invitation);
+                """, row -> link(row, null), invitation);
     }
 
-    private static Link link(Row row, Account account, User user) throws SQLException {
-        return new Link(row.number("link"), row.constant(LinkKind.class, "kind"), account, user, row.text("role") == null ? null : Role.of(row.text("role")),
-                row.text("to_confirm"), row.text("note"), row.text("made_by"), row.optionalNumber("maker_id"), row.instant("made_at"),
-                row.instant("expires_at"));
+    /** @param row a row of {@link #LINK} @param user null for an invitation */
+    private static Link link(Row row, User user) throws SQLException {
+        Account account = row.text("name") == null ? null : AccountDao.account(row);
+        return new Link(row.number("link"), row.constant(LinkKind.class, "kind"), account, user, row.constant(Role.class, "role"),
+                row.text("to_confirm"), row.text("note"), row.text("made_by"), row.optionalNumber("maker_id"), row.number("requested") == 1,
+                row.instant("made_at"), row.instant("expires_at"));
     }
 
     // ---- use, revocation, deletion
@@ -284,7 +310,7 @@ public final class LinkDao {
     }
 
     /** Deletes the links that could change a user's password or address. */
-    void deleteOwn(long user) {
+    void deleteForUser(long user) {
         sql.update("""
                 delete from links
                 where user_id = ?

@@ -12,21 +12,25 @@ public final class MailChoiceDao {
     }
 
     /** Whether serve sends emails, as of its last start. */
-    public boolean areOn() {
+    public boolean isSending() {
         return sql.exists("select 1 from mail_settings where sends = 1");
     }
 
-    public void setOn(boolean sends) {
-        sql.update("update mail_settings set sends = ?1 where sends <> ?1", sends ? 1 : 0);
+    /** Records whether serve sends emails, for commands. */
+    public void setSending(boolean isSending) {
+        sql.update("update mail_settings set sends = ?1 where sends <> ?1", isSending);
     }
 
     /** @param tests whether the member receives tests of other members @param reviews whether the member receives review requests */
     public record MailChoices(boolean tests, boolean reviews) {
     }
 
+    /** @throws java.util.NoSuchElementException if the user is not a member */
     public MailChoices choices(long account, long user) {
-        return sql.first(MailChoices.class, "select test_mails as tests, review_mails as reviews from members where account_id = ? and user_id = ?",
-                account, user).orElseThrow();
+        return sql.first(MailChoices.class, """
+                select test_mails as tests, review_mails as reviews from members
+                where account_id = ? and user_id = ?
+                """, account, user).orElseThrow();
     }
 
     public void choose(long account, long user, MailChoices choices) {
@@ -34,7 +38,7 @@ public final class MailChoiceDao {
                 update members
                 set test_mails = ?3, review_mails = ?4
                 where account_id = ?1 and user_id = ?2
-                """, account, user, choices.tests ? 1 : 0, choices.reviews ? 1 : 0);
+                """, account, user, choices.tests, choices.reviews);
     }
 
     boolean receivesTests(long account, long user) {

@@ -10,8 +10,8 @@ import stet.core.Activity.ActivityKind;
 import stet.core.User;
 
 /**
- * Adds emails to Stet's own users and to invited addresses to the queue, which {@link MailQueueDao} sends. Each kind has a limit per user, address or account, so that nobody makes
- * Stet send more than that, whatever they repeat.
+ * Adds emails to Stet's own users and to invited addresses to the queue, which {@link MailQueueDao} sends. Each kind has a limit per user,
+ * address or account, so that nobody makes Stet send more than that, whatever they repeat.
  *
  * <pre>
  * requested (reset) ─ a user's address ──┐
@@ -95,17 +95,25 @@ public final class MailDao {
 
     // ---- adding
 
-    private long add(MailKind kind, Long account, Long user, String address, Long link, String template, Instant now) {
+    /** The columns of a new row that depend on its kind; null as explained in schema.sql. */
+    private record NewMail(MailKind kind, Long account, Long user, String address, Long link) {
+        /** An email about a user, which concerns no account. */
+        static NewMail toUser(MailKind kind, long user, String address) {
+            return new NewMail(kind, null, user, address, null);
+        }
+    }
+
+    private long add(NewMail mail, Instant now) {
         sql.update("""
-                insert into mails (kind, account_id, user_id, sender_id, address, link_id, template, created_at, due_at)
-                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
-                """, kind, account, user, dao.author().user(), address, link, template, now);
+                insert into mails (kind, account_id, user_id, sender_id, address, link_id, created_at, due_at)
+                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+                """, mail.kind, mail.account, mail.user, dao.author().user(), mail.address, mail.link, now);
         return sql.number("select last_insert_rowid()");
     }
 
-    /** Number of emails of a kind that were added within a time. @param condition on the other columns, with its value as {@code ?1} */
-    private long count(MailKind kind, String condition, Object value, Duration within, Instant now) {
-        return sql.number("select count(*) from mails where " + condition + " and kind = ?2 and created_at > ?3 and created_at <= ?4",
+    /** Counts the emails of a kind that were added within a time. @param column the column that must hold the value */
+    private long count(MailKind kind, String column, Object value, Duration within, Instant now) {
+        return sql.number("select count(*) from mails where " + column + " = ? and kind = ? and created_at > ? and created_at <= ?",
                 value, kind, now.minus(within), now);
     }
 
@@ -115,49 +123,50 @@ public final class MailDao {
      * @param recipient the author or a member who chose to receive tests, with a confirmed address
      * @param subject   filled in, like {@code html}
      * @return the email's ID
-     * @throws Refusal if the author or the account has sent as many as allowed, or the mail server does not take the earlier ones
+     * @throws Refusal if the author or the account has sent as many as allowed, or too many wait for the mail server
      */
     public long addTest(long account, User recipient, String template, String subject, byte[] html, Instant now) {
-        if (count(MailKind.TEST, "sender_id = ?1", dao.author().user(), HOUR, now) >= TESTS_OF_USER) {
+        if (count(MailKind.TEST, "sender_id", dao.author().user(), HOUR, now) >= TESTS_OF_USER) {
             throw new Refusal("You have sent " + TESTS_OF_USER + " tests within an hour; try again later");
         }
-        if (count(MailKind.TEST, "account_id = ?1", account, HOUR, now) >= TESTS_OF_ACCOUNT) {
+        if (count(MailKind.TEST, "account_id", account, HOUR, now) >= TESTS_OF_ACCOUNT) {
             throw new Refusal("This account has sent " + TESTS_OF_ACCOUNT + " tests within an hour; try again later");
         }
-        if (waitingTests("sender_id = ?", dao.author().user()) >= WAITING_TESTS_OF_USER) {
+        if (waitingTests("sender_id", dao.author().user()) >= WAITING_TESTS_OF_USER) {
             throw new Refusal("The mail server has not yet taken your last " + WAITING_TESTS_OF_USER + " tests; try again later");
         }
-        if (waitingTests("account_id = ?", account) >= WAITING_TESTS) {
+        if (waitingTests("account_id", account) >= WAITING_TESTS) {
             throw new Refusal("The mail server has not yet taken the last " + WAITING_TESTS + " tests; try again later");
         }
-        long id = add(MailKind.TEST, account, recipient.id(), recipient.email(), null, template, now);
+        long id = add(new NewMail(MailKind.TEST, account, recipient.id(), recipient.email(), null), now);
         sql.update("""
                 update mails
-                set subject = ?2, html = ?3
+                set template = ?2, subject = ?3, html = ?4
                 where id = ?1
-                """, id, subject, html);
+                """, id, template, subject, html);
         dao.activity().add(account, ActivityKind.TEST_SENT, template, recipient.email(), now);
         return id;
     }
 
-    private long waitingTests(String condition, Object value) {
-        return sql.number("select count(*) from mails where " + condition + " and kind = 'test' and state in ('waiting', 'sending')", value);
+    /** Counts the tests that the mail server has not yet accepted. @param column as for {@link #count} */
+    private long waitingTests(String column, Object value) {
+        return sql.number("select count(*) from mails where " + column + " = ? and kind = 'test' and state in ('waiting', 'sending')", value);
     }
 
     /**
      * Adds the email of an invitation.
      *
-     * @param field of a refusal
+     * @param field the address's field in the user's form
      * @throws Refusal if the account or the address has had as many as allowed
      */
     public void addInvitation(long account, long link, String address, Instant now, String field) {
-        if (count(MailKind.INVITATION, "account_id = ?1", account, DAY, now) >= INVITATIONS) {
+        if (count(MailKind.INVITATION, "account_id", account, DAY, now) >= INVITATIONS) {
             throw new Refusal(field, "This account has emailed " + INVITATIONS + " invitations within a day; create links without emails");
         }
-        if (count(MailKind.INVITATION, "address = ?1", address, DAY, now) >= TO_ADDRESS) {
+        if (count(MailKind.INVITATION, "address", address, DAY, now) >= TO_ADDRESS) {
             throw new Refusal(field, address + " has had " + TO_ADDRESS + " invitations by email within a day; create a link without an email");
         }
-        add(MailKind.INVITATION, account, null, address, link, "", now);
+        add(new NewMail(MailKind.INVITATION, account, null, address, link), now);
     }
 
     /**
@@ -173,37 +182,45 @@ public final class MailDao {
     }
 
     /**
-     * Adds the email that confirms a user's present address or a new one, and its link. Requests by others, who wanted to move to the present
-     * address before it was this user's, do not count.
+     * Adds the email that confirms a user's present address or a new one, and its link. Only the user's own requests count toward the present
+     * address's limit, because others may have tried to change to it before it was this user's.
      *
      * @throws Refusal if the user or the address has had as many as allowed
      */
     public void addConfirmation(User user, String address, Instant now, String secret) {
-        if (count(MailKind.ADDRESS, "user_id = ?1", user.id(), DAY, now) >= CONFIRMATIONS_OF_USER
-                || count(MailKind.ADDRESS, "address = ?1" + (address.equalsIgnoreCase(user.email()) ? " and user_id = " + user.id() : ""), address, DAY, now)
-                >= TO_ADDRESS) {
-            throw enoughConfirmations();
+        boolean isPresent = address.equalsIgnoreCase(user.email());
+        long toAddress = isPresent ? ownConfirmations(user.id(), address, now) : count(MailKind.ADDRESS, "address", address, DAY, now);
+        if (toAddress >= TO_ADDRESS || count(MailKind.ADDRESS, "user_id", user.id(), DAY, now) >= CONFIRMATIONS_OF_USER) {
+            throw tooManyConfirmations();
         }
-        add(MailKind.ADDRESS, null, user.id(), address, dao.links().confirm(user.id(), address, now, secret), "", now);
+        long link = dao.links().addConfirmation(user.id(), address, now, secret);
+        add(new NewMail(MailKind.ADDRESS, null, user.id(), address, link), now);
+    }
+
+    private long ownConfirmations(long user, String address, Instant now) {
+        return sql.number("""
+                select count(*) from mails
+                where address = ? and user_id = ? and kind = 'address' and created_at > ? and created_at <= ?
+                """, address, user, now.minus(DAY), now);
     }
 
     /** The refusal of a confirmation because of its limits. */
-    public static Refusal enoughConfirmations() {
+    public static Refusal tooManyConfirmations() {
         return new Refusal("email", "Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam");
     }
 
     /** Adds the notice to a user's former address. */
     public void addAddressNotice(long user, String formerAddress, Instant now) {
-        add(MailKind.NOTICE, null, user, formerAddress, null, "", now);
+        add(NewMail.toUser(MailKind.NOTICE, user, formerAddress), now);
     }
 
     /**
      * Adds the emails of a review request, by the transaction's author: to those who may publish, have a confirmed address and want these
-     * emails, but not to who had one about this template within an hour.
+     * emails, except those who have been sent one about this template within the last hour.
      */
     public void addReviews(long account, String template, Instant now) {
-        long room = Math.min(REVIEWS - count(MailKind.REVIEW, "account_id = ?1", account, HOUR, now),
-                REVIEWS_OF_USER - count(MailKind.REVIEW, "sender_id = ?1", dao.author().user(), HOUR, now));
+        long room = Math.min(REVIEWS - count(MailKind.REVIEW, "account_id", account, HOUR, now),
+                REVIEWS_OF_USER - count(MailKind.REVIEW, "sender_id", dao.author().user(), HOUR, now));
         sql.update("""
                 insert into mails (kind, account_id, user_id, sender_id, address, template, created_at, due_at)
                 select 'review', m.account_id, u.id, ?3, u.email, ?2, ?4, ?4
@@ -221,13 +238,13 @@ public final class MailDao {
      * Adds the email of a reset link that an owner or administrator has made. It does not count as a reset that the user requested.
      *
      * @param account the account of the owner; null for the command line
-     * @return false if none is sent, because the address is not confirmed or the user has had as many as allowed
+     * @return false if none is added, because the address is not confirmed or the user has been sent as many as allowed
      */
     public boolean addResetLink(Long account, User user, long link, Instant now) {
-        if (!dao.users().isConfirmed(user.id()) || count(MailKind.RESET_LINK, "user_id = ?1", user.id(), DAY, now) >= RESET_LINKS) {
+        if (!dao.users().isConfirmed(user.id()) || count(MailKind.RESET_LINK, "user_id", user.id(), DAY, now) >= RESET_LINKS) {
             return false;
         }
-        add(MailKind.RESET_LINK, account, user.id(), user.email(), link, "", now);
+        add(new NewMail(MailKind.RESET_LINK, account, user.id(), user.email(), link), now);
         return true;
     }
 
@@ -242,15 +259,15 @@ public final class MailDao {
     }
 
     private void addNotice(MailKind kind, User user, Instant now) {
-        if (dao.users().isConfirmed(user.id()) && count(kind, "user_id = ?1", user.id(), DAY, now) < NOTICES) {
-            add(kind, null, user.id(), user.email(), null, "", now);
+        if (dao.users().isConfirmed(user.id()) && count(kind, "user_id", user.id(), DAY, now) < NOTICES) {
+            add(NewMail.toUser(kind, user.id(), user.email()), now);
         }
     }
 
     // ---- requests for a reset
 
     /** Requests whose address has not been looked up, oldest first. */
-    public List<QueuedMail> requests(int limit) {
+    public List<QueuedMail> resetRequests(int limit) {
         return sql.list(QueuedMail.class, MAIL + """
                 where state = 'waiting' and kind = 'reset' and user_id is null
                 order by due_at, id
@@ -259,16 +276,16 @@ public final class MailDao {
     }
 
     /**
-     * Turns a request into an email with a link, or deletes it: unless the address is a user's who has confirmed it, has a password and can
-     * sign in, or if this user has had as many as allowed.
+     * Turns a request into an email with a link. Deletes the request instead if no user with a password who can sign in has confirmed the
+     * address, or if this user has been sent as many as allowed.
      *
-     * @param secret nobody knows it, because each attempt makes the secret of the link in the email
+     * @param secret the secret of the link's row, which nobody learns, because each attempt to send the email makes another one
      * @return whether an email will be sent
      */
     public boolean resolve(QueuedMail request, Instant now, String secret) {
         Optional<User> found = dao.users().find(request.address).filter(this::mayReset)
-                .filter(user -> count(MailKind.RESET, "user_id = ?1", user.id(), HOUR, now) < RESETS_PER_HOUR
-                        && count(MailKind.RESET, "user_id = ?1", user.id(), DAY, now) < RESETS_PER_DAY);
+                .filter(user -> count(MailKind.RESET, "user_id", user.id(), HOUR, now) < RESETS_PER_HOUR
+                        && count(MailKind.RESET, "user_id", user.id(), DAY, now) < RESETS_PER_DAY);
         if (found.isEmpty()) {
             delete(request.id);
             return false;
@@ -279,11 +296,11 @@ public final class MailDao {
                 update mails
                 set user_id = ?2, address = ?3, link_id = ?4
                 where id = ?1
-                """, request.id, user.id(), user.email(), dao.links().requestReset(user, now, secret));
+                """, request.id, user.id(), user.email(), dao.links().addRequestedReset(user, now, secret));
         return true;
     }
 
-    /** Without a password, the user signs in by a proxy or not at all. */
+    /** Whether a user can sign in with a password. Without one, the user signs in by a proxy or not at all. */
     private boolean mayReset(User user) {
         List<UserDao.Membership> memberships = dao.users().memberships(user.id());
         return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent()

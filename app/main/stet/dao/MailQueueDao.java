@@ -95,7 +95,7 @@ public final class MailQueueDao {
                 update mails
                 set state = 'waiting', outcome = ?2, doubtful = max(doubtful, ?3), due_at = ?4
                 where id = ?1
-                """, id, outcome, isDoubtful ? 1 : 0, due);
+                """, id, outcome, isDoubtful, due);
     }
 
     /** Undoes the beginning of an attempt that has not reached the mail server. */
@@ -112,6 +112,7 @@ public final class MailQueueDao {
         return sql.list(QueuedMail.class, MailDao.MAIL + "where state = 'sending' order by id");
     }
 
+    /** Number of emails that wait to be sent or are being sent. */
     public long waiting() {
         return sql.number("select count(*) from mails where state in ('waiting', 'sending')");
     }
@@ -134,7 +135,8 @@ public final class MailQueueDao {
 
     /** A test that the transaction's author has sent. */
     public Optional<QueuedMail> test(long account, long id) {
-        return sql.first(QueuedMail.class, MailDao.MAIL + "where account_id = ? and id = ? and sender_id = ? and kind = 'test'", account, id, dao.author().user());
+        return sql.first(QueuedMail.class, MailDao.MAIL + "where account_id = ? and id = ? and sender_id = ? and kind = 'test'",
+                account, id, dao.author().user());
     }
 
     /** The address to which a secret was emailed; empty if it was not. */

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Secret;
@@ -39,22 +38,26 @@ public final class PushPreviewDao {
         }
     }
 
+    /** The number of previews, with the images in them, and their size. */
+    public record PreviewSize(long items, long bytes) {
+        private static final PreviewSize MAX_OF_ACCOUNT = new PreviewSize(MAX, MAX_BYTES);
+    }
+
     /** @throws Refusal if a push alone has more previews than an account may have */
-    public static void check(long items, long bytes) {
-        check(items, MAX, bytes, MAX_BYTES, "others");
+    public static void checkPush(PreviewSize push) {
+        check(push, PreviewSize.MAX_OF_ACCOUNT, "others");
     }
 
-    private static void check(long items, long room, long bytes, long roomBytes, String others) {
-        if (items > room) {
-            throw new Refusal("preview", "Preview limit " + UserDao.reached(room, MAX) + "; delete " + others + " with \"push DIR --preview NAME --end\"");
+    /** @param others names of previews that can be deleted */
+    private static void check(PreviewSize used, PreviewSize limit, String others) {
+        if (used.items > limit.items) {
+            throw new Refusal("preview", "Preview limit " + UserDao.reached(limit.items, MAX) + "; delete " + others
+                    + " with \"push DIR --preview NAME --end\"");
         }
-        if (bytes > roomBytes) {
-            throw new Refusal("preview", "The account's previews would take " + Amount.bytes(bytes, roomBytes) + "; the limit is "
-                    + Amount.bytes(roomBytes, bytes) + "; delete " + others + " with \"push DIR --preview NAME --end\"");
+        if (used.bytes > limit.bytes) {
+            throw new Refusal("preview", "The account's previews would take " + Amount.bytes(used.bytes, limit.bytes) + "; the limit is "
+                    + Amount.bytes(limit.bytes, used.bytes) + "; delete " + others + " with \"push DIR --preview NAME --end\"");
         }
-    }
-
-    private record Room(long items, long bytes) {
     }
 
     /**
@@ -65,22 +68,23 @@ public final class PushPreviewDao {
      * @throws Refusal if the account would have too many previews
      */
     public Map<String, String> replace(long account, String name, List<StagedItem> items, Supplier<String> secrets, Instant now) {
-        Room before = room(account);
+        PreviewSize before = size(account);
         sql.update("""
                 delete from push_previews
                 where account_id = ?1 and (expires_at <= ?2 or name = ?3 and item not in (select value from json_each(?4)))
-                """, account, now, name, items.stream().map(StagedItem::item).collect(Collectors.joining("\",\"", "[\"", "\"]"))); // names need no escaping
+                """, account, now, name, Sql.array(items.stream().map(StagedItem::item).toList()));
         for (StagedItem each : items) {
             sql.update("""
                     insert into push_previews (account_id, name, item, text, secret, made_by, expires_at, sha256)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
                     on conflict (account_id, name, item) do update
                     set text = excluded.text, made_by = excluded.made_by, expires_at = excluded.expires_at, sha256 = excluded.sha256
-                    """, account, name, each.item, each.text, each.isEmail() ? secrets.get() : null, dao.author().name(), now.plus(LIFETIME), each.sha256);
+                    """, account, name, each.item, each.text, each.isEmail() ? secrets.get() : null, dao.author().name(), now.plus(LIFETIME),
+                    each.sha256);
         }
-        Room used = room(account);
-        if (used.items > before.items || used.bytes > before.bytes) { // fewer are allowed even over the limit
-            check(used.items, dao.users().room(account, MAX), used.bytes, dao.users().room(account, MAX_BYTES), others(account, name));
+        PreviewSize after = size(account);
+        if (after.items > before.items || after.bytes > before.bytes) { // fewer are allowed even over the limit
+            check(after, new PreviewSize(dao.users().room(account, MAX), dao.users().room(account, MAX_BYTES)), others(account, name));
         }
         long emails = items.stream().filter(StagedItem::isEmail).count();
         dao.activity().addOnce(account, ActivityKind.PREVIEW_PUSHED, name, Amount.of(emails, "email"), now);
@@ -90,8 +94,8 @@ public final class PushPreviewDao {
                 """, account, name);
     }
 
-    private Room room(long account) {
-        return sql.first(Room.class, """
+    private PreviewSize size(long account) {
+        return sql.first(PreviewSize.class, """
                 select count(*) as items, coalesce(sum(length(x.html)), 0) as bytes
                 from push_previews p join texts x on x.id = p.text
                 where p.account_id = ?
@@ -134,24 +138,29 @@ public final class PushPreviewDao {
                 where p.account_id = ? and p.name = ? and p.item = ?
                 """, row -> {
             byte[] json = row.bytes("html");
-            Digest.check(sql, account, row.bytes("sha256"), Secret.sha256(json), "the preview " + name + " of " + item);
+            Digest.check(sql, account, Secret.sha256(json), row.bytes("sha256"), "the preview " + name + " of " + item);
             return PreviewedEmail.of(json);
         }, account, name, item).orElseThrow();
     }
 
-    /** The file of an image in a preview of any account that is not suspended; empty once the preview has expired. @throws StoreException if it is corrupted */
+    /**
+     * The file of an image in a preview of any account that is not suspended; empty once the preview has expired.
+     *
+     * @throws StoreException if the file is corrupted
+     */
     public Optional<ServedImage> image(byte[] sha256, ImageType type, Instant now) {
         return sql.first("""
                 select p.account_id, x.html from push_previews p
                 join accounts a on a.id = p.account_id
                 join texts x on x.id = p.text and x.account_id = p.account_id
-                where p.sha256 = ?1 and instr(p.item, '/') > 0 and substr(p.item, instr(p.item, '.') + 1) in (select value from json_each(?2))
+                where p.sha256 = ?1 and instr(p.item, '/') > 0
+                  and substr(p.item, instr(p.item, '.') + 1) in (select value from json_each(?2))
                   and p.expires_at > ?3 and a.deleted_at is null and a.suspended_at is null
                 limit 1
                 """, row -> {
             byte[] file = row.bytes("html");
-            Digest.check(sql, row.number("account_id"), sha256, Secret.sha256(file), "the image " + ImageNames.file(sha256, type));
+            Digest.check(sql, row.number("account_id"), Secret.sha256(file), sha256, "the image " + ImageNames.file(sha256, type));
             return new ServedImage(row.number("account_id"), file);
-        }, sha256, type.extensions.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")), now);
+        }, sha256, Sql.array(type.extensions), now);
     }
 }

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import stet.base.Json;
-import stet.base.Utf8;
 import stet.core.DailyRequests;
 import stet.core.Period;
 
@@ -166,7 +164,7 @@ public final class RequestLogDao {
                 left join secrets a on a.account_id = ?1 and a.id = c.key
                 order by c.last_at desc
                 """, row -> callers.computeIfAbsent(row.text("template"), any -> new ArrayList<>()).add(row.as(DailyRequests.Caller.class)),
-                account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, Utf8.text(Json.write(templates)));
+                account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, Sql.array(templates));
         return callers;
     }
 

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Activity.ActivityKind;
@@ -25,6 +24,8 @@ public final class ReviewDao {
     }
 
     /**
+     * A link to a template's draft or to one of its versions.
+     *
      * @param number   the version's number, or null for the draft
      * @param madeBy   the author's name at the time
      * @param expired  whether it no longer opens
@@ -70,13 +71,8 @@ public final class ReviewDao {
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, account, template, number, Secret.sha256(secret), dao.author().user(), dao.author().name(), now, now.plus(LIFETIME));
-        dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_CREATED, id, words(number), now);
+        dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_CREATED, id, description(number), now);
         return list(account, id, now).stream().findFirst();
-    }
-
-    /** A template's open links, newest first. */
-    private List<ReviewLink> open(long account, String id, Instant now) {
-        return list(account, id, now).stream().filter(link -> !link.expired()).toList();
     }
 
     /** A template's open links, and expired links whose guests' comments still exist, newest first. */
@@ -92,15 +88,13 @@ public final class ReviewDao {
     }
 
     /** The number of open links of these templates, by template ID; templates without open links are omitted. */
-    public Map<String, Integer> open(long account, List<String> ids, Instant now) {
-        Map<String, Integer> open = new TreeMap<>();
-        ids.forEach(id -> {
-            int links = open(account, id, now).size();
-            if (links > 0) {
-                open.put(id, links);
-            }
-        });
-        return open;
+    public Map<String, Integer> countOpen(long account, List<String> ids, Instant now) {
+        return sql.map(String.class, Integer.class, """
+                select t.id, count(*)
+                from templates t join review_links r on r.template = t.row
+                where t.account_id = ? and t.id in (select value from json_each(?)) and t.deleted_at is null and r.expires_at > ?
+                group by t.id
+                """, account, Sql.array(ids), now);
     }
 
     /** Looks up an open link, or a preview's link, by its secret and returns what it shows; empty while the account is suspended. */
@@ -119,7 +113,12 @@ public final class ReviewDao {
                 """, Secret.sha256(secret), secret, now);
     }
 
-    /** Revokes a link, or deletes an expired one. @param withComments whether to delete its guests' comments as well @return whether the template had this link */
+    /**
+     * Revokes a link, or deletes an expired one.
+     *
+     * @param withComments whether to delete its guests' comments as well
+     * @return whether the template had this link
+     */
     public boolean revoke(long account, String id, long link, boolean withComments, Instant now) {
         Optional<ReviewLink> found = list(account, id, now).stream().filter(each -> each.id() == link).findFirst();
         found.ifPresent(each -> {
@@ -127,15 +126,15 @@ public final class ReviewDao {
                     delete from review_links
                     where account_id = ? and id = ?
                     """, account, link);
-            dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_REVOKED, id, words(each.number()), now);
+            dao.activity().addOnce(account, ActivityKind.REVIEW_LINK_REVOKED, id, description(each.number()), now);
             if (withComments) {
-                dao.comments().deleteOf(account, id, link, now);
+                dao.comments().deleteByGuests(account, id, link, now);
             }
         });
         return found.isPresent();
     }
 
-    private static String words(Integer number) {
+    private static String description(Integer number) {
         return number == null ? "draft" : "version " + number;
     }
 

@@ -85,8 +85,7 @@ public record Row(ResultSet result) {
         }
         if (type.isEnum()) {
             String word = result.getString(column);
-            return word == null ? null : Arrays.stream(type.getEnumConstants())
-                    .filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst().orElseThrow(() -> new IllegalStateException("\"" + word + "\" is not a " + type.getSimpleName()));
+            return word == null ? null : constantOf(type, word);
         }
         long number = result.getLong(column);
         if (result.wasNull() && !type.isPrimitive()) {
@@ -104,6 +103,12 @@ public record Row(ResultSet result) {
         return number;
     }
 
+    private static Object constantOf(Class<?> type, String word) {
+        return Arrays.stream(type.getEnumConstants()).filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst()
+                .orElseThrow(() -> new IllegalStateException("\"" + word + "\" is not a " + type.getSimpleName()));
+    }
+
+    /** Reads an enum from its stored word, or null for SQL NULL. */
     public <T extends Enum<T>> T constant(Class<T> type, String column) throws SQLException {
         return type.cast(value(type, result.findColumn(column)));
     }
@@ -124,6 +129,7 @@ public record Row(ResultSet result) {
         return result.getInt(column);
     }
 
+    /** Reads a number, or null for SQL NULL. */
     public Integer optionalInteger(String column) throws SQLException {
         return (Integer) value(Integer.class, result.findColumn(column));
     }
@@ -137,6 +143,7 @@ public record Row(ResultSet result) {
         return (Long) value(Long.class, result.findColumn(column));
     }
 
+    /** Reads an instant, or null for SQL NULL. */
     public Instant optionalInstant(String column) throws SQLException {
         return (Instant) value(Instant.class, result.findColumn(column));
     }

@@ -1,5 +1,6 @@
 package stet.dao;
 
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import stet.base.Refusal;
@@ -16,22 +17,26 @@ public final class SampleDao {
         this.dao = dao;
     }
 
-    Samples of(long template) {
-        SortedMap<String, String> documents = new TreeMap<>();
-        String[] defaultName = {null};
-        sql.list("""
-                select name, document, is_default from samples
-                where template = ?
-                """, row -> {
-            if (row.number("is_default") == 1) {
-                defaultName[0] = row.text("name");
-            }
-            return documents.put(row.text("name"), row.text("document"));
-        }, template);
-        return documents.isEmpty() ? Samples.NONE : new Samples(documents, defaultName[0]);
+    private record SampleRow(String name, String document, boolean isDefault) {
     }
 
-    /** Replaces a template's sets of test data. Writes only the sets that changed. */
+    /** A template's test data; {@link Samples#NONE} for an unknown template. */
+    Samples of(long template) {
+        List<SampleRow> rows = sql.list(SampleRow.class, """
+                select name, document, is_default as "default" from samples
+                where template = ?
+                """, template);
+        SortedMap<String, String> documents = new TreeMap<>();
+        rows.forEach(row -> documents.put(row.name, row.document));
+        return rows.isEmpty() ? Samples.NONE
+                : new Samples(documents, rows.stream().filter(SampleRow::isDefault).map(SampleRow::name).findFirst().orElse(null));
+    }
+
+    /**
+     * Replaces a template's sets of test data. Writes only the sets that changed.
+     *
+     * @throws Refusal as {@link #checkRoom} does, if there are more sets than before
+     */
     void save(long account, long template, Samples before, Samples after) {
         before.documents().keySet().stream().filter(name -> !after.documents().containsKey(name)).forEach(name -> sql.update("""
                 delete from samples

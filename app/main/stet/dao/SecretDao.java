@@ -29,38 +29,38 @@ public final class SecretDao {
         this.kind = kind;
     }
 
-    /**
-     * Adds an API key, if the account's key limit as of this transaction allows it.
-     *
-     * @throws Refusal if the name is invalid, the account has reached its key limit, or the key already exists
-     */
+    /** Adds an API key. */
     public AccountSecret add(Account account, String name, String key, Instant now) {
         return add(account, name, null, key, null, now);
     }
 
     /**
+     * Adds an API key or deploy token, if the account's limit as of this transaction allows it.
+     *
      * @param role      a deploy token's role, writer or editor; null for an API key
-     * @param expiresAt or null
+     * @param expiresAt null for a secret that does not expire
      * @throws Refusal if the name or role is invalid, the account has reached its limit, or the secret already exists
      */
     public AccountSecret add(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
         deleteExpired(account.id(), now);
         Validation.name(name);
         checkLimit(account, now);
-        return insert(account, name, role, secret, expiresAt, kind == SecretKind.KEY ? ActivityKind.KEY_ADDED : ActivityKind.TOKEN_ADDED, now);
+        return recorded(account, kind == SecretKind.KEY ? ActivityKind.KEY_ADDED : ActivityKind.TOKEN_ADDED,
+                insert(account, name, role, secret, expiresAt, now), now);
     }
 
     /** A rotated key does not count toward the limit; {@link #rotate} limits the number of rotated keys. */
     private void checkLimit(Account account, Instant now) {
         boolean isKey = kind == SecretKind.KEY;
         long limit = isKey ? dao.accounts().find(account.id()).orElse(account).keys() : SecretKind.MAX_TOKENS;
-        if (list(account.id()).stream().filter(each -> isKey ? each.expiresAt() == null : !each.isExpired(now)).count() >= limit) {
+        long used = list(account.id()).stream().filter(each -> isKey ? each.expiresAt() == null : !each.isExpired(now)).count();
+        if (used >= limit) {
             throw new Refusal(kind.word(), account.name() + " has reached its " + kind.word() + " limit (" + limit + "); delete a " + kind.word()
                     + (isKey ? " or raise the limit" : " first"));
         }
     }
 
-    private AccountSecret insert(Account account, String name, Role role, String secret, Instant expiresAt, ActivityKind change, Instant now) {
+    private AccountSecret insert(Account account, String name, Role role, String secret, Instant expiresAt, Instant now) {
         if (role == Role.OWNER || (role == null) != (kind == SecretKind.KEY)) {
             throw new Refusal("role", "A deploy token's role must be writer or editor");
         }
@@ -68,14 +68,16 @@ public final class SecretDao {
         if (sql.exists("select 1 from secrets where hash = ?", hash)) {
             throw new Refusal(kind.word(), "This " + kind.word() + " already exists; use another " + kind.word());
         }
-        String start = Secret.start(secret);
         sql.update("""
                 insert into secrets (account_id, name, role, hash, start, created_at, created_by, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
-                """, account.id(), name, role, hash, start, now, dao.author().name(), expiresAt);
-        long id = sql.number("select last_insert_rowid()");
-        dao.activity().add(account.id(), change, name, start + "..." + (role == null ? "" : ", " + role.word()), now);
-        return find(account.id(), id).orElseThrow();
+                """, account.id(), name, role, hash, Secret.start(secret), now, dao.author().name(), expiresAt);
+        return find(account.id(), sql.number("select last_insert_rowid()")).orElseThrow();
+    }
+
+    private AccountSecret recorded(Account account, ActivityKind change, AccountSecret added, Instant now) {
+        dao.activity().add(account.id(), change, added.name(), added.start() + "..." + (added.role() == null ? "" : ", " + added.role().word()), now);
+        return added;
     }
 
     /** Lists an account's secrets by creation time, including expired ones. */
@@ -108,13 +110,14 @@ public final class SecretDao {
             if (kind == SecretKind.KEY) {
                 checkRotation(account, old, now, oldExpiresAt);
             }
-            expire(account.id(), id, old.expiresAt() == null || oldExpiresAt.isBefore(old.expiresAt()) ? oldExpiresAt : old.expiresAt());
+            boolean isSooner = old.expiresAt() == null || oldExpiresAt.isBefore(old.expiresAt());
+            expire(account.id(), id, isSooner ? oldExpiresAt : old.expiresAt());
             if (kind == SecretKind.TOKEN) {
-                checkLimit(account, now);
+                checkLimit(account, now); // after the old token may have expired, which no longer counts
             }
             Instant expiresAt = old.expiresAt() == null ? null : now.plus(Duration.between(old.createdAt(), old.expiresAt()));
-            return insert(account, old.name(), old.role(), secret, expiresAt,
-                    kind == SecretKind.KEY ? ActivityKind.KEY_ROTATED : ActivityKind.TOKEN_ROTATED, now);
+            return recorded(account, kind == SecretKind.KEY ? ActivityKind.KEY_ROTATED : ActivityKind.TOKEN_ROTATED,
+                    insert(account, old.name(), old.role(), secret, expiresAt, now), now);
         });
     }
 
@@ -125,7 +128,8 @@ public final class SecretDao {
         List<AccountSecret> keys = list(account.id());
         long rotated = keys.stream().filter(each -> each.expiresAt() != null).count();
         if (oldExpiresAt.isAfter(now) && rotated >= keys.size() - rotated) {
-            throw new Refusal("hours", "A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately");
+            throw new Refusal("hours", "A key from an earlier rotation still works; delete it first,"
+                    + " or let the key being replaced expire immediately");
         }
     }
 
@@ -159,7 +163,7 @@ public final class SecretDao {
                 """, account, now, kind == SecretKind.KEY);
     }
 
-    /** @return whether the secret existed and had not expired */
+    /** Deletes a secret, even if it has expired. @return whether the secret existed */
     public boolean delete(long account, long id, Instant now) {
         Optional<AccountSecret> deleted = find(account, id);
         deleted.ifPresent(secret -> {
@@ -188,7 +192,8 @@ public final class SecretDao {
         return sql.first(Instant.class, "select last_at from secret_uses where secret_id = ?", id);
     }
 
-    public void used(long id, Instant now) {
+    /** Records the time of a secret's use. Does nothing if the secret no longer exists. */
+    public void recordUse(long id, Instant now) {
         sql.update("""
                 insert into secret_uses (secret_id, last_at)
                 select id, ?2 from secrets

@@ -39,7 +39,7 @@ public final class SessionDao {
      * @param role            the user's role in that account, or null
      * @param lacksTwoFactor  whether the account requires two-factor authentication that the user has not set up; false if a proxy's
      *                        header signed the user in
-     * @param isUserDeleted whether the user was deleted after removal from the last account; open pages then say so and make no changes
+     * @param isUserDeleted   whether the user was deleted after removal from the last account; open pages then say so and make no changes
      */
     public record Session(long id, User user, Account account, Role role, Instant seenAt, SessionSource source,
                           boolean lacksTwoFactor, boolean isUserDeleted) {
@@ -49,13 +49,13 @@ public final class SessionDao {
     public record SessionInfo(long id, Browser browser, Instant createdAt, Instant seenAt, SessionSource source) {
     }
 
-    /** @param account the account that is selected initially, or null */
+    /** Adds a session, and ends the user's least recently used one beyond the limit. @param account the initially selected account, or null */
     public void add(byte[] hash, long user, Long account, Browser browser, SessionSource source, Instant now) {
         sql.update("""
                 insert into sessions (hash, user_id, account_id, created_at, seen_at, browser, address, source)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """, hash, user, account, now, now, browser.userAgent(), browser.address(), source);
-        noteAccount(user, account);
+        rememberAccount(user, account);
         sql.update("""
                 delete from sessions
                 where user_id = ?1 and id not in (
@@ -66,12 +66,16 @@ public final class SessionDao {
                 """, user, MAX_SESSIONS);
     }
 
-    /** Finds a session if it was last used less than {@code idle} ago and started less than {@code lifetime} ago. */
+    /** Finds a session with its selected account. */
     public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
         return find(hash, null, now, idle, lifetime);
     }
 
-    /** Finds a session, optionally as if another account were selected. @param other the other account, or null */
+    /**
+     * Finds a session if it was last used less than {@code idle} ago and started less than {@code lifetime} ago.
+     *
+     * @param other an account to return as if it were selected; null for the selected account
+     */
     public Optional<Session> find(byte[] hash, Long other, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as user, p.email, p.name as user_name, p.administrator,
@@ -118,11 +122,11 @@ public final class SessionDao {
                 set account_id = ?
                 where id = ?
                 """, account, session.id);
-        noteAccount(session.user.id(), account);
+        rememberAccount(session.user.id(), account);
     }
 
-    /** Stores the account to select in the user's next session. */
-    private void noteAccount(long user, Long account) {
+    /** Stores the account to select in the user's next session. @param account null keeps the stored one */
+    private void rememberAccount(long user, Long account) {
         sql.update("""
                 update users
                 set account_id = coalesce(?, account_id)
@@ -150,6 +154,7 @@ public final class SessionDao {
                 """, user, session) > 0;
     }
 
+    /** Ends all of a user's sessions but one. */
     public void deleteOthers(long user, long session) {
         sql.update("""
                 delete from sessions

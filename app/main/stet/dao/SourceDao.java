@@ -146,7 +146,7 @@ public final class SourceDao {
      *
      * @param byFiles whether the files' author made the change with the rollback command
      */
-    void published(long account, String id, boolean byFiles) {
+    void recordLiveVersion(long account, String id, boolean byFiles) {
         sql.update("""
                 update sources
                 set rolled_back = ?3, live_sha256 = iif(?3, (
@@ -162,7 +162,7 @@ public final class SourceDao {
     }
 
     /** Records a seed as the source of a template or shared block. @param digest by {@link FilesDigest} */
-    public void seeded(long account, String kind, String id, byte[] digest, Instant now) {
+    public void recordSeed(long account, String kind, String id, byte[] digest, Instant now) {
         sql.update("""
                 insert into sources (account_id, kind, id, sha256, draft_sha256, live_sha256, how, at, by)
                 values (?1, ?2, ?3, ?4, (

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,8 @@ import java.util.function.BooleanSupplier;
 import org.sqlite.BusyHandler;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
+import stet.base.Json;
+import stet.base.Utf8;
 
 /**
  * A connection for one thread at a time. Caches prepared statements and stores instants as milliseconds since 1970. Its own methods use no
@@ -49,10 +52,12 @@ public final class Sql implements AutoCloseable {
         }
     }
 
+    /** Reads one row of a result. */
     public interface Mapper<T> {
         T map(Row row) throws SQLException;
     }
 
+    /** Runs a query. @param arguments values of the parameters, in order */
     public <T> List<T> list(String sql, Mapper<T> mapper, Object... arguments) {
         try (ResultSet result = bound(sql, arguments).executeQuery()) {
             List<T> rows = new ArrayList<>();
@@ -78,10 +83,12 @@ public final class Sql implements AutoCloseable {
         return map;
     }
 
+    /** The first row of a query, which should return only a few. */
     public <T> Optional<T> first(String sql, Mapper<T> mapper, Object... arguments) {
         return list(sql, mapper, arguments).stream().findFirst();
     }
 
+    /** The first row, read with {@link Row#as}. */
     public <T> Optional<T> first(Class<T> type, String sql, Object... arguments) {
         return list(type, sql, arguments).stream().findFirst();
     }
@@ -95,6 +102,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
+    /** Whether a query returns a row. */
     public boolean exists(String sql, Object... arguments) {
         try (ResultSet result = bound(sql, arguments).executeQuery()) {
             return result.next();
@@ -103,7 +111,7 @@ public final class Sql implements AutoCloseable {
         }
     }
 
-    /** @return the number of changed rows */
+    /** Runs a statement that changes rows. @return the number of changed rows */
     public int update(String sql, Object... arguments) {
         try {
             return bound(sql, arguments).executeUpdate();
@@ -150,8 +158,8 @@ public final class Sql implements AutoCloseable {
         });
     }
 
-    /** Makes statements fail immediately if another connection holds the lock. */
-    public void waitForNobody() {
+    /** Makes statements fail immediately while another connection holds the lock. */
+    public void failWhileBusy() {
         setBusyHandler(null);
     }
 
@@ -242,6 +250,11 @@ public final class Sql implements AutoCloseable {
         } else {
             statement.setObject(position, argument);
         }
+    }
+
+    /** A JSON array for {@code json_each}. */
+    static String array(Collection<?> values) {
+        return Utf8.text(Json.write(values));
     }
 
     /** The form in which an enum constant is stored, such as {@code draft-saved}. */

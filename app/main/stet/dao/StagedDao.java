@@ -9,6 +9,7 @@ import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Activity.ActivityKind;
 import stet.core.TemplateDetails;
+import stet.dao.ImageDao.NewImage;
 import stet.images.ImageFile;
 import stet.markup.DraftText;
 
@@ -132,15 +133,13 @@ public final class StagedDao {
 
     /** Applies the import. Foreign keys can be off, because the statements themselves keep references valid. */
     public void save(long account, SourceDao.FilesOrigin origin, Instant now) {
-        if (sql.exists("select 1 from staged_blocks where import = ? and instr(name, '/') > 0", id)) {
-            dao.images().bounded(account, () -> {
-                saveBlocks(account, now);
-                return null;
-            });
-        } else {
-            saveBlocks(account, now);
-        }
+        ImageDao.ImageUse before = dao.images().use(account);
+        saveImages(account, now);
+        saveBlocks(account, now);
+        dao.images().checkGrowth(account, before);
         saveDrafts(account, now);
+        saveSamples(account);
+        saveIncludes(account);
         saveDetails(account);
         publish(account, now);
         saveSources(account, origin, now);
@@ -152,28 +151,25 @@ public final class StagedDao {
         dao.accounts().incrementContentRevision(account);
     }
 
-    private record StagedImage(String name, byte[] sha256, long text, String type, long bytes, int width, int height) {
-    }
-
     /** Adds the images' files. A file that was staged twice, or that the account got after the comparison, is added once. */
     private void saveImages(long account, Instant now) {
-        List<StagedImage> images = sql.list(StagedImage.class, """
+        List<NewImage> images = sql.list(NewImage.class, """
                 select name, sha256, text, type, bytes, width, height from staged_blocks
                 where import = ? and type is not null
                 """, id);
-        images.forEach(image -> dao.images().add(account, image.sha256, image.text, image.type, image.bytes, image.width, image.height, image.name, now));
+        images.forEach(image -> dao.images().add(account, image, now));
         if (!images.isEmpty()) {
             sql.update("""
                     update staged_blocks
                     set text = i.text
                     from images i
-                    where staged_blocks.import = ?1 and staged_blocks.type is not null and i.account_id = ?2 and i.sha256 = staged_blocks.sha256
+                    where staged_blocks.import = ?1 and staged_blocks.type is not null
+                      and i.account_id = ?2 and i.sha256 = staged_blocks.sha256
                     """, id, account);
         }
     }
 
     private void saveBlocks(long account, Instant now) {
-        saveImages(account, now);
         sql.update("""
                 insert or ignore into garbage (after, text)
                 select 0, b.text from staged_blocks s
@@ -182,15 +178,12 @@ public final class StagedDao {
                 """, id, account);
         sql.update("""
                 insert into blocks (account_id, name, kind, updated_at, revision, sha256, text, saved_by)
-                select ?2, name, iif(type is null, 'html', 'image'), ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text, ?4 from staged_blocks
+                select ?2, name, iif(type is null, 'html', 'image'), ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text, ?4
+                from staged_blocks
                 where import = ?1
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text, saved_by = ?4
                 """, id, account, now, dao.author().name());
-        sql.update("""
-                delete from includes
-                where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
-                """, id, account);
     }
 
     private record Replaced(long template, byte[] before, byte[] after) {
@@ -198,12 +191,13 @@ public final class StagedDao {
 
     /** Moves the places of comments on drafts whose HTML changes. Reads one draft at a time. */
     private void moveComments(long account) {
-        for (long template : sql.list("""
+        List<Long> templates = sql.list(Long.class, """
                 select t.row from staged_drafts s
                 join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.text is not null
-                """, row -> row.number("row"), id, account)) {
-            if (dao.comments().havePlaces(template)) {
+                """, id, account);
+        for (long template : templates) {
+            if (dao.comments().hasPlaces(template)) {
                 Replaced replaced = sql.first(Replaced.class, """
                         select t.row as template, x.html as before, y.html as after
                         from templates t join staged_drafts s on s.import = ?1 and s.id = t.id
@@ -242,6 +236,9 @@ public final class StagedDao {
                   requested_by = iif(excluded.published is published, requested_by, null),
                   request_note = iif(excluded.published is published, request_note, null)
                 """, id, account, now, dao.author().name());
+    }
+
+    private void saveSamples(long account) {
         sql.update("""
                 delete from samples
                 where (template, name) in (
@@ -263,6 +260,13 @@ public final class StagedDao {
                 from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.default_samples is not null and samples.template = t.row
                   and is_default <> (samples.name = s.default_samples)
+                """, id, account);
+    }
+
+    private void saveIncludes(long account) {
+        sql.update("""
+                delete from includes
+                where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
                 """, id, account);
         sql.update("""
                 delete from includes

@@ -12,11 +12,12 @@ public final class StorageDao {
     private final Sql sql;
     private final Dao dao;
 
-    StorageDao(Sql sql, Dao dao) {
-        this.sql = sql;
+    StorageDao(Dao dao) {
+        this.sql = dao.sql();
         this.dao = dao;
     }
 
+    /** An account's storage; nothing, without a limit, for an unknown account. */
     public Storage of(long account) {
         return sql.first(Storage.class, """
                 select s.bytes, coalesce(a.storage_limit, (select bytes from storage_default)) as "limit"

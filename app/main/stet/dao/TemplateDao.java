@@ -50,6 +50,7 @@ public final class TemplateDao {
                 """, account);
     }
 
+    /** A template's test data; {@link Samples#NONE} for an unknown template. */
     public Samples samples(long account, String id) {
         return dao.sampleSets().of(row(account, id));
     }
@@ -63,7 +64,7 @@ public final class TemplateDao {
     }
 
     /** Whether the draft's HTML consists of exactly these bytes. */
-    public boolean isHtml(long account, String id, byte[] html) {
+    public boolean hasHtml(long account, String id, byte[] html) {
         return sql.exists("""
                 select 1
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
@@ -161,12 +162,13 @@ public final class TemplateDao {
 
     /** Verifies a draft that was just read. @throws StoreException if the draft is corrupted */
     public void checkDraft(long account, Template template) {
-        if (!isDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
-            throw Digest.damaged(sql, account, "the draft of template " + template.id());
+        if (!hasDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
+            throw Digest.mismatch(sql, account, "the draft of template " + template.id());
         }
     }
 
-    boolean isDraft(long account, String id, byte[] sha256) {
+    /** Whether the draft has this SHA-256, computed by {@link Digest#ofDraft}. */
+    boolean hasDraft(long account, String id, byte[] sha256) {
         return sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and deleted_at is null and sha256 = ?
@@ -211,59 +213,70 @@ public final class TemplateDao {
     }
 
     /**
-     * Creates a template or changes its draft, using a text prepared before the transaction. Saving only test data does not
-     * change {@code updatedAt}.
+     * Like {@link #save(long, Draft, Instant)}, using a text prepared before the transaction. Saving only test data does not change
+     * {@code updatedAt}.
      *
      * @param name    null to keep the current name
      * @param samples null to keep the current test data
      */
     public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
-        SavedDraft before = sql.first(SavedDraft.class, """
+        Optional<SavedDraft> before = sql.first(SavedDraft.class, """
                 select row, name, sha256, subject, text from templates
                 where account_id = ? and id = ? and deleted_at is null
-                """, account, id).orElse(null);
-        if (before == null) {
-            dao.trash().checkFree(account, id);
+                """, account, id);
+        if (before.isPresent()) {
+            return change(account, id, before.get(), name == null ? before.get().name : name, text, samples, now);
         }
-        boolean sameName = before != null && (name == null || name.equals(before.name));
-        boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
-        Samples samplesBefore = before == null ? Samples.NONE : dao.sampleSets().of(before.row);
+        create(account, id, name, text, now);
+        if (samples != null) {
+            dao.sampleSets().save(account, row(account, id), Samples.NONE, samples);
+        }
+        return true;
+    }
+
+    private void create(long account, String id, String name, DraftText text, Instant now) {
+        dao.trash().checkFree(account, id);
+        sql.update("""
+                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
+                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7, ?4, ?8)
+                """, account, id, name, now, text.sha256(), text.subject(), dao.addText(account, text.html()), dao.author().name());
+        dao.blocks().saveIncludes(account, "template", id, text.blocks());
+        dao.accounts().incrementContentRevision(account);
+        dao.activity().add(account, ActivityKind.TEMPLATE_CREATED, id, name, now);
+    }
+
+    private boolean change(long account, String id, SavedDraft before, String name, DraftText text, Samples samples, Instant now) {
+        boolean sameName = name.equals(before.name);
+        boolean sameText = Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
+        Samples samplesBefore = dao.sampleSets().of(before.row);
         boolean sameSamples = samples == null || samples.equals(samplesBefore);
         if (sameName && sameText && sameSamples) {
             return false;
         }
-        boolean sameHtml = sameText || before != null && isHtml(account, id, text.html());
-        if (!sameHtml && before != null && dao.comments().havePlaces(before.row)) {
-            dao.comments().move(before.row, Utf8.text(find(account, id).orElseThrow().html()), Utf8.text(text.html()));
-        }
+        boolean sameHtml = sameText || hasHtml(account, id, text.html());
+        long html = sameHtml ? before.text : replaceHtml(account, id, before, text);
         sql.update("""
-                insert into templates (
-                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
-                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7, ?4, ?9)
-                on conflict (account_id, id) where removed_at is null do update
-                set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7,
-                  saved_at = ?4, saved_by = ?9
-                """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
-                sameHtml ? before.text
-                        : dao.versions().draftText(account, id, text.sha256(), text.html())
-                                .orElseGet(() -> dao.addText(account, text.html())),
-                sameName && sameText, dao.author().name());
-        if (!sameHtml) {
-            dao.blocks().saveIncludes(account, "template", id, text.blocks());
-        }
-        if (!sameHtml && before != null) {
-            dao.garbage().add(before.text);
-        }
+                update templates
+                set name = ?3, updated_at = iif(?7, updated_at, ?8), revision = revision + 1, sha256 = ?4, subject = ?5, text = ?6,
+                  saved_at = ?8, saved_by = ?9
+                where account_id = ?1 and row = ?2 and deleted_at is null
+                """, account, before.row, name, text.sha256(), text.subject(), html, sameName && sameText, now, dao.author().name());
         if (!sameSamples) {
-            dao.sampleSets().save(account, row(account, id), samplesBefore, samples);
+            dao.sampleSets().save(account, before.row, samplesBefore, samples);
         }
         dao.accounts().incrementContentRevision(account);
-        if (before == null) {
-            dao.activity().add(account, ActivityKind.TEMPLATE_CREATED, id, name, now);
-        } else {
-            dao.activity().addCounted(account, ActivityKind.DRAFT_SAVED, id, 1, now);
-        }
+        dao.activity().addCounted(account, ActivityKind.DRAFT_SAVED, id, 1, now);
         return true;
+    }
+
+    /** Adjusts the rows that depend on a draft's HTML, before the draft itself is changed. @return ID of the new text */
+    private long replaceHtml(long account, String id, SavedDraft before, DraftText text) {
+        if (dao.comments().hasPlaces(before.row)) {
+            dao.comments().move(before.row, Utf8.text(find(account, id).orElseThrow().html()), Utf8.text(text.html()));
+        }
+        dao.blocks().saveIncludes(account, "template", id, text.blocks());
+        dao.garbage().add(before.text);
+        return dao.versions().draftText(account, id, text.sha256(), text.html()).orElseGet(() -> dao.addText(account, text.html()));
     }
 
     /**

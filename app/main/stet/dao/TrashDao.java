@@ -240,7 +240,7 @@ public final class TrashDao {
                     where account_id = ?1 and row = ?2 and deleted_at is not null
                     """, each.accountId, each.template, now);
             dao.as(Actor.STET).activity().add(each.accountId, ActivityKind.TEMPLATE_DELETED_PERMANENTLY, each.id,
-                    "after 30 days in the trash", now);
+                    "after " + KEPT.toDays() + " days in the trash", now);
         }
         return expired.size();
     }

@@ -74,10 +74,11 @@ public final class TwoFactorDao {
         return step.isPresent();
     }
 
-    public int recoveryCodes(long user) {
+    public int countRecoveryCodes(long user) {
         return (int) sql.number("select count(*) from recovery_codes where user_id = ?", user);
     }
 
+    /** Replaces the user's recovery codes. */
     public void setRecoveryCodes(long user, Collection<String> codes) {
         deleteRecoveryCodes(user);
         codes.forEach(code -> sql.update("""

@@ -64,17 +64,19 @@ public final class UsageDao {
         groups.forEach((terms, group) -> {
             group.removeIf(demand -> demand.requests > terms.limit); // would otherwise exceed the limit of a period without a count
             for (int i = 0; i < group.size(); i += MAX_ROWS) {
-                count(terms, group.subList(i, Math.min(i + MAX_ROWS, group.size())), before);
+                before.putAll(countWithin(terms, group.subList(i, Math.min(i + MAX_ROWS, group.size()))));
             }
         });
         for (Demand demand : demands) {
-            before.computeIfAbsent(demand.account.id(), any -> countUpToLimit(demand));
+            if (!before.containsKey(demand.account.id())) {
+                before.put(demand.account.id(), countUpToLimit(demand));
+            }
         }
         return before;
     }
 
-    /** Counts the requests of all accounts that stay within the limit. */
-    private void count(Terms terms, List<Demand> demands, Map<Long, Long> before) {
+    /** Counts the requests of all accounts that stay within the limit. @return as for {@link #count}, of these accounts */
+    private Map<Long, Long> countWithin(Terms terms, List<Demand> demands) {
         Object[] arguments = new Object[3 * demands.size() + 2];
         Map<Long, Demand> byAccount = new HashMap<>();
         int next = 0;
@@ -86,6 +88,7 @@ public final class UsageDao {
         }
         arguments[next++] = terms.plan;
         arguments[next] = terms.limit;
+        Map<Long, Long> before = new HashMap<>();
         sql.list("""
                 with demands (account_id, period_start, requests) as (
                   values (?, ?, ?)""" + ", (?, ?, ?)".repeat(demands.size() - 1) + """
@@ -101,6 +104,7 @@ public final class UsageDao {
             long account = row.number("account_id");
             return before.put(account, row.number("used") - byAccount.get(account).requests);
         }, arguments);
+        return before;
     }
 
     private long countUpToLimit(Demand demand) {
@@ -112,12 +116,7 @@ public final class UsageDao {
         return before;
     }
 
-    /** Tests disk writes by inserting and deleting a row. Setting a row to its current value might not write a page. */
-    public void probe() {
-        sql.update("insert into opened (number) values (0)");
-        sql.update("delete from opened where rowid = last_insert_rowid()");
-    }
-
+    /** Sets the number of requests used in a period. */
     public void set(Account account, Instant periodStart, long used) {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)

@@ -35,6 +35,8 @@ public final class UserDao {
     // ---- users
 
     /**
+     * Adds a user.
+     *
      * @param password the password, hashed by {@link stet.core.Password}; null for a user who does not sign in with a password
      * @throws Refusal if the email address is invalid, or if a user already has it
      */
@@ -63,7 +65,8 @@ public final class UserDao {
                 """, user);
     }
 
-    public Instant addedAt(long user) {
+    /** The time at which a user, who may have been deleted since, was added. */
+    public Instant createdAt(long user) {
         return sql.first(Instant.class, "select created_at from users where id = ?", user).orElseThrow();
     }
 
@@ -97,11 +100,15 @@ public final class UserDao {
                 """, user).filter(hash -> !hash.isEmpty());
     }
 
-    /** Sets the user's password; null removes it. Ends the user's sessions and deletes the links that could change the password or address. */
+    /**
+     * Changes a user's password. Ends the user's sessions and deletes the links that could change the password or address.
+     *
+     * @param password the password, hashed by {@link stet.core.Password}; null removes it
+     */
     public void changePassword(long user, String password) {
         set(user, "password", password);
         dao.sessions().deleteAll(user);
-        dao.links().deleteOwn(user);
+        dao.links().deleteForUser(user);
     }
 
     private void set(long user, String column, Object value) {
@@ -116,9 +123,9 @@ public final class UserDao {
         set(user, "name", Validation.userName(name));
     }
 
-    /** @throws Refusal unless {@link #isFree} */
+    /** @throws Refusal unless {@link #isNameFree} */
     public void checkName(long user, String name) {
-        if (!isFree(user, name)) {
+        if (!isNameFree(user, name)) {
             throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in the activity log and history;"
                     + " choose another name");
         }
@@ -128,7 +135,7 @@ public final class UserDao {
      * Whether the name is empty, or is neither that of another author ({@code command line}, {@code Stet}, {@code unknown}) nor the name or
      * email address of another member of the user's accounts.
      */
-    public boolean isFree(long user, String name) {
+    public boolean isNameFree(long user, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
             return true;
@@ -152,7 +159,7 @@ public final class UserDao {
     /** @throws Refusal if the address is invalid, or if another user has it */
     public void changeEmail(long user, String email) {
         if (find(Validation.email(email)).filter(other -> other.id() != user).isPresent()) {
-            throw isTaken();
+            throw emailTaken();
         }
         sql.update("""
                 update users
@@ -172,7 +179,8 @@ public final class UserDao {
         set(user, "confirmed", 1);
     }
 
-    public static Refusal isTaken() {
+    /** The refusal of an email address that another user has. */
+    public static Refusal emailTaken() {
         return new Refusal("email", "Another user already has this email address; use another address");
     }
 
@@ -209,8 +217,8 @@ public final class UserDao {
     }
 
     /**
-     * The part of an account's limit that the transaction's author may use. Writers may use nine tenths of it, so that they cannot keep editors
-     * and owners from working.
+     * The part of an account's limit that the transaction's author may use. Writers may use only nine tenths of it, so that they cannot keep
+     * editors and owners from working.
      */
     public long room(long account, long limit) {
         return isWriter(account) ? roomOfWriters(limit) : limit;
@@ -221,6 +229,7 @@ public final class UserDao {
         return room < limit ? "for writers reached (" + room + " of " + limit + ")" : "reached (" + limit + ")";
     }
 
+    /** The part of an account's limit that writers may use. */
     static long roomOfWriters(long limit) {
         return limit / 10 * 9;
     }
@@ -281,13 +290,13 @@ public final class UserDao {
                     set deleted_at = ?, password = null
                     where id = ?
                     """, now, user);
-            dao.links().deleteOwn(user);
-            deleteRemoved();
+            dao.links().deleteForUser(user);
+            removeDeleted();
         }
     }
 
-    /** Removes deleted users who have no sessions left. */
-    public void deleteRemoved() {
+    /** Removes the rows of deleted users who have no sessions left. */
+    public void removeDeleted() {
         sql.update("""
                 delete from users
                 where deleted_at is not null and not exists (select 1 from sessions where user_id = users.id)

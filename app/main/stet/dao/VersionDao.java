@@ -2,6 +2,7 @@ package stet.dao;
 
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,6 +29,8 @@ import stet.markup.Publisher;
 public final class VersionDao {
     /** A template's row number. Unlike a join, this subquery lets SQLite read versions in index order, up to a limit. */
     private static final String TEMPLATE = "(select row from templates where account_id = ?1 and id = ?2 and deleted_at is null)";
+    /** The columns of a {@link Version}. */
+    private static final String VERSION = "v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes";
     /** The newest versions. The limit keeps the search short enough for a write transaction. */
     private static final String NEWEST = """
             select sha256, draft_sha256, text, draft_text from versions
@@ -62,6 +65,7 @@ public final class VersionDao {
      * @param isDraft whether the expanded HTML equals the draft's HTML
      */
     public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
+        /** @param html the draft's HTML @param draft as in the record */
         public static Prepared of(byte[] html, byte[] draft, Expansion publication) {
             return new Prepared(publication, draft, Secret.sha256(publication.html()), Arrays.equals(html, publication.html()));
         }
@@ -85,14 +89,14 @@ public final class VersionDao {
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
         if (!isUnchanged(account, id, prepared)) { // the draft was read in the same transaction, so a difference means corruption
-            throw Digest.damaged(sql, account, "the draft of template " + id);
+            throw Digest.mismatch(sql, account, "the draft of template " + id);
         }
         return prepared;
     }
 
     /** Whether the draft and its blocks are unchanged since they were prepared. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        return dao.templates().isDraft(account, id, prepared.draft)
+        return dao.templates().hasDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
@@ -253,7 +257,7 @@ public final class VersionDao {
         }
         int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
                 .orElseThrow(() -> new Refusal("to", "Template " + id + " has no version " + number));
-        dao.sources().published(account, id, true);
+        dao.sources().recordLiveVersion(account, id, true);
         return next;
     }
 
@@ -266,7 +270,7 @@ public final class VersionDao {
                 set published = ?3, updated_at = ?4
                 where account_id = ?1 and row = ?2 and deleted_at is null
                 """, account, template, number, now);
-        dao.sources().published(account, id, false);
+        dao.sources().recordLiveVersion(account, id, false);
         dao.accounts().incrementContentRevision(account);
         dao.activity().add(account, ActivityKind.TEMPLATE_PUBLISHED, id, number, note, now);
     }
@@ -286,10 +290,15 @@ public final class VersionDao {
         /** For example, {@code 3 old versions, 2 comments and 1 review link}. */
         @Override
         public String toString() {
-            String comment = comments == 0 ? "" : Amount.of(comments, "comment");
-            String link = reviewLinks == 0 ? "" : Amount.of(reviewLinks, "review link");
-            String others = comment + (comment.isEmpty() || link.isEmpty() ? "" : " and ") + link;
-            return Amount.of(versions, "old version") + (others.isEmpty() ? "" : (comment.isEmpty() || link.isEmpty() ? " and " : ", ") + others);
+            List<String> amounts = new ArrayList<>(List.of(Amount.of(versions, "old version")));
+            if (comments > 0) {
+                amounts.add(Amount.of(comments, "comment"));
+            }
+            if (reviewLinks > 0) {
+                amounts.add(Amount.of(reviewLinks, "review link"));
+            }
+            int last = amounts.size() - 1;
+            return last == 0 ? amounts.get(0) : String.join(", ", amounts.subList(0, last)) + " and " + amounts.get(last);
         }
     }
 
@@ -367,12 +376,12 @@ public final class VersionDao {
     /** Lists a template's versions, newest first. @param before lists only versions with lower numbers */
     public List<Version> list(long account, String id, long before, int limit) {
         return sql.list(Version.class, """
-                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
+                select %s
                 from versions v join texts x on x.id = v.text and x.account_id = ?1
                 where v.template = %s and v.number < ?3
                 order by v.number desc
                 limit ?4
-                """.formatted(TEMPLATE), account, id, before, limit);
+                """.formatted(VERSION, TEMPLATE), account, id, before, limit);
     }
 
     /** Variables of the live version; an empty list if nothing is live. */
@@ -387,11 +396,11 @@ public final class VersionDao {
     /** The served version without its text; empty if the template was never published. */
     public Optional<Version> live(long account, String id) {
         return sql.first(Version.class, """
-                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
+                select %s
                 from templates t
                 join versions v on v.template = t.row and v.number = t.published
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and t.deleted_at is null
-                """, account, id);
+                """.formatted(VERSION), account, id);
     }
 }

@@ -23,6 +23,8 @@ public final class WebhookDao {
     }
 
     /**
+     * An account's webhook.
+     *
      * @param sent          no activity row up to this ID remains to be sent
      * @param tries         number of failed attempts to send the next message
      * @param dueAt         after a failed attempt, the time of the next one; after a request for a test message, the time of that
@@ -65,7 +67,7 @@ public final class WebhookDao {
         sql.update("""
                 insert or replace into webhooks (account_id, url, set_by, sent)
                 values (?, ?, ?, ?)
-                """, account, url, dao.author().user(), newest());
+                """, account, url, dao.author().user(), newestActivity());
         dao.activity().addOnce(account, ActivityKind.WEBHOOK_CHANGED, "", host, now);
     }
 
@@ -82,7 +84,7 @@ public final class WebhookDao {
     }
 
     /** Requests a test message. @return whether there is a webhook */
-    public boolean test(long account, Instant now) {
+    public boolean requestTest(long account, Instant now) {
         return sql.update("""
                 update webhooks
                 set test = 1, tries = 0, due_at = ?2
@@ -91,7 +93,7 @@ public final class WebhookDao {
     }
 
     /** ID of the newest activity row in any account. */
-    public long newest() {
+    public long newestActivity() {
         return sql.number("select coalesce(max(id), 0) from activity");
     }
 
@@ -122,7 +124,7 @@ public final class WebhookDao {
     }
 
     /** Number of events to send up to and including an activity row. */
-    public long count(long account, long upTo) {
+    public long countEvents(long account, long upTo) {
         return sql.number("""
                 select count(*) from webhooks w join activity a on %s
                 where w.account_id = ? and a.id <= ?
@@ -130,7 +132,7 @@ public final class WebhookDao {
     }
 
     /**
-     * The events covered by a message.
+     * The progress that a message makes, in the terms of {@link Webhook}.
      *
      * @param sent          no activity row up to this ID remains to be sent after the message
      * @param quotaPeriod   period of the last quota message, which may be this message; {@code quotaPercent} and {@code backupFailedAt}
@@ -162,7 +164,7 @@ public final class WebhookDao {
      * Records a failed attempt. The message is sent again when it is due, or at once if a test has been requested since the attempt began.
      * Does nothing if the webhook's URL has changed since the attempt.
      */
-    public void failed(Webhook before, Instant due, Instant now, String outcome) {
+    public void recordFailure(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""
                 update webhooks
                 set tries = iif(due_at = ?7, ?3, 0), due_at = iif(due_at = ?7, ?4, due_at), tried_at = ?5, outcome = ?6

@@ -140,7 +140,7 @@ public final class DemoTeam {
         db.change(dao -> {
             Dao ada = as(dao, user(dao, account.name()));
             long token = ada.tokens().add(account, "GitHub", Role.EDITOR, Secret.newPassword(random), null, at(23)).id();
-            ada.tokens().used(token, at(24));
+            ada.tokens().recordUse(token, at(24));
         });
         Template template = db.read(dao -> dao.templates().find(account.id(), "payment-failed").orElseThrow());
         String html = replaced(Utf8.text(template.html()), "Update your card</a>", "Update your card (two minutes)</a>");
@@ -168,7 +168,7 @@ public final class DemoTeam {
         lin.requests().add(account.id(), RECEIPT, "For the sale on Friday", at(29.3));
         long link = lin.reviews().add(account.id(), RECEIPT, null, at(29.3), Secret.newPassword(random)).orElseThrow().id();
         lin.comments().add(account.id(), RECEIPT, NewComment.byGuest("Sam from Support", null, "Thank you, Ada Lovelace", null,
-                "Friendlier. Can we keep the order number in the first line?").by(link, null), at(29.6));
+                "Friendlier. Can we keep the order number in the first line?").through(link, null), at(29.6));
         addRequests(ada);
     }
 

@@ -288,7 +288,7 @@ final class ImportTry {
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
         if (!sameText || !sameName || !draft.samples().equals(before)) {
-            boolean sameHtml = sameText || head != null && work.reader.read(dao -> dao.templates().isHtml(work.account, id, draft.html()));
+            boolean sameHtml = sameText || head != null && work.reader.read(dao -> dao.templates().hasHtml(work.account, id, draft.html()));
             target.draft(draft, before, !sameName || !sameText, !sameHtml);
         }
         if (!file.details().equals(head == null ? TemplateDetails.NONE : head.details())) {

@@ -43,7 +43,7 @@ record Pruning(Removals removals, List<Conflict> conflicts) {
         List<Conflict> conflicts = new ArrayList<>();
         templates.forEach(id -> Conflict.ofRemoval(heads.templates().get(id)).ifPresent(conflicts::add));
         blocks.forEach(name -> Conflict.ofRemoval(heads.blockHeads().get(name)).ifPresent(conflicts::add));
-        Map<String, Integer> reviewLinks = templates.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().open(account, List.copyOf(templates), now));
+        Map<String, Integer> reviewLinks = templates.isEmpty() ? Map.of() : reader.read(dao -> dao.reviews().countOpen(account, List.copyOf(templates), now));
         return new Pruning(new Removals(List.copyOf(templates), List.copyOf(blocks), reviewLinks), conflicts);
     }
 

@@ -177,7 +177,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
 
         @Override
         public void source(String kind, String name, byte[] digest, boolean isLiveKnown, boolean keepsRollback) {
-            dao.sources().seeded(account, kind, name, digest, kind.equals("template") ? time(name) : now);
+            dao.sources().recordSeed(account, kind, name, digest, kind.equals("template") ? time(name) : now);
         }
     }
 

@@ -137,12 +137,12 @@ public final class Mailer {
     /** Turns requests for password resets into emails, if there is such a user. */
     private void resolveRequests() {
         Instant now = clock.instant();
-        List<QueuedMail> requests = db.read(dao -> dao.mails().requests(STEP_REQUESTS));
+        List<QueuedMail> requests = db.read(dao -> dao.mails().resetRequests(STEP_REQUESTS));
         while (!requests.isEmpty()) {
             List<QueuedMail> some = requests;
             db.changeUncached(dao -> some.forEach(request -> dao.as(new Actor(null, Actor.UNKNOWN, "")).mails()
                     .resolve(request, now, Secret.newLink(random))));
-            requests = db.read(dao -> dao.mails().requests(STEP_REQUESTS));
+            requests = db.read(dao -> dao.mails().resetRequests(STEP_REQUESTS));
         }
     }
 

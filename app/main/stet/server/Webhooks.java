@@ -69,7 +69,7 @@ final class Webhooks {
     void sendDue() {
         record();
         Instant now = clock.instant();
-        long newest = db.read(dao -> dao.webhooks().newest());
+        long newest = db.read(dao -> dao.webhooks().newestActivity());
         boolean checksAll = Duration.between(checkedAllAt, now).abs().compareTo(INTERVAL) >= 0;
         List<Webhook> due = new ArrayList<>(db.read(dao -> dao.webhooks().due(checksAll ? newest : checked, now)));
         if (checksAll) {
@@ -112,7 +112,7 @@ final class Webhooks {
         if (isAccepted || webhook.tries() + 1 >= MAX_TRIES) {
             unrecorded = () -> db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, now, problem));
         } else {
-            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().failed(webhook, now.plus(PAUSES.get(webhook.tries())), now, problem));
+            unrecorded = () -> db.changeUncached(dao -> dao.webhooks().recordFailure(webhook, now.plus(PAUSES.get(webhook.tries())), now, problem));
         }
         record();
         if (!isAccepted) {
@@ -177,8 +177,8 @@ final class Webhooks {
         if (events.size() < WebhookDao.MAX_EVENTS) {
             return new PendingEvents(lines, events.isEmpty() ? webhook.sent() : events.get(events.size() - 1).id());
         }
-        long newest = dao.webhooks().newest();
-        long more = dao.webhooks().count(webhook.accountId(), newest) - events.size();
+        long newest = dao.webhooks().newestActivity();
+        long more = dao.webhooks().countEvents(webhook.accountId(), newest) - events.size();
         if (more > 0) {
             lines.add("And " + more + " more: " + baseUrl + "/activity");
         }

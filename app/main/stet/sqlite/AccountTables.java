@@ -28,7 +28,7 @@ final class AccountTables {
         String in(String schema);
     }
 
-    /** A foreign key. */
+    /** A foreign key. Columns are separated by commas. */
     private record ForeignKey(String columns, String target, String targetColumns) {
     }
 
@@ -44,12 +44,13 @@ final class AccountTables {
                   and ("notnull" or exists (select 1 from pragma_foreign_key_list(?1) where "from" = 'account_id'))
                 """, table)).forEach(table -> conditions.put(table, schema -> "account_id = ?1"));
         others.removeAll(conditions.keySet());
-        while (others.removeIf(table -> follows(sql, table))) {
+        while (others.removeIf(table -> addIfReferencing(sql, table))) {
             // The next round finds tables that reference a table found in this round.
         }
     }
 
-    private boolean follows(Sql sql, String table) {
+    /** Adds a table that references one of the tables found so far. @return whether it does */
+    private boolean addIfReferencing(Sql sql, String table) {
         for (ForeignKey reference : references(sql, table)) {
             RowCondition target = conditions.get(reference.target);
             if (target != null) {
@@ -77,6 +78,7 @@ final class AccountTables {
         return sql.list(String.class, "select name from pragma_table_info(?)", table);
     }
 
+    /** Deletes an account's rows from all tables of a schema. */
     void delete(Sql sql, String schema, long account) {
         List<String> names = new ArrayList<>(conditions.keySet());
         for (int i = names.size() - 1; i >= 0; i--) { // in reverse, because conditions read earlier tables
@@ -84,6 +86,7 @@ final class AccountTables {
         }
     }
 
+    /** Copies an account's rows from one schema to another, which must not have any of them. */
     void copy(Sql sql, String from, String to, long account) {
         List<String> tables = new ArrayList<>(conditions.keySet());
         tables.remove(COUNTED);

@@ -140,9 +140,11 @@ public final class DataFolder {
     /** Whether a file is the database or one of its companion files. */
     public boolean holds(Path file) {
         try {
-            return file.toAbsolutePath().getParent().toRealPath().equals(folder.toRealPath())
-                    && file.getFileName().toString().matches("stet\\.db.*|stet-v[0-9].*\\.db|.*\\.lock")
-                    || Files.exists(file) && Files.exists(database()) && Files.isSameFile(file, database());
+            if (Files.exists(file) && Files.exists(database()) && Files.isSameFile(file, database())) {
+                return true;
+            }
+            boolean isInside = file.toAbsolutePath().getParent().toRealPath().equals(folder.toRealPath());
+            return isInside && file.getFileName().toString().matches("stet\\.db.*|stet-v[0-9].*\\.db|.*\\.lock");
         } catch (IOException unknown) {
             return false;
         }
@@ -185,14 +187,14 @@ public final class DataFolder {
      */
     boolean hasDatabase(boolean locked) {
         Path database = database();
-        for (int left = CREATION_ATTEMPTS; Files.notExists(database) && !locked && isServed(); left--) {
-            if (left == 0) {
+        for (int attempts = CREATION_ATTEMPTS; Files.notExists(database) && !locked && isServed(); attempts--) {
+            if (attempts == 0) {
                 throw new Refusal(database + " was removed while in use by serve. Put the same file back,"
                         + " or stop serve and restore a backup");
             }
             Slices.pause(CREATION_PAUSE_MILLIS);
         }
-        List<String> left = Files.exists(database) ? List.of() : left();
+        List<String> left = Files.exists(database) ? List.of() : leftBehind();
         if (Files.exists(database)) { // another process may have just created the database
             return true;
         }
@@ -220,8 +222,8 @@ public final class DataFolder {
         for (String ending : List.of("-wal", "-shm")) {
             Path file = beside(database(), ending);
             Path other = beside(database(), ending.equals("-wal") ? "-shm" : "-wal"); // both are missing during a restore
-            for (int left = CREATION_ATTEMPTS; Files.notExists(file) && Files.exists(other) && isServed(); left--) {
-                if (left == 0) {
+            for (int attempts = CREATION_ATTEMPTS; Files.notExists(file) && Files.exists(other) && isServed(); attempts--) {
+                if (attempts == 0) {
                     throw new Refusal(file + " was removed while in use by serve; restart serve");
                 }
                 Slices.pause(CREATION_PAUSE_MILLIS);
@@ -230,7 +232,7 @@ public final class DataFolder {
     }
 
     /** Names of the files and folders that a missing database has left behind. */
-    private List<String> left() {
+    private List<String> leftBehind() {
         List<String> left = new ArrayList<>();
         for (Path each : List.of(folder, path("backups"))) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(each, "{stet.db.opened,stet-[v0-9]*.db,replaced-*}")) {
@@ -313,8 +315,8 @@ public final class DataFolder {
     // ---- locks
 
     /** Acquires serve's lock; closing the connection releases it. @param inUse error message if the lock is held */
-    public Sql lock(String inUse) {
-        return lock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
+    public Sql lockForServe(String inUse) {
+        return tryLock(SERVE_LOCK, LOCK_MILLIS).orElseThrow(() -> new Refusal(inUse));
     }
 
     /**
@@ -325,7 +327,7 @@ public final class DataFolder {
      * @param millis maximum wait
      * @return empty if the lock is held
      */
-    public Optional<Sql> lock(String name, int millis) {
+    public Optional<Sql> tryLock(String name, int millis) {
         try {
             own(Files.createFile(path(name), LocalFiles.fileMode()));
         } catch (FileAlreadyExistsException before) {
@@ -353,7 +355,7 @@ public final class DataFolder {
         if (Files.notExists(path(SERVE_LOCK))) {
             return false;
         }
-        NativeLibrary.load(this, false, true);
+        NativeLibrary.load(this, false);
         try (Sql reader = DatabaseFile.connectReadOnly(path(SERVE_LOCK), 0, DatabaseFile.Access.READ_ONLY)) {
             return reader.number("select count(*) from sqlite_schema") > 0;
         } catch (StoreException failure) {

@@ -37,8 +37,16 @@ public final class DatabaseFile {
     private static final int CHECKPOINT_PAGES = 4_000;
     /** With less free space, in bytes, a command checkpoints its log sooner, so that it reuses the log's space. */
     private static final long LITTLE_BYTES = 64 << 20;
+    /** The part of that space that such a log may take: an eighth. */
+    private static final long LOG_SHARE = 8;
+    private static final long PAGE_BYTES = 4_096;
+    /** Smaller logs would be checkpointed in each commit. */
     private static final long MIN_CHECKPOINT_PAGES = 16;
+    /** Size in bytes to which SQLite truncates a log that it reuses. */
+    private static final int LOG_SIZE_LIMIT = 64 << 20;
+    /** Maximum wait for another process that is creating the database. */
     private static final int CREATION_MILLIS = 30_000;
+    /** Size of the header at the start of a database file. */
     public static final int HEADER_BYTES = 100;
 
     private DatabaseFile() {
@@ -74,6 +82,8 @@ public final class DatabaseFile {
     }
 
     /**
+     * Opens the database, and creates or migrates it if necessary.
+     *
      * @param locked   whether the caller holds the folder's lock
      * @param nanoTime as {@link System#nanoTime}
      * @throws Refusal if the file cannot be used; its data is left unchanged
@@ -93,42 +103,53 @@ public final class DatabaseFile {
             return openReadOnly(folder, isBesideServe, migrations, log, nanoTime);
         }
         folder.makePrivate(log);
-        LogOwner logs = new LogOwner(folder);
-        logs.problem(isBesideServe).ifPresent(sentence -> {
-            throw new Refusal(sentence);
-        });
+        LogOwner logs = checkedLog(folder, isBesideServe);
         if (isNew) {
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
         FileWatch file = new FileWatch(database, log, nanoTime);
-        Access access = Access.SHARED;
-        Sql sql;
-        try {
-            sql = connectInWalMode(database, file, synchronous, access, migrations);
-        } catch (StoreException full) {
-            if (locked || isBesideServe || !full.isOfDisk() || !LocalFiles.HAVE_MODES) {
-                throw full;
-            }
-            access = Access.ALONE;
-            sql = connectInWalMode(database, file, synchronous, access, migrations);
-        }
+        OpenedDatabase opened = connectForWriting(database, file, synchronous, migrations, !locked && !isBesideServe);
+        Sql sql = opened.sql;
         try {
             migrations.run(sql, folder, locked, log);
             Schema.check(sql, migrations.latest(), database);
             if (!isBesideServe) {
                 logs.forgetOther(hasLog);
                 if (!locked && isTight(folder)) { // a command that deletes data needs space for its log
-                    sql.execute("pragma wal_autocheckpoint = " + Math.max(MIN_CHECKPOINT_PAGES, folder.freeBytes() >> 15));
+                    sql.execute("pragma wal_autocheckpoint = " + Math.max(MIN_CHECKPOINT_PAGES, folder.freeBytes() / LOG_SHARE / PAGE_BYTES));
                 }
             }
-            return new OpenedDatabase(sql, file, access);
+            return opened;
         } catch (RuntimeException refused) {
             sql.close();
             throw refused;
         }
     }
 
+    /** @throws Refusal if the log belongs to another database */
+    private static LogOwner checkedLog(DataFolder folder, boolean isBesideServe) {
+        LogOwner logs = new LogOwner(folder);
+        logs.problem(isBesideServe).ifPresent(sentence -> {
+            throw new Refusal(sentence);
+        });
+        return logs;
+    }
+
+    /** @param mayBeAlone whether to lock the file against other processes if the disk has no space for the file {@code -shm} */
+    private static OpenedDatabase connectForWriting(Path database, FileWatch file, SynchronousMode synchronous, Migrations migrations,
+            boolean mayBeAlone) {
+        try {
+            return new OpenedDatabase(connectInWalMode(database, file, synchronous, Access.SHARED, migrations), file, Access.SHARED);
+        } catch (StoreException full) {
+            if (!mayBeAlone || !full.isOfDisk() || !LocalFiles.HAVE_MODES) {
+                throw full;
+            }
+            return new OpenedDatabase(connectInWalMode(database, file, synchronous, Access.ALONE, migrations), file, Access.ALONE);
+        }
+    }
+
+    /** Whether the disk has so little space that large transactions may fail. */
     static boolean isTight(DataFolder folder) {
         return folder.freeBytes() < LITTLE_BYTES;
     }
@@ -152,10 +173,7 @@ public final class DatabaseFile {
     /** Opens a database that this process cannot write to, so that its data can be read. */
     private static OpenedDatabase openReadOnly(DataFolder folder, boolean isBesideServe, Migrations migrations, Log log, LongSupplier nanoTime) {
         Path database = folder.database();
-        LogOwner logs = new LogOwner(folder);
-        logs.problem(isBesideServe).ifPresent(sentence -> {
-            throw new Refusal(sentence);
-        });
+        LogOwner logs = checkedLog(folder, isBesideServe);
         Access access = logs.hasLog() || isBesideServe ? Access.READ_ONLY : Access.IMMUTABLE;
         FileWatch file = new FileWatch(database, log, nanoTime);
         try {
@@ -174,8 +192,8 @@ public final class DatabaseFile {
             }
         } catch (StoreException failure) {
             if (access == Access.READ_ONLY && failure.isOfDisk()) {
-                throw new SystemFailure(folder.notWritable().orElse("") + ". To read the database, copy " + database + " and " + DataFolder.log(database)
-                        + " to another folder, and name this folder with --data");
+                throw new SystemFailure(folder.notWritable().orElse("") + ". To read the database, copy " + database + " and "
+                        + DataFolder.log(database) + " to another folder, and name this folder with --data");
             }
             throw failure;
         }
@@ -186,7 +204,7 @@ public final class DatabaseFile {
      * replaces a database that another process has just created.
      */
     private static void create(DataFolder folder, SynchronousMode synchronous) {
-        Sql alone = folder.lock("create.lock", CREATION_MILLIS)
+        Sql alone = folder.tryLock("create.lock", CREATION_MILLIS)
                 .orElseThrow(() -> new Refusal("Another process is creating " + folder.database() + "; try again"));
         Path temporary = folder.temporaryFile();
         try {
@@ -235,13 +253,14 @@ public final class DatabaseFile {
     /** Returns the failure itself if the disk caused it, because disk failures may be temporary; otherwise a {@link Refusal}. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
         if (failure.isUnfinished()) {
+            Path folder = database.toAbsolutePath().getParent();
             return new Refusal(DataFolder.beside(database, "-journal") + " contains an unfinished change by a program that was killed; "
-                    + (database.endsWith("stet.db") ? "run \"account list --data " + database.toAbsolutePath().getParent() + "\" to undo it, then try again"
-                            : "use another copy"));
+                    + (database.endsWith("stet.db") ? "run \"account list --data " + folder + "\" to undo it, then try again" : "use another copy"));
         }
         return failure.isOfDisk() ? failure : new Refusal("Cannot read " + database + ": " + failure.getMessage());
     }
 
+    /** Connects like all processes that use the database together. */
     public static Sql connect(Path database, SynchronousMode synchronous) {
         return connect(database, synchronous, Access.SHARED);
     }
@@ -256,7 +275,7 @@ public final class DatabaseFile {
         config.setReadOnly(access.isReadOnly());
         Sql sql = Sql.open(config, database, access.parameters);
         try {
-            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = " + LOG_SIZE_LIMIT + ";"
                     + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
             return sql;
         } catch (StoreException failure) {
@@ -301,7 +320,7 @@ public final class DatabaseFile {
             if (header.limit() < HEADER_BYTES) {
                 throw new Refusal(database + " is truncated to " + bytes + " bytes");
             }
-            long whole = length(header);
+            long whole = declaredLength(header);
             if (bytes < whole) {
                 throw new Refusal(database + " is truncated to " + bytes + " of " + whole + " bytes; "
                         + Amount.megabytes(whole - bytes) + " is missing");
@@ -313,9 +332,9 @@ public final class DatabaseFile {
 
     /**
      * The file length declared in a header of {@link #HEADER_BYTES} bytes, or 0 if the declared length is not valid
-     * (https://sqlite.org/fileformat2.html#the_database_header).
+     * (https://sqlite.org/fileformat.html#the_database_header).
      */
-    public static long length(ByteBuffer header) {
+    public static long declaredLength(ByteBuffer header) {
         int pageSize = header.getShort(16) & 0xffff;
         boolean isCounted = header.getInt(24) == header.getInt(92);
         return isCounted ? (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize) : 0;
@@ -323,8 +342,11 @@ public final class DatabaseFile {
 
     /** Whether a file is empty or a Stet database. */
     public static boolean isStetOrEmpty(Path file) {
-        if (!Files.isRegularFile(file) || file.toFile().length() == 0) {
-            return Files.isRegularFile(file);
+        if (!Files.isRegularFile(file)) {
+            return false;
+        }
+        if (file.toFile().length() == 0) {
+            return true;
         }
         try (Sql sql = connectImmutable(file)) {
             return sql.number("pragma application_id") == APPLICATION_ID;

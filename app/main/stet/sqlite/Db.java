@@ -31,16 +31,15 @@ import stet.dao.StoreException;
  * method                          stale caches      synced   for
  * write(work), change             all               yes      accounts, plans, limits, counts
  * write(account, work)            of that account   yes      its templates, blocks and keys
- * writeUncached, changeUncached   none              yes      sessions
+ * writeUncached, changeUncached   none              yes      sessions, request counts
  * writeLater                      none              no       statistics, failed sign-ins
  * inSlices                        none              no       work of any size: imports, garbage, compaction
- * writeCounts                     none              yes      requests
  * </pre>
  */
 public final class Db implements AutoCloseable {
     private static final int COMMAND_BUSY_TIMEOUT_MILLIS = 30_000;
     static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
-    private static final int PAGE_READERS = 8;
+    static final int PAGE_READERS = 8;
     private static final int API_READERS = 4;
     private static final int READ_TIMEOUT_MILLIS = 10_000;
     private static final int MAX_ATTEMPTS = 8;
@@ -76,7 +75,7 @@ public final class Db implements AutoCloseable {
         Dao dao = new Dao(opened.sql(), lock == null ? Actor.COMMAND_LINE : Actor.NONE);
         this.file = opened.file();
         this.access = opened.access();
-        this.writer = new Writer(dao, synchronous, file, access.isReadOnly() ? folder::notWritable : Optional::empty, generations, health, metrics, log);
+        this.writer = new Writer(this, dao, synchronous, access.isReadOnly() ? folder::notWritable : Optional::empty);
         if (lock != null) {
             file.watchAll(opened.sql(), folder.path(DataFolder.SERVE_LOCK));
         }
@@ -94,7 +93,7 @@ public final class Db implements AutoCloseable {
         if (!create) {
             folder.checkThere();
         }
-        NativeLibrary.load(folder, create || folder.notWritable().isEmpty(), true);
+        NativeLibrary.load(folder, create || folder.notWritable().isEmpty());
         return new Db(folder, null, SynchronousMode.FULL, Log.none(), System::nanoTime);
     }
 
@@ -119,8 +118,12 @@ public final class Db implements AutoCloseable {
 
     private static Db serve(Path path, SynchronousMode synchronous, Log log, LongSupplier nanoTime) {
         DataFolder folder = DataFolder.at(path, true);
-        NativeLibrary.load(folder, true, synchronous != SynchronousMode.OFF);
-        Sql lock = folder.lock("The folder " + path + " is in use by another serve process or a restore");
+        if (synchronous == SynchronousMode.OFF) {
+            NativeLibrary.loadForTemporaryData(folder);
+        } else {
+            NativeLibrary.load(folder, true);
+        }
+        Sql lock = folder.lockForServe("The folder " + path + " is in use by another serve process or a restore");
         try {
             folder.deleteTemporaryFiles();
             Db db = new Db(folder, lock, synchronous, log, nanoTime);
@@ -217,13 +220,9 @@ public final class Db implements AutoCloseable {
         return writer.transaction(work, () -> { }, true);
     }
 
-    public <T> T writeCounts(Function<Dao, T> work) {
-        return writer.transaction(work, () -> { }, true);
-    }
-
     /**
-     * Writes data that a power failure may lose: statistics, failed sign-ins, or part of a change that a later commit completes. The next synced commit also
-     * syncs this data (https://sqlite.org/pragma.html#pragma_synchronous).
+     * Writes data that a power failure may lose: statistics, failed sign-ins, or part of a change that a later commit completes. The next
+     * synced commit also syncs this data (https://sqlite.org/pragma.html#pragma_synchronous).
      */
     public void writeLater(Consumer<Dao> work) {
         writer.transaction(withoutResult(work), () -> { }, false);
@@ -418,7 +417,7 @@ public final class Db implements AutoCloseable {
             apiReaders.close();
             checkpointer.close();
             if (lock != null && file.isThere()) {
-                writer.sql().waitForNobody();
+                writer.sql().failWhileBusy();
                 writer.sql().execute("pragma wal_checkpoint(truncate)");
             }
         } finally {

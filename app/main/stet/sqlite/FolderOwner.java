@@ -27,7 +27,7 @@ public final class FolderOwner {
     Optional<String> notWritable() {
         for (Path path : List.of(folder, database)) {
             if (Files.exists(path) && !Files.isWritable(path)) {
-                return Optional.of((path.equals(folder) ? "Cannot write to the folder " : "Cannot write to ") + path + ": " + reasonNotWritable(path));
+                return Optional.of("Cannot write to " + (path.equals(folder) ? "the folder " : "") + path + ": " + reasonNotWritable(path));
             }
         }
         Optional<FileOwner> process = LocalFiles.process();
@@ -88,16 +88,23 @@ public final class FolderOwner {
 
     /** Explains why the process's user cannot access a path. */
     public static String reason(Path path) {
+        String user = System.getProperty("user.name");
+        String owner;
         try {
-            String owner = Files.getOwner(path).getName();
-            String user = System.getProperty("user.name");
-            // A folder of root was created for the container; any other owner may be the user of a running service.
-            return owner.equals(user) ? "its permissions deny access" : "it is owned by " + owner + ", but Stet runs as " + user
-                    + LocalFiles.process().filter(id -> Files.isDirectory(path)).map(id -> "; run " + (owner.equals("root") ? "" : "Stet as " + owner + ", or ")
-                    + "chown -R " + id.user() + ":" + id.group() + " " + path
-                    + " (for a container, on its host, with the folder that is mounted as " + path + ")").orElse("");
+            owner = Files.getOwner(path).getName();
         } catch (IOException | UnsupportedOperationException unknown) {
+            owner = user;
+        }
+        if (owner.equals(user)) {
             return "its permissions deny access";
         }
+        return "it is owned by " + owner + ", but Stet runs as " + user + (Files.isDirectory(path) ? remedy(path, owner) : "");
+    }
+
+    /** A folder of root was created for a container; any other owner may be the user of a running service. */
+    private static String remedy(Path folder, String owner) {
+        return LocalFiles.process().map(user -> "; run " + (owner.equals("root") ? "" : "Stet as " + owner + ", or ")
+                + "chown -R " + user.user() + ":" + user.group() + " " + folder
+                + " (for a container, on its host, with the folder that is mounted as " + folder + ")").orElse("");
     }
 }

@@ -34,6 +34,8 @@ public final class Health {
     /** Number of free bytes at which a full disk is considered usable again. */
     private static final long FREE_BYTES = 1 << 20;
 
+    /** Number of probes between checks for free inodes; serve probes once a second. */
+    private static final int INODE_PROBES = 5;
     private static final int PROBE_BUSY_TIMEOUT_MILLIS = 100;
     /** Maximum time that a probe waits for this process's writes. */
     private static final int PROBE_SECONDS = 10;
@@ -44,9 +46,6 @@ public final class Health {
     private final DataFolder folder;
     private int probes;
     private volatile Supplier<Optional<String>> other = Optional::empty;
-
-    /** Number of probes between checks for free inodes; serve probes once a second. */
-    private static final int INODE_PROBES = 5;
 
     /** Why a request failed, for its response. */
     public enum Cause {
@@ -63,7 +62,10 @@ public final class Health {
         this.database = folder.database();
     }
 
-    /** Short reason why the database or, with {@link #report}, its backups fail, such as "the disk is full"; empty while healthy. Does not access the disk. */
+    /**
+     * Short reason why the database or, with {@link #report}, its backups fail, such as "the disk is full"; empty while healthy. Does not
+     * access the disk.
+     */
     public Optional<String> failing() {
         return Optional.ofNullable(failure.get()).map(HealthFailure::reason)
                 .or(() -> other.get());
@@ -103,14 +105,20 @@ public final class Health {
     public void probe() {
         probeInodes();
         HealthFailure probed = failure.get();
-        if (probed == null || probed.lasts || probed.reason.equals(NO_INODES) || probed.reason.equals(DISK_FULL) && isFull(database) || !canWrite()) {
+        if (probed == null || !isWorthProbing(probed) || !canWrite()) {
             return;
         }
         db.checkpoint();
-        db.readForResponse(Dao::probe);
+        db.readForResponse(Dao::probeRead);
         if (failure.compareAndSet(probed, null)) { // false if another failure was recorded during the probe
             db.log().warn("health-restored", "reason", probed.reason);
         }
+    }
+
+    /** Whether a write may succeed again. Free inodes are probed separately. */
+    private boolean isWorthProbing(HealthFailure failed) {
+        boolean isStillFull = failed.reason.equals(DISK_FULL) && isFull(database);
+        return !failed.lasts && !isStillFull && !failed.reason.equals(NO_INODES);
     }
 
     /** Uploads, backups and log rotation need new files, although transactions do not. */
@@ -139,7 +147,8 @@ public final class Health {
                 case READ_ONLY -> Cause.READ_ONLY;
                 case DISK_FAILED -> Cause.DISK;
                 case LOCKED -> Cause.LOCKED;
-                case FileWatch.DATABASE_GONE, FileWatch.LOG_GONE, FileWatch.LOG_TRUNCATED, FileWatch.SHARED_MEMORY_GONE, FileWatch.LOCK_GONE -> Cause.GONE;
+                case FileWatch.DATABASE_GONE, FileWatch.LOG_GONE, FileWatch.LOG_TRUNCATED, FileWatch.SHARED_MEMORY_GONE,
+                        FileWatch.LOCK_GONE -> Cause.GONE;
                 default -> Cause.OTHER;
             };
         }
@@ -167,7 +176,7 @@ public final class Health {
             }
             db.writer().sql().retryWhileBusy(PROBE_BUSY_TIMEOUT_MILLIS);
             try {
-                db.changeUncached(dao -> dao.usage().probe());
+                db.changeUncached(Dao::probeWrite);
             } finally {
                 db.writer().sql().retryWhileBusy(Db.SERVE_BUSY_TIMEOUT_MILLIS);
             }

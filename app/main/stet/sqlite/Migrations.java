@@ -49,7 +49,7 @@ public record Migrations(int oldest, List<String> steps) {
         if (from == latest()) {
             return;
         }
-        Sql lock = locked ? null : folder.lock(folder.database()
+        Sql lock = locked ? null : folder.lockForServe(folder.database()
                 + " is in use by an older version of Stet; stop that process first so that the database can be upgraded");
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);

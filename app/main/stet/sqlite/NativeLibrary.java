@@ -22,6 +22,7 @@ import stet.base.SystemFailure;
 public final class NativeLibrary {
     private static final String PATH = "org.sqlite.lib.path";
     private static final String NAME = "org.sqlite.lib.name";
+    private static final String TEMPORARY = "org.sqlite.tmpdir";
 
     private NativeLibrary() {
     }
@@ -36,28 +37,40 @@ public final class NativeLibrary {
      * folder, the driver finds or unpacks it.
      *
      * @param unpacking whether to unpack the library to the data folder if it is missing
-     * @param lasting   whether the folder is permanent; if not, the driver's system properties are cleared so that other class loaders in
-     *                  this JVM do not use the folder
      * @throws SystemFailure if the library cannot be loaded
      */
-    public static synchronized void load(DataFolder data, boolean unpacking, boolean lasting) {
-        boolean isSet = System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
-        if (!isSet) {
+    public static synchronized void load(DataFolder data, boolean unpacking) {
+        if (!isFolderGiven()) {
             find(data, unpacking);
         }
         try {
             SQLiteJDBCLoader.initialize();
         } catch (Exception failure) { // the driver declares no narrower type
-            Path temporary = Path.of(System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir")));
-            throw new SystemFailure("Cannot load SQLite's library" + (FullDisk.isFull(temporary) ? ", because the disk of " + temporary + " is full" : "")
-                    + ". Run java with -Dorg.sqlite.tmpdir=DIR, where DIR is a folder"
+            Path temporary = Path.of(System.getProperty(TEMPORARY, System.getProperty("java.io.tmpdir")));
+            String cause = FullDisk.isFull(temporary) ? ", because the disk of " + temporary + " is full" : "";
+            throw new SystemFailure("Cannot load SQLite's library" + cause + ". Run java with -D" + TEMPORARY + "=DIR, where DIR is a folder"
                     + " that allows executable files (" + failure.getMessage() + ")");
+        }
+    }
+
+    /**
+     * Like {@link #load}, from a folder that will be deleted. Clears the driver's system properties, so that other class loaders in this JVM
+     * do not use the folder.
+     */
+    static synchronized void loadForTemporaryData(DataFolder data) {
+        boolean isFolderGiven = isFolderGiven();
+        try {
+            load(data, true);
         } finally {
-            if (!isSet && !lasting) {
+            if (!isFolderGiven) {
                 System.clearProperty(PATH);
                 System.clearProperty(NAME);
             }
         }
+    }
+
+    private static boolean isFolderGiven() {
+        return System.getProperty(PATH) != null || System.getProperty(TEMPORARY) != null;
     }
 
     /**

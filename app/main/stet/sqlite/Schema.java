@@ -25,6 +25,8 @@ public final class Schema {
     }
 
     /**
+     * Finds the differences from the latest schema.
+     *
      * @param version the database's version; the schema of older versions is not known
      * @return what differs, for example {@code table accounts}; empty if nothing does
      */
@@ -58,9 +60,10 @@ public final class Schema {
     public static void check(Sql sql, long version, Path database) {
         List<String> differences = differences(sql, version);
         if (!differences.isEmpty()) {
-            throw new Refusal(database + " does not have the tables of this version of Stet (the " + differences.get(0)
-                    + (differences.size() == 1 ? "" : ", and " + (differences.size() - 1) + " more") + "), so an unreleased version created or changed"
-                    + " it. Restore a backup, or use another folder; to keep the templates, export them with the version that created the database, and import them");
+            String more = differences.size() == 1 ? "" : ", and " + (differences.size() - 1) + " more";
+            throw new Refusal(database + " does not have the tables of this version of Stet (the " + differences.get(0) + more
+                    + "), so an unreleased version created or changed it. Restore a backup, or use another folder; to keep the templates,"
+                    + " export them with the version that created the database, and import them");
         }
     }
 

@@ -41,19 +41,20 @@ public final class Slices {
      * @return false if the process stopped before the work was finished
      */
     boolean run(Function<Dao, Dao> begin, Step step, boolean pausing) {
-        boolean[] more = {true};
-        while (more[0] && !db.isEnding()) {
+        boolean more = true;
+        while (more && !db.isEnding()) {
             long start = System.nanoTime();
-            db.writeLater(dao -> {
+            more = db.writer().transaction(dao -> {
                 Dao own = begin.apply(dao);
-                more[0] = db.isTight() ? step.run(own) : slice(() -> step.run(own));
-            });
+                return db.isTight() ? step.run(own) : slice(() -> step.run(own));
+            }, () -> { }, false);
             db.checkpoint();
-            if (more[0] && pausing) {
-                pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, PAUSE_FACTOR * (System.nanoTime() - start) / 1_000_000)));
+            if (more && pausing) {
+                long millis = PAUSE_FACTOR * (System.nanoTime() - start) / 1_000_000;
+                pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, millis)));
             }
         }
-        return !more[0];
+        return !more;
     }
 
     /**
@@ -71,6 +72,7 @@ public final class Slices {
         return more;
     }
 
+    /** Sleeps until interrupted at most; the thread then stays interrupted. */
     public static void pause(long millis) {
         try {
             Thread.sleep(millis);

@@ -16,7 +16,7 @@ public final class Snapshot {
     private final Db db;
     private final Path copy;
     /** Whether this is a copy of another database, where the same IDs identify other rows. */
-    private boolean isOthers;
+    private boolean isOfOther;
 
     private Snapshot(Db db, Path copy) {
         this.db = db;
@@ -36,8 +36,8 @@ public final class Snapshot {
 
     /** Restores all rows, IDs and sequences. If an exception is thrown, nothing is restored. */
     public void restore() {
-        attached(this::copy);
-        isOthers = false;
+        attached(this::copyTables);
+        isOfOther = false;
     }
 
     /** Runs work in a transaction with foreign keys off and the copy attached as the schema {@code snapshot}. */
@@ -55,14 +55,14 @@ public final class Snapshot {
     }
 
     /** Copies SQLite's sequences and all tables except those about the file itself. */
-    private void copy(Sql sql) {
+    private void copyTables(Sql sql) {
         List<String> tables = sql.list(String.class, """
                 select name from snapshot.sqlite_schema
                 where type = 'table' and (name not like 'sqlite!_%' escape '!' or name = 'sqlite_sequence')
                   and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
-            boolean isSame = table.equals("texts") && !isOthers; // texts, which are most of the data, never change under the same ID
+            boolean isSame = table.equals("texts") && !isOfOther; // texts, which are most of the data, never change under the same ID
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
                     + (isSame ? " where id not in (select id from main.texts)" : ""));
@@ -70,27 +70,27 @@ public final class Snapshot {
     }
 
     /**
-     * Copies an account to the snapshot. Replaces the snapshot's account with the same name, and removes the copied account's keys from the
-     * snapshot's other accounts.
+     * Copies an account, given by its name, to the snapshot. Replaces the snapshot's account with the same name, and removes the copied
+     * account's keys from the snapshot's other accounts.
      */
-    public void keep(String email) {
+    public void keep(String name) {
         attached(sql -> {
             sql.update("""
                     delete from snapshot.secrets
                     where hash in (select k.hash from main.secrets k join main.accounts a on a.id = k.account_id
                                    where a.name = ? and a.deleted_at is null)
-                    """, email);
-            copy(sql, email, "main", "snapshot");
+                    """, name);
+            copy(sql, name, "main", "snapshot");
         });
     }
 
     /**
-     * Restores all of an account's rows.
+     * Restores all rows of the account that has this name in the copy.
      *
      * @return whether the copy has the account
      * @throws Refusal if another account now has one of the account's keys
      */
-    public boolean restore(String email) {
+    public boolean restore(String name) {
         boolean[] found = new boolean[1];
         attached(sql -> {
             if (sql.exists("""
@@ -99,10 +99,10 @@ public final class Snapshot {
                     join main.secrets other on other.hash = k.hash
                     join main.accounts owner on owner.id = other.account_id
                     where a.name = ?1 and a.deleted_at is null and owner.name <> a.name
-                    """, email)) {
-                throw new Refusal("account", "Another account now uses a key of " + email + "; delete or reset that account first");
+                    """, name)) {
+                throw new Refusal("account", "Another account now uses a key of " + name + "; delete or reset that account first");
             }
-            found[0] = copy(sql, email, "snapshot", "main");
+            found[0] = copy(sql, name, "snapshot", "main");
         });
         return found[0];
     }
@@ -111,7 +111,7 @@ public final class Snapshot {
     public void take(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
-            isOthers = true;
+            isOfOther = true;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

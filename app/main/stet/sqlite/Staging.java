@@ -1,20 +1,15 @@
 package stet.sqlite;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import stet.base.Refusal;
 import stet.core.Account;
 import stet.core.Activity.ActivityKind;
@@ -25,7 +20,6 @@ import stet.core.TemplateDetails;
 import stet.core.Validation;
 import stet.dao.Author;
 import stet.dao.Dao;
-import stet.dao.GarbageDao;
 import stet.dao.SourceDao.FilesOrigin;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
@@ -40,7 +34,7 @@ import stet.markup.DraftText;
  * the rest ─► temporary tables of the write connection ──────┴─► commit: one short transaction ─► the account's rows
  * </pre>
  *
- * <p>The import is invisible until the commit. {@link GarbageDao} removes the texts of a killed import.
+ * <p>The import is invisible until the commit.
  */
 public final class Staging implements ImportTarget, AutoCloseable {
     /** Maximum size of the data that waits in memory to be written; a single larger item is allowed. */
@@ -52,8 +46,6 @@ public final class Staging implements ImportTarget, AutoCloseable {
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
     /** Number of characters of test data that take as long to write as one row. */
     private static final int CHARACTERS_OF_ROW = 512;
-    /** Time after which garbage collection may remove the staged texts; the import then starts over. */
-    private static final Duration TIMEOUT = Duration.ofDays(1);
 
     private final Db db;
     /** Distinguishes this import's rows from those of other imports in this process. */
@@ -61,10 +53,9 @@ public final class Staging implements ImportTarget, AutoCloseable {
     private final Account account;
     private final Author author;
     private final FilesOrigin origin;
-    private final Instant deadline;
+    private final StagedTexts texts;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
-    private final Queue<Long> texts = new ArrayDeque<>();
-    /** Texts of earlier versions that this import reuses. Deleting such a version may delete its text. */
+    /** Texts that the account already has and this import reuses. Deleting their version or image may delete them. */
     private final List<Long> reused = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
     private long batchBytes;
@@ -78,7 +69,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
         this.account = account;
         this.author = author;
         this.origin = origin;
-        this.deadline = now.plus(TIMEOUT);
+        this.texts = new StagedTexts(db, account, author, now);
         db.changeUncached(dao -> dao.staged(id).createTables());
     }
 
@@ -90,13 +81,13 @@ public final class Staging implements ImportTarget, AutoCloseable {
             return;
         }
         Validation.id("name", name);
-        stage(html.length, 1 + blocks.size(), dao -> dao.staged(id).addBlock(name, sha256, add(dao, html), blocks));
+        stage(html.length, 1 + blocks.size(), dao -> dao.staged(id).addBlock(name, sha256, texts.add(dao, html), blocks));
     }
 
     /** Stages a new or replaced image. A file that the account has is not stored twice. */
     private void image(String name, ImageFile file, byte[] sha256) {
         stage(file.bytes().length, 1, dao -> {
-            long text = used(dao.images().text(account.id(), sha256), dao, file.bytes());
+            long text = reusedOrAdded(dao, dao.images().text(account.id(), sha256), file.bytes());
             dao.staged(id).addImage(name, sha256, text, file);
         });
     }
@@ -106,47 +97,23 @@ public final class Staging implements ImportTarget, AutoCloseable {
     public void draft(Draft draft, Samples before, boolean isMoved, boolean isNewHtml) {
         String template = draft.id();
         DraftText text = DraftText.of(draft);
-        Samples samples = draft.samples();
-        Map<String, String> changed = without(samples, before);
-        Map<String, String> replaced = without(before, samples);
-        Set<String> removed = new TreeSet<>(replaced.keySet());
-        removed.removeAll(changed.keySet());
-        boolean isMovedDefault = !before.documents().isEmpty() && !Objects.equals(before.defaultName(), samples.defaultName());
-        long characters = characters(changed) + (isMovedDefault ? charactersOfDefaults(before, samples, changed) : 0);
-        sampleCharacters += characters;
+        SampleChanges samples = SampleChanges.of(before, draft.samples());
+        sampleCharacters += samples.characters();
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
             throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " million characters of new or changed"
                     + " test data; split it into several imports");
         }
-        stage(characters + (isNewHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
-                + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
-            Long added = !isNewHtml ? null : used(dao.versions().draftText(account.id(), template, text.sha256(), text.html()), dao,
-                    text.html());
-            dao.staged(id).addDraft(template, draft.name(), isMoved, text, added, isMovedDefault ? samples.defaultName() : null);
-            removed.forEach(set -> dao.staged(id).addSamples(template, set, null, false));
-            changed.forEach((set, document) -> dao.staged(id).addSamples(template, set, document, set.equals(samples.defaultName())));
+        long moreBytes = samples.characters() + (isNewHtml ? text.html().length : 0);
+        long moreRows = 1 + text.blocks().size() + samples.changed().size() + samples.removed().size()
+                + (samples.characters() + samples.oldCharacters()) / CHARACTERS_OF_ROW;
+        stage(moreBytes, moreRows, dao -> {
+            Long html = !isNewHtml ? null
+                    : reusedOrAdded(dao, dao.versions().draftText(account.id(), template, text.sha256(), text.html()), text.html());
+            dao.staged(id).addDraft(template, draft.name(), isMoved, text, html, samples.newDefault());
+            samples.removed().forEach(set -> dao.staged(id).addSamples(template, set, null, false));
+            samples.changed().forEach((set, document) ->
+                    dao.staged(id).addSamples(template, set, document, set.equals(draft.samples().defaultName())));
         });
-    }
-
-    /** Returns the documents of {@code samples} that {@code others} does not have, or has with different content. */
-    private static Map<String, String> without(Samples samples, Samples others) {
-        Map<String, String> documents = new TreeMap<>(samples.documents());
-        documents.entrySet().removeAll(others.documents().entrySet());
-        return documents;
-    }
-
-    /**
-     * Total length of the documents in the old and new default sets, whose rows are rewritten when the default changes.
-     *
-     * @param changed documents that are written anyway
-     */
-    private static long charactersOfDefaults(Samples before, Samples samples, Map<String, String> changed) {
-        return Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
-                .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
-    }
-
-    private static long characters(Map<String, String> documents) {
-        return documents.values().stream().mapToLong(String::length).sum();
     }
 
     @Override
@@ -156,8 +123,8 @@ public final class Staging implements ImportTarget, AutoCloseable {
 
     @Override
     public void source(String kind, String name, byte[] sha256, boolean isLiveKnown, boolean keepsRollback) {
-        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown, keepsRollback));
-        rows -= sources.add(kind + " " + name) ? 0 : 1; // a digest that replaces an earlier one adds no row
+        boolean isNew = sources.add(kind + " " + name); // a digest that replaces an earlier one adds no row
+        stage(0, isNew ? 1 : 0, dao -> dao.staged(id).addSource(kind, name, sha256, isLiveKnown, keepsRollback));
     }
 
     public boolean isEmpty() {
@@ -169,24 +136,17 @@ public final class Staging implements ImportTarget, AutoCloseable {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
-            Long added = prepared.isDraft() ? null : used(dao.versions().text(account.id(), template, prepared.sha256(), html), dao,
-                    html);
-            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), origin.note(), now), added,
+            Long text = prepared.isDraft() ? null
+                    : reusedOrAdded(dao, dao.versions().text(account.id(), template, prepared.sha256(), html), html);
+            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), origin.note(), now), text,
                     blocks);
         });
     }
 
-    /** @param same an earlier version's identical text, to reuse */
-    private long used(Optional<Long> same, Dao dao, byte[] html) {
+    /** @param same an identical text that the account already has @return the text's ID */
+    private long reusedOrAdded(Dao dao, Optional<Long> same, byte[] html) {
         same.ifPresent(reused::add);
-        return same.orElseGet(() -> add(dao, html));
-    }
-
-    private long add(Dao dao, byte[] html) {
-        long text = dao.addText(account.id(), html);
-        dao.garbage().add(text, deadline);
-        texts.add(text);
-        return text;
+        return same.orElseGet(() -> texts.add(dao, html));
     }
 
     private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
@@ -205,18 +165,8 @@ public final class Staging implements ImportTarget, AutoCloseable {
     }
 
     private void write() {
-        if (!batch.isEmpty()) {
-            if (!db.inSlices(author, dao -> {
-                dao.storage().bounded(account.id(), () -> {
-                    batch.remove().accept(dao);
-                    return null;
-                });
-                return !batch.isEmpty();
-            })) {
-                throw new StoreException("the import was stopped");
-            }
-            clearBatch();
-        }
+        texts.write(batch, "the import was stopped");
+        clearBatch();
     }
 
     private void clearBatch() {
@@ -252,7 +202,12 @@ public final class Staging implements ImportTarget, AutoCloseable {
     public boolean commit(long contentRevision, String detail, int published, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
-            if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsRemoved(dao)) {
+            boolean isRemoved = texts.areRemoved(dao);
+            if (isRemoved) {
+                texts.forget();
+            }
+            if (isRemoved || dao.garbage().isAnyRemoved(account.id(), reused)
+                    || dao.accounts().contentRevision(account.id()) != contentRevision) {
                 return false;
             }
             dao.staged(id).save(account.id(), origin, now);
@@ -264,28 +219,14 @@ public final class Staging implements ImportTarget, AutoCloseable {
         })));
     }
 
-    /** Whether garbage collection may have removed staged texts (it starts with the first) or has removed a reused text. */
-    private boolean areTextsRemoved(Dao dao) {
-        if (!texts.isEmpty() && !dao.garbage().isWaiting(texts.peek(), deadline)) {
-            texts.clear();
-            return true;
-        }
-        return dao.garbage().isRemoved(account.id(), reused);
-    }
-
-    /** Leaves the staged texts to garbage collection. Texts in use are kept. */
+    /** Leaves the staged texts to garbage collection. */
     @Override
     public void close() {
         try {
             clear();
-            if (!texts.isEmpty()) {
-                db.inSlices(dao -> {
-                    dao.garbage().release(texts.remove(), deadline);
-                    return !texts.isEmpty();
-                });
-            }
         } catch (StoreException full) {
-            // Garbage collection will check the texts after a day anyway.
+            // The temporary tables end with the process.
         }
+        texts.release();
     }
 }

@@ -6,9 +6,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BinaryOperator;
 import stet.core.DailyRequests;
 import stet.core.SecretGrant;
-import stet.dao.RequestLogDao;
+import stet.dao.RequestLogDao.MissRow;
+import stet.dao.RequestLogDao.RequestRow;
+import stet.dao.RequestLogDao.Tally;
 import stet.dao.StoreException;
 
 /**
@@ -24,12 +27,38 @@ public final class Statistics {
     private static final int BATCH_ROWS = 100;
 
     private final Db db;
-    private final Map<RequestLogDao.RequestRow, RequestLogDao.Tally> sums = new ConcurrentHashMap<>();
-    private final Map<RequestLogDao.MissRow, RequestLogDao.Tally> misses = new ConcurrentHashMap<>();
-    private final Map<ImageDay, Long> images = new ConcurrentHashMap<>();
+    private final Sums<RequestRow, Tally> requests = new Sums<>(MAX_SUMS, Tally::plus);
+    private final Sums<MissRow, Tally> misses = new Sums<>(MAX_MISSES, Tally::plus);
+    private final Sums<ImageDay, Long> images = new Sums<>(MAX_SUMS, Long::sum);
 
     /** @param sha256 in hex, because arrays have no equality */
     private record ImageDay(String sha256, long day) {
+    }
+
+    /** Sums that wait to be written. Once there are {@code max}, only these continue to grow. */
+    private static final class Sums<K, T> {
+        private final Map<K, T> sums = new ConcurrentHashMap<>();
+        private final int max;
+        private final BinaryOperator<T> plus;
+
+        private Sums(int max, BinaryOperator<T> plus) {
+            this.max = max;
+            this.plus = plus;
+        }
+
+        private void add(K key, T more) {
+            if (sums.size() < max || sums.containsKey(key)) {
+                sums.merge(key, more, plus);
+            }
+        }
+
+        /** Removes and returns up to {@link #BATCH_ROWS} sums. */
+        private Map<K, T> take() {
+            List<K> keys = sums.keySet().stream().limit(BATCH_ROWS).toList();
+            Map<K, T> taken = new HashMap<>();
+            keys.forEach(key -> taken.put(key, sums.remove(key)));
+            return taken;
+        }
     }
 
     public Statistics(Db db) {
@@ -39,8 +68,8 @@ public final class Statistics {
     /** Records a counted request answered with 200, 304 or 404. @param known whether the template exists */
     public void counted(SecretGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
-        add(sums, MAX_SUMS, new RequestLogDao.RequestRow(access.account().id(), periodStart, DailyRequests.day(now), access.id(),
-                known ? template : "", missed), new RequestLogDao.Tally(1, now));
+        requests.add(new RequestRow(access.account().id(), periodStart, DailyRequests.day(now), access.id(), known ? template : "", missed),
+                new Tally(1, now));
         if (missed) {
             missed(access, template, status, now);
         }
@@ -48,61 +77,45 @@ public final class Statistics {
 
     /** Records a request answered with 403, 404 or 429. */
     public void missed(SecretGrant access, String template, int status, Instant now) {
-        add(misses, MAX_MISSES, new RequestLogDao.MissRow(access.account().id(), access.id(),
-                template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new RequestLogDao.Tally(1, now));
+        // One character more shows that the ID is too long.
+        String shortened = template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1));
+        misses.add(new MissRow(access.account().id(), access.id(), shortened, status), new Tally(1, now));
     }
 
     /** Records a request for an image that exists. */
     public void image(byte[] sha256, long day) {
-        ImageDay key = new ImageDay(HexFormat.of().formatHex(sha256), day);
-        if (images.size() < MAX_SUMS || images.containsKey(key)) {
-            images.merge(key, 1L, Long::sum);
-        }
-    }
-
-    private static <K> void add(Map<K, RequestLogDao.Tally> tallies, int max, K key, RequestLogDao.Tally more) {
-        if (tallies.size() < max || tallies.containsKey(key)) {
-            tallies.merge(key, more, RequestLogDao.Tally::plus);
-        }
+        images.add(new ImageDay(HexFormat.of().formatHex(sha256), day), 1L);
     }
 
     /** Waits for a running write, then drops all unwritten statistics. */
     public synchronized void clear() {
-        sums.clear();
-        misses.clear();
-        images.clear();
+        requests.sums.clear();
+        misses.sums.clear();
+        images.sums.clear();
     }
 
     /** Writes all statistics. If writing fails, for example because the disk is full, keeps the unwritten rows for the next call. */
     public synchronized void write() {
-        List<RequestLogDao.RequestRow> rows = List.copyOf(sums.keySet());
-        List<RequestLogDao.MissRow> missRows = List.copyOf(misses.keySet());
-        List<ImageDay> imageDays = List.copyOf(images.keySet());
-        for (int i = 0; i < Math.max(imageDays.size(), Math.max(rows.size(), missRows.size())); i += BATCH_ROWS) {
-            Map<ImageDay, Long> someImages = take(images, imageDays, i);
-            Map<RequestLogDao.RequestRow, RequestLogDao.Tally> some = take(sums, rows, i);
-            Map<RequestLogDao.MissRow, RequestLogDao.Tally> someMissed = take(misses, missRows, i);
+        int most = Math.max(images.sums.size(), Math.max(requests.sums.size(), misses.sums.size()));
+        for (int left = most; left > 0; left -= BATCH_ROWS) {
+            Map<RequestRow, Tally> someRequests = requests.take();
+            Map<MissRow, Tally> someMisses = misses.take();
+            Map<ImageDay, Long> someImages = images.take();
             try {
                 db.writeLater(dao -> {
-                    some.forEach(dao.requestLog()::add);
-                    someMissed.forEach(dao.requestLog()::addMiss);
-                    someImages.forEach((image, requests) -> dao.images().addRequests(HexFormat.of().parseHex(image.sha256), image.day, requests));
+                    someRequests.forEach(dao.requestLog()::add);
+                    someMisses.forEach(dao.requestLog()::addMiss);
+                    someImages.forEach((image, sum) -> dao.images().addRequests(HexFormat.of().parseHex(image.sha256), image.day, sum));
                 });
             } catch (RuntimeException failure) {
-                some.forEach((row, tally) -> add(sums, MAX_SUMS, row, tally));
-                someMissed.forEach((row, tally) -> add(misses, MAX_MISSES, row, tally));
-                someImages.forEach((image, requests) -> images.merge(image, requests, Long::sum));
+                someRequests.forEach(requests::add);
+                someMisses.forEach(misses::add);
+                someImages.forEach(images::add);
                 if (!(failure instanceof StoreException)) {
                     throw failure;
                 }
                 return;
             }
         }
-    }
-
-    private static <K, T> Map<K, T> take(Map<K, T> tallies, List<K> keys, int from) {
-        Map<K, T> taken = new HashMap<>();
-        keys.stream().skip(from).limit(BATCH_ROWS).forEach(key -> taken.put(key, tallies.remove(key)));
-        return taken;
     }
 }

@@ -39,16 +39,19 @@ final class Writer {
     /** Whether the connection will sync its next commit. */
     private boolean synced;
 
-    /** @param synchronous the connection's current mode */
-    Writer(Dao dao, SynchronousMode synchronous, FileWatch file, Supplier<Optional<String>> notWritable, Generations generations, Health health,
-            Metrics metrics, Log log) {
+    /**
+     * @param db          its other parts are already there
+     * @param dao         statements on the write connection
+     * @param synchronous the connection's current mode
+     */
+    Writer(Db db, Dao dao, SynchronousMode synchronous, Supplier<Optional<String>> notWritable) {
         this.dao = dao;
-        this.file = file;
+        this.file = db.file;
         this.notWritable = notWritable;
-        this.generations = generations;
-        this.health = health;
-        this.metrics = metrics;
-        this.log = log;
+        this.generations = db.generations();
+        this.health = db.health();
+        this.metrics = db.metrics();
+        this.log = db.log();
         this.mayBeSynced = synchronous == SynchronousMode.FULL;
         this.synced = mayBeSynced;
         sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
@@ -67,8 +70,8 @@ final class Writer {
     /**
      * Runs a transaction and rolls it back if the work throws.
      *
-     * @param changed  called after the commit, before other threads can write
-     * @param syncing  whether to sync the commit
+     * @param changed called after the commit, before other threads can write
+     * @param syncing whether to sync the commit
      */
     <T> T transaction(Function<Dao, T> work, Runnable changed, boolean syncing) {
         lock.lock();

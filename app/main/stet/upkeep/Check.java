@@ -59,7 +59,7 @@ public final class Check {
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
-        NativeLibrary.load(folder, false, true);
+        NativeLibrary.load(folder, false);
         LogOwner logs = new LogOwner(folder);
         // Checked twice because the first check can give a false alarm while serve is starting.
         Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
@@ -72,7 +72,7 @@ public final class Check {
 
     /** Checks a single file, such as a backup. @param data folder where SQLite's native library may have been unpacked */
     public static List<Finding> file(Path data, Path file, Instant now) {
-        NativeLibrary.load(DataFolder.asItIs(data), false, true);
+        NativeLibrary.load(DataFolder.asItIs(data), false);
         return findings(null, file, Optional.empty(), now, check -> {
             check.run("checksum", problem -> FolderCheck.checksum(file, problem));
             check.run("permissions", problem -> FolderCheck.filePermissions(file, problem));

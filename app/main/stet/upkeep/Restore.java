@@ -107,8 +107,8 @@ public final class Restore {
 
     /** @param expected SHA-256 of the copy in hex, if known */
     public Restored run(InputStream copy, String name, Optional<String> expected) throws IOException {
-        NativeLibrary.load(folder, true, true);
-        Sql lock = folder.lock(folder.database() + " is in use by serve or another restore; stop that process first");
+        NativeLibrary.load(folder, true);
+        Sql lock = folder.lockForServe(folder.database() + " is in use by serve or another restore; stop that process first");
         try {
             folder.deleteTemporaryFiles(); // left by killed processes
             Path received = folder.temporaryFile();
@@ -134,7 +134,7 @@ public final class Restore {
         try (OutputStream out = Files.newOutputStream(received)) {
             byte[] header = in.readNBytes(DatabaseFile.HEADER_BYTES);
             boolean isDatabase = header.length == DatabaseFile.HEADER_BYTES && DataFolder.hasHeader(header);
-            FullDisk.check(received.getParent(), isDatabase ? DatabaseFile.length(ByteBuffer.wrap(header)) : 0);
+            FullDisk.check(received.getParent(), isDatabase ? DatabaseFile.declaredLength(ByteBuffer.wrap(header)) : 0);
             out.write(header);
             if (isDatabase) {
                 in.transferTo(out);

@@ -192,12 +192,12 @@ public final class Installation {
 
     public Response suspend(Administrator administrator, Request request) {
         return change(administrator, request,
-                (dao, account) -> dao.accounts().suspend(account, true, clock.instant()));
+                (dao, account) -> dao.accounts().setSuspended(account, true, clock.instant()));
     }
 
     public Response resume(Administrator administrator, Request request) {
         return change(administrator, request,
-                (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
+                (dao, account) -> dao.accounts().setSuspended(account, false, clock.instant()));
     }
 
     /** Deletes an account if the administrator has typed the account's name. */

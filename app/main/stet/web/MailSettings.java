@@ -64,7 +64,7 @@ public final class MailSettings {
         }
         long user = self.user().id();
         return Response.json(self.read(dao -> {
-            Optional<String> pending = dao.links().toConfirm(user, clock.instant()).filter(email -> !email.equalsIgnoreCase(self.user().email()));
+            Optional<String> pending = dao.links().addressToConfirm(user, clock.instant()).filter(email -> !email.equalsIgnoreCase(self.user().email()));
             MailChoices choices = self.account() == null ? null : dao.mailChoices().choices(self.account().id(), user);
             return new OwnMailJson(true, dao.users().isConfirmed(user), pending.orElse(null), choices);
         }));

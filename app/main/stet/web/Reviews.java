@@ -180,7 +180,7 @@ public final class Reviews {
         sessions.attempts.countComment(sessions.address(request));
         return turns.apply(guest(opened, secret), () -> Response.json(201, new CommentList(db.write(account, dao -> {
             Reviewed reviewed = requireTemplate(found(dao, secret));
-            dao.comments().add(account.id(), reviewed.id(), given.by(reviewed.link(), reviewed.number()), clock.instant());
+            dao.comments().add(account.id(), reviewed.id(), given.through(reviewed.link(), reviewed.number()), clock.instant());
             return dao.comments().list(account.id(), reviewed.id(), reviewed.number());
         }))));
     }

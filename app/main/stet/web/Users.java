@@ -277,7 +277,7 @@ public final class Users {
             if (!member.resettable(dao).contains(found.id())) {
                 throw notResettable(member, found);
             }
-            long link = dao.links().reset(account, found.id(), now, secret);
+            long link = dao.links().addReset(account, found.id(), now, secret);
             boolean mailed = false;
             if (sessions.sendsMail && MailAddress.isUsable(found.email())) {
                 mailed = dao.mails().addResetLink(account, found, link, now);
@@ -411,7 +411,7 @@ public final class Users {
         String hash = signIn.checkPassword(self, request, current, "current");
         if (self.read(dao -> dao.users().find(email)).filter(other -> other.id() != user).isPresent()) {
             sessions.attempts.ofSession(user, sessions.address(request)).arrive();
-            throw UserDao.isTaken();
+            throw UserDao.emailTaken();
         }
         return hash;
     }

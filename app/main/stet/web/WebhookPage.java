@@ -99,7 +99,7 @@ public final class WebhookPage {
 
     /** Requests a test message; {@link #show} returns the outcome after the attempt. */
     public Response test(Member member, Request request) {
-        Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().test(member.account().id(), clock.instant())));
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.webhooks().requestTest(member.account().id(), clock.instant())));
         return Response.none();
     }
 }

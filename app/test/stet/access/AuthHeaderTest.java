@@ -120,7 +120,7 @@ class AuthHeaderTest {
     @Test
     void anAdministratorOfASuspendedAccountIsSignedIn() {
         stet.db.change(dao -> {
-            dao.accounts().suspend(ada, true, stet.now());
+            dao.accounts().setSuspended(ada, true, stet.now());
             dao.twoFactors().setRequired(ada.id(), true);
         });
         serve();

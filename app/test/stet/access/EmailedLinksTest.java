@@ -145,7 +145,7 @@ class EmailedLinksTest {
             case "the inviter loses the role" -> answered(204, "", owner.put("/data/members/" + olga.id(), "{\"role\":\"editor\"}"));
             case "the inviter is removed" -> answered(204, "", owner.delete("/data/members/" + olga.id()));
             case "the account is deleted" -> stet.db.change(dao -> dao.accounts().delete(ada.id(), stet.now()));
-            case "the account is suspended" -> stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+            case "the account is suspended" -> stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
             case "72 hours pass" -> stet.clock.advance(Duration.ofHours(72));
             default -> assertEquals(200, stranger.post("/data/link/register", "{\"secret\":\"" + secret(made.get("link").asText(), "/join")
                     + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"another password\"}").status());
@@ -208,8 +208,8 @@ class EmailedLinksTest {
         switch (event) {
             case "removed" -> answered(204, "", owner.delete("/data/members/" + will.id()));
             case "another address" -> stet.db.change(dao -> dao.users().changeEmail(will.id(), "new@example.com"));
-            case "suspended" -> stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
-            default -> stet.db.change(dao -> dao.links().reset(null, will.id(), stet.now(), "command"));
+            case "suspended" -> stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
+            default -> stet.db.change(dao -> dao.links().addReset(null, will.id(), stet.now(), "command"));
         }
         sink.obey();
         stet.clock.advance(Duration.ofMinutes(1));

@@ -127,7 +127,7 @@ class ForgotPasswordTest {
             switch (kind) {
                 case "unconfirmed" -> dao.users().changeEmail(will.id(), "will2@example.com");
                 case "without password", "proxy without password" -> dao.users().changePassword(will.id(), null);
-                case "suspended" -> dao.accounts().suspend(ada, true, stet.now());
+                case "suspended" -> dao.accounts().setSuspended(ada, true, stet.now());
                 case "deleted" -> {
                     dao.users().remove(ada.id(), will.id());
                     dao.users().deleteWithoutAccount(will.id(), false, stet.now());
@@ -150,7 +150,7 @@ class ForgotPasswordTest {
     void anAdministratorGetsOneDespiteASuspension() {
         stet.db.change(dao -> {
             dao.users().setAdministrator(stet.owner(ada).id(), true);
-            dao.accounts().suspend(ada, true, stet.now());
+            dao.accounts().setSuspended(ada, true, stet.now());
         });
         settled("ada@example.com");
         assertEquals(1, sink.mails.size());

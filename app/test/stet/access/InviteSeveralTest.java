@@ -132,7 +132,7 @@ class InviteSeveralTest {
     @Test
     void aSuspendedAccountDoesNotKeepUsersOutOfTheOther() {
         JsonNode made = Json.tree(invite(production).text());
-        stet.db.change(dao -> dao.accounts().suspend(production, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(production, true, stet.now()));
         assertEquals(200, Browser.of(stet, null, stet.user("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}").status());
         assertEquals("[zoe@example.com editor] []", members(staging) + " " + members(production));
         assertEquals(2, open(production).size(), "that part stays open");
@@ -143,7 +143,7 @@ class InviteSeveralTest {
         JsonNode made = Json.tree(invite(production).text());
         answered(422, "{\"error\":\"You already belong to staging and production\",\"field\":\"secret\"}",
                 browser.post("/data/link/join", secret(made, 0) + "}"));
-        stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().suspend(each, true, stet.now())));
+        stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().setSuspended(each, true, stet.now())));
         answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}",
                 Browser.of(stet, null, stet.user("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));
         assertEquals("[]", members(staging));
@@ -175,7 +175,7 @@ class InviteSeveralTest {
             switch (wrong) {
                 case "an editor there" -> dao.users().setRole(production.id(), eve.id(), Role.EDITOR, stet.now());
                 case "removed there" -> dao.users().remove(production.id(), eve.id());
-                case "suspended" -> dao.accounts().suspend(production, true, stet.now());
+                case "suspended" -> dao.accounts().setSuspended(production, true, stet.now());
                 case "deleted" -> dao.accounts().delete(production, stet.now());
                 case "too many open" -> IntStream.range(0, 49).forEach(i ->
                         dao.links().invite(production.id(), Role.WRITER, "", "notes", stet.now(), "secret" + i));

@@ -64,7 +64,7 @@ class LastAccountTest {
         stet.db.change(dao -> {
             switch (ending) {
                 case "removed" -> dao.users().remove(last.id(), eve.id());
-                case "suspended" -> dao.accounts().suspend(last, true, stet.now());
+                case "suspended" -> dao.accounts().setSuspended(last, true, stet.now());
                 default -> dao.accounts().delete(last, stet.now());
             }
         });

@@ -122,7 +122,7 @@ class MeanwhileTest {
         browser = Browser.of(stet);
         String log = Running.logged(() -> {
             Client.Reply reply = waiting("POST", "/data/link/register", "{\"secret\":\"secret-3\",\"name\":\"Gus\",\"email\":\"gus@example.com\","
-                    + "\"password\":\"horse correct\"}", () -> change(dao -> dao.accounts().suspend(shop, true, stet.now())));
+                    + "\"password\":\"horse correct\"}", () -> change(dao -> dao.accounts().setSuspended(shop, true, stet.now())));
             assertTrue(reply.text().contains("\"accountName\":\"" + other.name() + '"'), reply.status() + " " + reply.text());
         });
         assertTrue(log.contains("user-added account=" + other.name()), log);
@@ -179,7 +179,7 @@ class MeanwhileTest {
     void revokingKeepsTheInvitationToASuspendedAccount() throws SQLException {
         change(dao -> dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
         invite("secret-5", shop, other);
-        change(dao -> dao.accounts().suspend(other, true, stet.now()));
+        change(dao -> dao.accounts().setSuspended(other, true, stet.now()));
         long id = stet.db.read(dao -> dao.links().invitations(shop.id(), stet.now()).get(0).id());
         assertEquals(204, browser.delete("/data/invitations/" + id).status());
         assertEquals(List.of("" + other.id()), rows("select account_id from links"));

@@ -49,7 +49,7 @@ class RefusedRequestsTest {
                 () -> assertEquals(403, stet.send("POST", "/push?prune=true", "stet_deploy_writer", "Content-Length: 0").status()));
         logs("WARN request-rejected method=POST path=/data/check " + CROSS_SITE + " address=127.0.0.1",
                 () -> assertEquals(403, writer.post("/data/check", "{}", "Sec-Fetch-Site: cross-site").status()));
-        stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         logs("WARN request-rejected method=GET path=/data/templates why=\"This account is suspended; contact an administrator\""
                 + " by=will@example.com address=127.0.0.1", () -> assertEquals(403, writer.get("/data/templates").status()));
     }

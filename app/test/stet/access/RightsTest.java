@@ -226,7 +226,7 @@ public class RightsTest {
                     dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
                 }
                 if (route.startsWith("DELETE /data/accounts") || route.endsWith("/resume")) {
-                    dao.accounts().suspend(other, true, stet.now());
+                    dao.accounts().setSuspended(other, true, stet.now());
                 }
                 if (route.endsWith("/accounts/:id/invitation")) {
                     dao.users().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
@@ -352,7 +352,7 @@ public class RightsTest {
                     dao.users().setAdministrator(eve, false);
                     dao.users().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
                 }
-                case SUSPENDED -> dao.accounts().suspend(scene.account, true, stet.now());
+                case SUSPENDED -> dao.accounts().setSuspended(scene.account, true, stet.now());
                 case SIGNED_OUT -> dao.sessions().deleteAll(eve);
                 case NEW_PASSWORD -> dao.users().changePassword(eve, Password.hashCheaply("a new password", new SecureRandom()));
                 case TWO_FACTOR -> {

@@ -249,7 +249,7 @@ public class TenancyTest {
         alphasMember = stet.member(alpha, "alphas-own@example.com", Role.EDITOR, PASSWORD).id();
         stet.db.change(dao -> dao.links().invite(alpha.id(), Role.OWNER, "alphas-own note", "notes", stet.now(), "secret"));
         alphasInvitation = stet.db.read(dao -> dao.links().invitations(alpha.id(), stet.now())).get(0).id();
-        stet.db.change(dao -> dao.accounts().suspend(suspended, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(suspended, true, stet.now()));
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);

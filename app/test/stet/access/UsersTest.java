@@ -249,12 +249,12 @@ class UsersTest {
     @Test
     void aSuspendedAccountTakesNobodyIn() {
         String secret = invite(ada, "editor");
-        stet.db.change(dao -> dao.accounts().suspend(account, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(account, true, stet.now()));
         String suspended = "{\"error\":\"This account is suspended; contact an administrator\"}";
         Browser zoe = Browser.of(stet, stet.account("zoe@example.com", Plan.FREE));
         answered(403, suspended, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")));
         answered(403, suspended, zoe.post("/data/link/join", of(secret)));
-        stet.db.change(dao -> dao.accounts().suspend(stet.account("ada@example.com"), false, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(stet.account("ada@example.com"), false, stet.now()));
         assertEquals(200, zoe.post("/data/link/join", of(secret)).status());
     }
 

@@ -60,16 +60,16 @@ class ForeignTest {
         assertEquals("404 {\"error\":\"Not found\"}", response());
         elsewhere(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
         assertEquals("429 Plan limit exceeded", response());
-        elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
+        elsewhere(dao -> dao.accounts().changePlan(account, Plan.NONE, null, stet.now()));
         assertEquals("403 No active subscription found", response());
     }
 
     /** Without counted requests, only the periodic check can notice the change. */
     @Test
     void refusalsAreNotOldForLong() {
-        elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
+        elsewhere(dao -> dao.accounts().changePlan(account, Plan.NONE, null, stet.now()));
         assertEquals("403 No active subscription found", response());
-        elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.PRO, stet.now()));
+        elsewhere(dao -> dao.accounts().changePlan(account, Plan.PRO, stet.now(), stet.now()));
         assertTrue(Running.comes(() -> response().startsWith("200 ")), "still refused");
         elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().list(account.id()).get(0).id(), stet.now()));
         assertTrue(Running.comes(() -> response("?format=x").startsWith("401 ")), "the key still opens");
@@ -82,7 +82,7 @@ class ForeignTest {
                 if (thread == 0) {
                     assertEquals("200 <p>0</p>", response());
                 } else {
-                    elsewhere(dao -> dao.accounts().changePlan(account.id(), account.plan(), null));
+                    elsewhere(dao -> dao.accounts().changePlan(account, account.plan(), null, stet.now()));
                 }
             }
             return null;

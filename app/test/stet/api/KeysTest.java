@@ -136,7 +136,7 @@ class KeysTest {
         Account account = stet.account("keys@example.com", Plan.PRO);
         stet.template(account, "welcome", "");
         List<String> keys = Stream.generate(() -> stet.key(account)).limit(3).toList();
-        stet.db.change(dao -> dao.accounts().changePlan(account.id(), Plan.FREE, null));
+        stet.db.change(dao -> dao.accounts().changePlan(account, Plan.FREE, null, stet.now()));
         for (String key : keys) {
             assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         }

@@ -218,12 +218,12 @@ class QuotaTest {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         assertEquals(200, status(key));
-        stet.db.change(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
+        stet.db.change(dao -> dao.accounts().changePlan(account, Plan.NONE, null, stet.now()));
         assertEquals(403, status(key));
         stet.clock.advance(Duration.ofDays(1));
-        stet.db.change(dao -> dao.accounts().changePlan(account.id(), Plan.PRO, stet.now()));
+        stet.db.change(dao -> dao.accounts().changePlan(account, Plan.PRO, stet.now(), stet.now()));
         assertEquals("\"monthly\";r=4999;t=" + 28 * 86_400, stet.get(Running.TEMPLATES + "welcome", key).header("RateLimit"));
-        stet.db.change(dao -> dao.accounts().changePlan(account.id(), Plan.FREE, null));
+        stet.db.change(dao -> dao.accounts().changePlan(account, Plan.FREE, null, stet.now()));
         assertEquals("\"monthly\";r=98;t=" + 29 * 86_400, stet.get(Running.TEMPLATES + "welcome", key).header("RateLimit"));
         stet.limit(account, 1);
         assertEquals(429, status(key));

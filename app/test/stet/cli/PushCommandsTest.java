@@ -510,7 +510,7 @@ class PushCommandsTest {
     /** A seed has no author. */
     @Test
     void statusAfterASeed() throws IOException {
-        stet.db.change(dao -> dao.sources().seeded(ada.id(), "block", "footer", new byte[32], stet.now()));
+        stet.db.change(dao -> dao.sources().recordSeed(ada.id(), "block", "footer", new byte[32], stet.now()));
         done("ada@example.com: 0 templates, 0 shared blocks\nLast seed at 2026-01-31T09:00:00.000Z\n", "status");
         String json = run("status", "--json").out();
         assertTrue(json.contains("\"last\":{\"how\":\"seed\",\"at\":\"2026-01-31T09:00:00.000Z\",\"by\":null,\"note\":\"\"}"), json);

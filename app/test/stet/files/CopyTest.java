@@ -284,7 +284,7 @@ class CopyTest {
             switch (ending) {
                 case "removed" -> dao.users().remove(production.id(), eve.id());
                 case "demoted" -> dao.users().setRole(production.id(), eve.id(), Role.WRITER, stet.now());
-                case "suspended" -> dao.accounts().suspend(production, true, stet.now());
+                case "suspended" -> dao.accounts().setSuspended(production, true, stet.now());
                 case "two-factor authentication" -> dao.twoFactors().setRequired(production.id(), true);
                 default -> dao.accounts().delete(production, stet.now());
             }

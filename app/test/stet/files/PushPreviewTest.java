@@ -270,9 +270,9 @@ class PushPreviewTest {
         assertEquals("<p>bob", shown(own.get("welcome").replaceFirst(".*#", "")));
         Client.Reply comment = guest.post("/data/review/comments", "{\"secret\":\"" + secret + "\",\"name\":\"Eve\",\"text\":\"Hi\"}");
         assertEquals("422 {\"error\":\"A preview takes no comments and cannot be sent as a test; use the pull request\",\"field\":null}", comment.status() + " " + comment.text());
-        stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         assertEquals(ENDED, review(secret, ""));
-        stet.db.change(dao -> dao.accounts().suspend(stet.account("ada@example.com"), false, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(stet.account("ada@example.com"), false, stet.now()));
         assertEquals("<p>one", shown(secret));
         stet.db.change(dao -> dao.accounts().delete(ada, stet.now()));
         assertEquals(ENDED, review(secret, ""));

@@ -441,7 +441,7 @@ class PushTest {
             assertEquals(204, browser.delete("/data/tokens/1").status());
         }
         if (who.equals("suspended")) {
-            stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+            stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         }
         List<String> before = rows();
         List<String> statuses = new ArrayList<>();
@@ -481,7 +481,7 @@ class PushTest {
             switch (ending) {
                 case "deleted" -> stet.db.change(dao -> dao.tokens().delete(ada.id(), 2, stet.now()));
                 case "ended" -> stet.clock.advance(Duration.ofSeconds(60));
-                case "suspended" -> stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+                case "suspended" -> stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
                 default -> stet.db.change(dao -> dao.accounts().delete(ada, stet.now()));
             }
             List<String> before = ending.equals("account deleted") ? List.of() : rows();

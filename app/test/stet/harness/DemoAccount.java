@@ -41,7 +41,7 @@ public final class DemoAccount implements AutoCloseable {
         stet.db.change(dao -> {
             dao.accounts().changeLimits(demo.id(), 520L, 5L);
             dao.users().setAdministrator(dao.users().members(demo.id()).get(0).user().id(), true);
-            dao.accounts().suspend(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
+            dao.accounts().setSuspended(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
         });
         String website = "key-of-the-website";
         String shop = "key-of-the-shop";
@@ -80,7 +80,7 @@ public final class DemoAccount implements AutoCloseable {
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links()
                 .invite(demo.id(), Role.WRITER, "Ben", "notes", stet.now(), "invitation"));
-        stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
+        stet.db.change(dao -> dao.links().addReset(demo.id(), grace.id(), stet.now(), "reset"));
         collaboration();
         review();
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());

@@ -299,7 +299,7 @@ class MailerTest {
         stet.db.change(dao -> {
             dao.users().remove(ada.id(), will.id());
             dao.users().deleteWithoutAccount(will.id(), false, stet.now());
-            dao.users().deleteRemoved();
+            dao.users().removeDeleted();
         });
         assertEquals(1, number("select count(*) from mails"));
         stet.db.change(dao -> dao.accounts().delete(stet.account("ada@example.com"), stet.now()));

@@ -22,28 +22,29 @@ class ModelTest {
     }
 
     @Test
-    void theServiceIsAsTheModel() {
+    void theServiceBehavesLikeTheModel() {
         String replay = System.getProperty("stet.replay");
-        if (replay != null) {
-            Failure failure = run(Stream.of(replay.split(" ")).map(Step::of).toList());
-            if (failure != null) {
-                throw report("The replay fails", failure);
-            }
-            return;
-        }
         long seed = Long.getLong("stet.seed", 1);
-        Random random = new Random(seed);
-        List<Step> steps = Stream.generate(() -> Step.any(random)).limit(Integer.getInteger("stet.steps", STEPS)).toList();
+        List<Step> steps = replay == null ? anySteps(seed) : Stream.of(replay.split(" ")).map(Step::of).toList();
         Failure failure = run(steps);
         if (failure != null) {
-            String sentence = "Seed " + seed + " fails at step " + (failure.at + 1) + " of " + steps.size() + ": "
-                    + failure.cause.getMessage();
-            System.err.println(sentence);
-            List<Step> shortest = shortest(steps.subList(0, Math.min(failure.at + 1, steps.size())));
-            Failure again = run(shortest);
-            throw report(sentence + "\n" + shortest.size() + " steps fail as well: -Dstet.replay=\"" + String.join(" ", shortest.stream().map(Step::toString)
-                    .toList()) + "\"", again == null ? failure : again);
+            throw replay == null ? shrunk(seed, steps, failure) : report("The replay fails", failure);
         }
+    }
+
+    private static List<Step> anySteps(long seed) {
+        Random random = new Random(seed);
+        return Stream.generate(() -> Step.any(random)).limit(Integer.getInteger("stet.steps", STEPS)).toList();
+    }
+
+    /** Looks for a shorter failing list. @return its failure */
+    private static AssertionError shrunk(long seed, List<Step> steps, Failure failure) {
+        String sentence = "Seed " + seed + " fails at step " + (failure.at + 1) + " of " + steps.size() + ": " + failure.cause.getMessage();
+        System.err.println(sentence);
+        List<Step> shortest = shortest(steps.subList(0, Math.min(failure.at + 1, steps.size())));
+        Failure again = run(shortest);
+        String words = String.join(" ", shortest.stream().map(Step::toString).toList());
+        return report(sentence + "\n" + shortest.size() + " steps fail as well: -Dstet.replay=\"" + words + "\"", again == null ? failure : again);
     }
 
     private static AssertionError report(String what, Failure failure) {

@@ -205,7 +205,7 @@ class SlowUploadsTest {
         Client client = beginSave(ada, body.length());
         assertTrue(Running.comes(() -> inFlight() == 1));
         if (isSuspended) {
-            stet.db.change(dao -> dao.accounts().suspend(account, true, stet.now()));
+            stet.db.change(dao -> dao.accounts().setSuspended(account, true, stet.now()));
         } else {
             ada.delete("/data/session");
         }

@@ -111,8 +111,8 @@ class ActivityRowsTest {
     void eachGroupHasItsOwnMaximum() {
         try (Db db = Db.serve(folder)) {
             Account account = account(db, "bob@example.com");
-            add(db, account, 3, "first", NOW);
-            db.changeUncached(dao -> dao.sql().update("update activity set kind = 'token-added' where id % 2 = 0"));
+            add(db, account, 2, "first", NOW); // about content, and older than all other rows about content
+            fill(db, account, ActivityKind.TOKEN_ADDED, 1);
             fill(db, account, ActivityKind.SIGN_IN_FAILED, ActivityGroup.FAILED_SIGN_INS.maxRows + 30);
             fill(db, account, ActivityKind.PASSWORD_CHANGED, 5);
             fill(db, account, ActivityKind.REVIEW_REQUEST_WITHDRAWN, ActivityGroup.CONTENT.maxRows + 500);
@@ -126,25 +126,24 @@ class ActivityRowsTest {
         }
     }
 
-    /** A filter without matches reads a limited number of rows per page, then continues on the next page. */
+    /** A page may be short or empty although a later page has more. */
     @Test
-    void aFilterGoesThroughTheRowsPageByPage() {
+    void aFilterReadsALimitedNumberOfRowsPerPage() {
         try (Db db = Db.serve(folder)) {
             Account account = account(db, "ada@example.com");
             add(db, account, 1, "rare", NOW);
             add(db, account, 2 * ActivityDao.MAX_SCANNED + 10, "many", NOW);
             add(db, account, 1, "rare", NOW);
-            List<String> found = new ArrayList<>();
+            List<Integer> found = new ArrayList<>();
             long before = Long.MAX_VALUE;
-            for (int page = 0; page < 3; page++) {
+            while (before > 0 && found.size() < 4) {
                 long from = before;
-                ActivityDao.Page rows = db.read(dao ->
+                ActivityDao.Page page = db.read(dao ->
                         dao.activity().page(account.id(), new ActivityDao.Filter(null, "rare", ALL), from, 50));
-                rows.rows().forEach(row -> found.add(row.subject()));
-                assertEquals(page == 2, rows.before() == 0, "page " + page);
-                assertEquals(page == 0 ? 1 : page, found.size(), "page " + page);
-                before = rows.before();
+                found.add(page.rows().size());
+                before = page.before();
             }
+            assertEquals(List.of(1, 0, 1), found, "rows by page");
         }
     }
 }

@@ -43,7 +43,7 @@ class HealthReasonTest {
             CONSTRAINT,     19,
             INTERRUPT,      9,
             """)
-    void byResultCode(String name, int code, String reason) {
+    void eachResultCodeHasItsReason(String name, int code, String reason) {
         try (Db db = Db.open(folder, true)) {
             db.health().failed(StoreException.of("its sentence", code));
             assertEquals(Optional.ofNullable(reason), db.health().failing());
@@ -51,7 +51,7 @@ class HealthReasonTest {
     }
 
     @Test
-    void aRefusalIsNoFailureOfTheDatabase() {
+    void aRejectedRequestIsNoFailureOfTheDatabase() {
         try (Db db = Db.open(folder, true)) {
             db.health().failed(new Refusal("no"));
             assertTrue(db.health().failing().isEmpty());
@@ -60,7 +60,7 @@ class HealthReasonTest {
 
     /** Load is not a database failure; otherwise, a monitor would restart a busy server. */
     @Test
-    void connectionsThatAreAllBusyAreNone() {
+    void busyConnectionsAreNoFailure() {
         try (Db db = Db.open(folder, true);
                 ConnectionPool pool = new ConnectionPool(1, 1, () -> new Dao(DatabaseFile.connect(folder.resolve("stet.db"),
                         SynchronousMode.FULL), Actor.NONE), db.health())) {
@@ -71,7 +71,7 @@ class HealthReasonTest {
     }
 
     @Test
-    void aFileThatIsGone() throws IOException {
+    void aRemovedFileIsTheReason() throws IOException {
         try (Db db = Db.open(folder, true)) {
             Files.delete(folder.resolve("stet.db"));
             db.health().failed(StoreException.of("disk I/O error", 10));

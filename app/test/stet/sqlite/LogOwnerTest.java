@@ -18,7 +18,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -76,7 +78,7 @@ class LogOwnerTest {
 
     /** An import's checkpoint and the timer's first one do not lose the number that is still in the database itself. */
     @Test
-    void theFirstCheckpointsAtOnce() throws Exception {
+    void concurrentFirstCheckpointsKeepTheNumber() throws Exception {
         for (int i = 0; i < 60; i++) {
             Path own = home.resolve("own-" + i);
             try (Db db = Db.serve(own)) {
@@ -197,14 +199,14 @@ class LogOwnerTest {
             + " (if the log belongs to this stet.db, remove DATA/stet.db.opened)";
 
     @Test
-    void itsOwnLogIsTaken() {
+    void itsOwnLogIsUsed() {
         assertEquals(List.of("first", "last", "second"), served(killed));
         assertEquals(List.of("first", "last", "second"), served(killed));
     }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"backup.db, first second", "between.db, first"})
-    void aCopyThatWasPutThereIsNotMixedWithIt(String name, String accounts) throws IOException {
+    void theLogIsNotUsedWithACopy(String name, String accounts) throws IOException {
         put(home.resolve(name));
         assertRefused(FOREIGN);
         try (var copy = Files.newInputStream(home.resolve(name))) {
@@ -216,7 +218,7 @@ class LogOwnerTest {
     }
 
     @Test
-    void withoutTheLogItIsTaken() throws IOException {
+    void aCopyWithoutTheLogIsOpened() throws IOException {
         put(backup);
         Files.move(killed.resolve("stet.db-wal"), home.resolve("away"));
         assertEquals(List.of("first", "second"), served(killed));
@@ -224,7 +226,7 @@ class LogOwnerTest {
 
     /** The copied file has the same number but is a different file. */
     @Test
-    void aFileThatWasMovedThereIsAnotherOne() throws IOException {
+    void theLogIsNotUsedWithAnEqualFile() throws IOException {
         Path opened = killed.resolve("stet.db.opened");
         List<String> lines = Files.readAllLines(opened);
         lines.set(0, "database " + LocalFiles.identity(killed.resolve("stet.db")));
@@ -243,20 +245,20 @@ class LogOwnerTest {
                 + " or replace both files with \"restore FILE\"");
     }
 
-    /** @param content of stet.db.opened; empty for no file */
-    @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"", " "})
-    void aFolderOfAnOlderStetIsTaken(String content) throws IOException {
+    /** @param isEmpty whether the record is an empty file, as a power failure may leave it; otherwise it is missing */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutARecordTheLogIsUsed(boolean isEmpty) throws IOException {
         Files.delete(killed.resolve("stet.db.opened"));
-        if (!content.isEmpty()) {
-            Files.createFile(killed.resolve("stet.db.opened")); // as a power failure may leave it
+        if (isEmpty) {
+            Files.createFile(killed.resolve("stet.db.opened"));
         }
         assertEquals(List.of("first", "last", "second"), served(killed));
     }
 
     /** A copy replaces the database file while there is no log; then a command is killed. */
     @Test
-    void aLogThatACommandLeavesBesideARestoredCopyIsItsOwn() throws IOException {
+    void aCommandsLogBesideACopyIsUsed() throws IOException {
         served(killed);
         assertFalse(Files.exists(killed.resolve("stet.db-wal")));
         put(between);
@@ -270,7 +272,7 @@ class LogOwnerTest {
 
     /** After a kill between writing the file and writing the table, one of the file's numbers is the database's number. */
     @Test
-    void aKillWhileTheMarkIsMadeIsNoObstacle() throws IOException {
+    void aKillBetweenRecordAndTableKeepsTheLog() throws IOException {
         Path first = home.resolve("first");
         Path second = home.resolve("second");
         try (Db db = Db.serve(killed)) {
@@ -294,48 +296,58 @@ class LogOwnerTest {
         return Files.readAllBytes(file);
     }
 
-    @ParameterizedTest(name = "before: {0}")
-    @ValueSource(strings = {"nothing", "closed", "with its log", "damaged"})
-    void aRestoreThatIsKilledLeavesTheOldOrTheNewDatabase(String before) throws IOException {
-        Path folder = home.resolve("restored");
-        switch (before) {
-            case "closed" -> copy(data, folder);
-            case "with its log" -> copy(killed, folder);
-            case "damaged" -> {
-                copy(killed, folder);
-                Files.writeString(folder.resolve("stet.db"), "nothing of the kind");
-            }
-            default -> { }
+    /** The accounts in a folder, or why it cannot be opened. */
+    private static String state(Path folder) {
+        try {
+            return String.join(" ", served(folder));
+        } catch (Refusal refusal) {
+            return "rejected";
         }
-        List<String> steps = new ArrayList<>();
+    }
+
+    /** @param old the state before the restore @param accounts number of accounts in it; null if it is unreadable */
+    @ParameterizedTest(name = "before: {0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            closed       | first last second | 3
+            with its log | first last second | 3
+            damaged      | rejected          |
+            """)
+    void aKilledRestoreLeavesTheOldOrTheNewDatabase(String before, String old, Long accounts) throws IOException {
+        Path folder = home.resolve("restored");
+        copy(before.equals("closed") ? data : killed, folder);
+        if (before.equals("damaged")) {
+            Files.writeString(folder.resolve("stet.db"), "nothing of the kind");
+        }
+        Map<String, String> states = new LinkedHashMap<>();
         Restore restore = new Restore(DataFolder.at(folder, true), NOW, step -> {
-            steps.add(step);
-            Path copied = home.resolve(step);
             try {
-                copy(folder, copied);
+                copy(folder, home.resolve(step));
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
-            boolean isRenamed = step.equals("renamed");
-            if (isRenamed || !before.equals("damaged")) {
-                assertEquals(isRenamed ? List.of("first", "second") : before.equals("nothing") ? List.of() : List.of("first", "last", "second"),
-                        served(copied), step);
-            } else {
-                assertThrows(Refusal.class, () -> served(copied));
-            }
+            states.put(step, state(home.resolve(step)));
         });
         Restore.Restored done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
-        assertEquals(before.equals("nothing") ? List.of("prepared") : List.of("prepared", "log kept", "database kept", "renamed"), steps);
-        Optional<Restore.Contents> replaced = done.previous().flatMap(Restore.PreviousDatabase::contents);
-        assertEquals(!before.equals("nothing") && !before.equals("damaged"), replaced.isPresent());
-        assertEquals(List.of("first", "second"), served(folder));
-        if (replaced.isPresent()) {
-            assertEquals(3, replaced.get().accounts());
-            Path kept = home.resolve("kept");
-            Files.createDirectories(kept);
-            Files.copy(done.previous().orElseThrow().folder().resolve("stet.db"), kept.resolve("stet.db"));
-            assertEquals(List.of("first", "last", "second"), served(kept));
-        }
+        assertEquals("{prepared=%1$s, log kept=%1$s, database kept=%1$s, renamed=first second}".formatted(old), states.toString());
+        assertEquals("first second", state(folder));
+        Path kept = Files.createDirectories(home.resolve("kept"));
+        Restore.PreviousDatabase previous = done.previous().orElseThrow();
+        Files.copy(previous.folder().resolve("stet.db"), kept.resolve("stet.db"));
+        assertEquals(old, state(kept));
+        assertEquals(Optional.ofNullable(accounts), previous.contents().map(Restore.Contents::accounts));
+    }
+
+    @Test
+    void aRestoreKilledInANewFolderLeavesNothing() throws IOException {
+        Path folder = home.resolve("restored");
+        List<String> steps = new ArrayList<>();
+        Restore restore = new Restore(DataFolder.at(folder, true), NOW, step -> {
+            steps.add(step);
+            assertFalse(Files.exists(folder.resolve("stet.db")));
+        });
+        restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
+        assertEquals(List.of("prepared"), steps);
+        assertEquals("first second", state(folder));
     }
 
     /** A command that opened the old file waits for the restore's lock, then writes nothing to the replaced file. */

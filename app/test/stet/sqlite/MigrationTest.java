@@ -92,7 +92,7 @@ class MigrationTest {
     /** The old file is restored, with or without a later change, and upgraded again. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void anUpgradeAfterARollbackKeepsTheNewestStateToo(boolean changed) throws IOException {
+    void anotherUpgradeKeepsTheStateBeforeItToo(boolean changed) throws IOException {
         byte[] old = Files.readAllBytes(database());
         open(NEXT);
         byte[] kept = Files.readAllBytes(copy("stet-v11"));
@@ -131,7 +131,7 @@ class MigrationTest {
     @Test
     void noCommandUpgradesTheFileOfAServe() throws IOException {
         DataFolder served = DataFolder.at(folder, false);
-        try (Sql lock = served.lock("in use")) {
+        try (Sql lock = served.lockForServe("in use")) {
             assertEquals(0, lock.number("select count(*) from sqlite_schema"));
             assertEquals(served.database() + " is in use by an older version of Stet; stop that process first so that the database can be upgraded",
                     assertThrows(Refusal.class, () -> open(NEXT)).getMessage());

@@ -31,6 +31,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.ServedTemplate;
 import stet.core.TemplateDetails;
+import stet.core.Version;
 import stet.dao.Author;
 import stet.dao.RequestLogDao;
 import stet.dao.SourceDao.FilesOrigin;
@@ -54,6 +55,7 @@ class SlicedWorkTest {
     Path folder;
     private Db db;
     private Account account;
+
     @BeforeEach
     void open() {
         db = Db.open(folder, true); // opened like a command, so that removal pauses for less time than beside requests
@@ -124,13 +126,18 @@ class SlicedWorkTest {
         return db.read(dao -> dao.sql().number("select count(*) from " + table));
     }
 
+    /** Numbers of a template's versions, newest first. */
+    private List<Integer> versions(String id) {
+        return db.read(dao -> dao.versions().list(account.id(), id, Long.MAX_VALUE, Integer.MAX_VALUE)).stream().map(Version::number).toList();
+    }
+
     private ServedTemplate published(String id) {
         return db.read(dao -> dao.templates().published(account.id(), id)).orElseThrow();
     }
 
     @Tag("slow")
     @Test
-    void anImportOfAnySizeIsWhole() {
+    void aLargeImportIsComplete() {
         for (String text : List.of("one", "two")) {
             Changes result = imported(files(DRAFTS, text));
             assertEquals(DRAFTS, result.texts().published().size());
@@ -250,8 +257,7 @@ class SlicedWorkTest {
         assertEquals(20, result.texts().changed().size());
         assertEquals("other", new String(published("other").html(), StandardCharsets.UTF_8));
         assertEquals("Mail 0", published("mail-0").name());
-        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0", Long.MAX_VALUE, Integer.MAX_VALUE)).stream()
-                .map(version -> version.number()).toList(), "what was published by hand is in the history");
+        assertEquals(List.of(3, 2, 1), versions("mail-0"), "what was published by hand is in the history");
         assertEquals(0, orphans());
     }
 
@@ -265,12 +271,12 @@ class SlicedWorkTest {
             }
         }), false);
         assertEquals(List.of("mail-0"), result.found().preventing().stream().map(conflict -> conflict.id()).toList());
-        assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3", Long.MAX_VALUE, Integer.MAX_VALUE)).stream().map(version -> version.number()).toList());
+        assertEquals(List.of(1), versions("mail-3"));
         assertEquals(0, orphans());
     }
 
     @Test
-    void aBlockSavedBesideAnImportIsTakenIn() {
+    void aBlockSavedBesideAnImportIsPublished() {
         SortedMap<String, byte[]> files = files(20, "one");
         files.remove("blocks/footer.html");
         db.change(dao -> dao.blocks().save(account.id(), "footer", utf8("old"), NOW));
@@ -287,7 +293,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void twoImportsAtOnceAreOneAfterTheOther() {
+    void ofTwoConcurrentImportsTheLaterWins() {
         imported(meanwhile(files(20, "one"), "templates/mail-9.html", read -> {
             if (read == 2) {
                 assertEquals(30, imported(files(30, "two")).texts().created().size());
@@ -299,7 +305,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void anAccountThatKeepsChangingIsNotChanged() {
+    void anImportGivesUpIfTheAccountKeepsChanging() {
         assertEquals("The account was changed during the import. Nothing was imported. Try again",
                 assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
                         db.change(dao -> dao.templates().save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
@@ -310,7 +316,7 @@ class SlicedWorkTest {
 
     /** The import has found an old version's text to reuse. */
     @Test
-    void aTextThatIsRemovedBesideAnImportIsWrittenAgain() {
+    void aTextRemovedBesideAnImportIsWrittenAgain() {
         for (String html : List.of("old", "new")) {
             db.change(dao -> {
                 dao.templates().save(account.id(), new Draft("mail-0", "Mail 0", "Hi {{name}}", utf8(html), Map.of("a", "{}")), NOW);
@@ -331,7 +337,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void anImportWhoseTextsWereTakenForGarbageBeginsAnew() {
+    void anImportWhoseTextsWereRemovedStartsOver() {
         imported(meanwhile(files(3, "one"), "templates/mail-2.html", read -> {
             if (read == 2) {
                 new Sweeper(db).sweep(NOW.plus(Duration.ofDays(2)));
@@ -342,7 +348,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void anImportThatIsRefusedLeavesNothing() {
+    void aRejectedImportLeavesNothing() {
         SortedMap<String, byte[]> files = files(20, "one");
         Export.writeTemplate(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), TemplateDetails.NONE, true, files::put);
         assertEquals("templates/zzz.html: line 1: shared block \"unknown\" not found",

@@ -35,7 +35,7 @@ class SpecialPathsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a?b", "a?mode=memory", "a?mode=memory&cache=shared", "a#b", "100%", "%41", "%00", "a b", " a", "a;b", "a&b=c", "'a'", "\"a\"",
         "a\\b", "[a]", "{a}", "a*", "jdbc:sqlite:a", "file:a", "file:a?mode=ro", ":memory:", ":resource:a", "a:b", "-a", "~", "$HOME"})
-    void aFolderOrFileOfThisName(String name) throws IOException {
+    void aFolderOrFileMayHaveAnyName(String name) throws IOException {
         Path data = folder.resolve(name);
         Terminal terminal = new Terminal(data);
         terminal.account("ada@example.com", "pro");
@@ -58,7 +58,7 @@ class SpecialPathsTest {
     /** Relative paths, which a test can only give to a program of its own. */
     @Tag("jar")
     @Test
-    void relativePaths() throws IOException, InterruptedException {
+    void relativePathsAreReadAsTheyAre() throws IOException, InterruptedException {
         for (String name : List.of("file:data", "file:///data", ":memory:", "jdbc:sqlite:a?mode=memory")) {
             Path here = Files.createDirectory(folder.resolve(Integer.toString(names(folder).size())));
             String top = name.replaceFirst("/.*", "");

@@ -1,7 +1,9 @@
 package stet.sqlite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,26 +29,26 @@ class TemporaryFolderTest {
 
     /** For example in a container with a read-only root. */
     @Test
-    void aFolderThatTakesNothingNamesTheWayOut() {
+    void anUnwritableFolderIsNamedWithAdvice() {
         Path none = Path.of("/proc/no-such-folder");
         assertEquals("Cannot create temporary data in /proc/no-such-folder: file or folder not found. Run java with -Djava.io.tmpdir=DIR,"
                 + " where DIR is a writable folder", assertThrows(IOException.class, () -> TemporaryFolder.create(none, prefix)).getMessage());
     }
 
     @Test
-    void whatAnotherProcessIsMakingStaysUntilItHasEnded() throws Exception {
+    void aFolderStaysUntilItsProcessHasEnded() throws Exception {
         Process other = new ProcessBuilder("sleep", "600").start();
         long pid = other.pid();
         long start = other.info().startInstant().map(Instant::toEpochMilli).orElseThrow();
         try {
-            assertEquals(true, stays(pid, start));
-            assertEquals(true, stays(pid, start + 1_000), "another JVM's view of its start");
-            assertEquals(false, stays(pid, start - 3_600_000), "its number was another's before");
+            assertTrue(stays(pid, start));
+            assertTrue(stays(pid, start + 1_000), "another JVM's view of its start");
+            assertFalse(stays(pid, start - 3_600_000), "its number was another's before");
         } finally {
             other.destroyForcibly().waitFor();
         }
-        assertEquals(false, stays(pid, start));
+        assertFalse(stays(pid, start));
         ProcessHandle own = ProcessHandle.current();
-        assertEquals(true, stays(own.pid(), own.info().startInstant().map(Instant::toEpochMilli).orElseThrow()));
+        assertTrue(stays(own.pid(), own.info().startInstant().map(Instant::toEpochMilli).orElseThrow()));
     }
 }

@@ -61,7 +61,7 @@ class UsedFolderTest {
             stet-v7.db stet-v6.db stet-v5.db     | stet-v5.db, stet-v6.db, stet-v7.db
             stet-v7.db stet-v6.db stet-v5.db stet.db.opened | stet-v5.db, stet-v6.db, stet-v7.db, ...
             """)
-    void aFolderThatHeldOneIsRefused(String files, String named) throws IOException {
+    void aFolderThatHeldADatabaseIsRejected(String files, String named) throws IOException {
         create(files);
         assertRefused(named);
     }
@@ -70,7 +70,7 @@ class UsedFolderTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"serve.lock create.lock tmp/1-2.tmp native/library", "stet.db-wal stet.db-shm",
         "notes.txt stet.txt access.log lost+found/file", "backups/notes.txt"})
-    void anyOtherFolderIsTaken(String files) throws IOException {
+    void anyOtherFolderCanBeUsed(String files) throws IOException {
         create(files);
         terminal.account(ADA, "pro");
         terminal.serve("--listen", "127.0.0.1:0").close();
@@ -87,19 +87,23 @@ class UsedFolderTest {
     }
 
     @Test
-    void theWayBackAndTheNewStart() throws IOException {
+    void aRemovedDatabaseCanBeRestored() throws IOException {
         terminal.account(ADA, "pro");
         Path copy = folder.resolve("copy.db");
-        assertEquals(0, terminal.run("backup", copy.toString()).code());
+        terminal.done("backup", copy.toString());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertTrue(Running.comes(() -> isSettled()), serving::err);
         }
         Files.delete(database);
         assertRefused("stet.db.opened");
-        assertEquals(0, terminal.run("restore", copy.toString()).code());
+        terminal.done("restore", copy.toString());
         assertTrue(terminal.done("account", "list").contains(ADA));
+    }
+
+    @Test
+    void withoutItsCompanionFilesANewDatabaseIsCreated() throws IOException {
+        terminal.account(ADA, "pro");
         Files.delete(database);
-        Files.deleteIfExists(data.resolve("stet.db.opened"));
         terminal.account("eve@example.com", "pro");
         assertFalse(terminal.done("account", "list").contains(ADA));
     }

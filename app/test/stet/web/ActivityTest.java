@@ -106,7 +106,7 @@ class ActivityTest {
             for (String secret : List.of("one", "two")) {
                 dao.links().invite(account.id(), Role.WRITER, "", "notes", stet.now(), secret);
             }
-            dao.links().reset(account.id(), bob.id(), stet.now(), "three");
+            dao.links().addReset(account.id(), bob.id(), stet.now(), "three");
         });
         Browser stranger = Browser.of(stet);
         Browser eve = stranger; // after she registers

@@ -157,7 +157,7 @@ class CommentsTest {
     private void fill(long link, int comments) {
         stet.db.change(dao -> {
             for (int i = 0; i < comments; i++) {
-                dao.comments().add(account.id(), "welcome", NewComment.byGuest("Kim", null, "", null, "hi").by(link, null), stet.now());
+                dao.comments().add(account.id(), "welcome", NewComment.byGuest("Kim", null, "", null, "hi").through(link, null), stet.now());
             }
         });
     }

@@ -59,7 +59,7 @@ class DashboardTest {
     }
 
     private void pro() {
-        stet.db.change(dao -> dao.accounts().changePlan(ada.id(), Plan.PRO, stet.now()));
+        stet.db.change(dao -> dao.accounts().changePlan(ada, Plan.PRO, stet.now(), stet.now()));
     }
 
     private static String row(long id, String name, String start, String used, long requests, String expires) {
@@ -331,7 +331,7 @@ class DashboardTest {
             stet.clock.advance(Duration.ofSeconds(1));
             stet.get(Running.TEMPLATES + (i < 3 ? "none" : "welcome"), key);
         }
-        stet.db.change(dao -> dao.accounts().changePlan(ada.id(), Plan.NONE, null));
+        stet.db.change(dao -> dao.accounts().changePlan(ada, Plan.NONE, null, stet.now()));
         assertEquals(403, stet.get(WELCOME, key).status());
         assertEquals(403, stet.get(WELCOME, key).status());
         assertTrue(Running.comes(() -> rows().equals("welcome 403 2 09:01:30|welcome 429 87 09:01:30|none 404 3 09:00:03")), this::rows);

@@ -338,9 +338,9 @@ class ImagesTest {
         add("logo.png", blue);
         String path = "/images/" + file(blue, "png");
         assertEquals(200, stet.get(path, null).status());
-        stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         assertEquals(404, stet.get(path, null).status());
-        stet.db.change(dao -> dao.accounts().suspend(stet.account("ada@example.com"), false, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(stet.account("ada@example.com"), false, stet.now()));
         assertEquals(200, stet.get(path, null).status());
         stet.db.change(dao -> dao.accounts().delete(ada.id(), stet.now()));
         assertEquals(404, stet.get(path, null).status());

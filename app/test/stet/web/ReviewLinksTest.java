@@ -165,7 +165,7 @@ class ReviewLinksTest {
                 assertEquals(200, open(others).status());
             }
             case "suspended" -> {
-                stet.db.change(dao -> dao.accounts().suspend(account, true, stet.now()));
+                stet.db.change(dao -> dao.accounts().setSuspended(account, true, stet.now()));
                 assertEnded(others);
             }
             case "account deleted" -> {

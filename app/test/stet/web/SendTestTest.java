@@ -205,7 +205,7 @@ class SendTestTest {
                 case "recipient chooses none" -> dao.mailChoices().choose(ada.id(), stet.owner(ada).id(), new stet.dao.MailChoiceDao.MailChoices(false, true));
                 case "sender leaves" -> dao.users().remove(ada.id(), will.id());
                 case "recipient changes address" -> dao.users().changeEmail(stet.owner(ada).id(), "new@example.com");
-                case "account is suspended" -> dao.accounts().suspend(ada, true, stet.now());
+                case "account is suspended" -> dao.accounts().setSuspended(ada, true, stet.now());
                 default -> stet.clock.advance(Duration.ofHours(1));
             }
         });

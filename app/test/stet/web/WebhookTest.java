@@ -208,10 +208,10 @@ class WebhookTest {
     @Test
     void neitherSuspensionNorARestartLosesMessages() throws InterruptedException {
         set(browser);
-        stet.db.change(dao -> dao.accounts().suspend(ada, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         publishes(ada, 2);
         listener.removeContext("/hook");
-        stet.db.change(dao -> dao.accounts().suspend(dao.accounts().find(ada.id()).orElseThrow(), false, stet.now()));
+        stet.db.change(dao -> dao.accounts().setSuspended(dao.accounts().find(ada.id()).orElseThrow(), false, stet.now()));
         stet.restart();
         assertTrue(Running.comes(() -> browser.get("/data/webhook").text().endsWith("\"failure\":\"the server returned status 404\"}}")), () -> browser.get("/data/webhook").text() + texts);
         listener.createContext("/hook", this::receive);
