@@ -71,7 +71,7 @@ public final class BlockDao {
                 """, account);
         long room = dao.users().room(account, Validation.BLOCKS);
         if (blocks >= room) {
-            throw new Refusal("Shared block limit " + UserDao.reached(room, Validation.BLOCKS) + "; delete a shared block first");
+            throw new Refusal("Shared block limit " + UserDao.reachedText(room, Validation.BLOCKS) + "; delete a shared block first");
         }
     }
 

@@ -159,7 +159,7 @@ public final class CommentDao {
     private void checkRoom(long account, long template, NewComment given) {
         long room = given.guest ? UserDao.roomOfWriters(MAX) : dao.users().room(account, MAX);
         if (sql.number("select count(*) from comments where template = ?", template) >= room) {
-            throw new Refusal("text", "Comment limit " + UserDao.reached(room, MAX) + "; delete comments first");
+            throw new Refusal("text", "Comment limit " + UserDao.reachedText(room, MAX) + "; delete comments first");
         }
         if (given.guest) {
             checkShares(template, given.link);

@@ -173,11 +173,11 @@ public final class ImageDao {
         }
         long files = dao.users().room(account, MAX_FILES);
         if (after.room.files > Math.max(files, before.room.files)) {
-            throw new Refusal("file", "Image file limit " + UserDao.reached(files, MAX_FILES) + "; delete unused files on the page Images");
+            throw new Refusal("file", "Image file limit " + UserDao.reachedText(files, MAX_FILES) + "; delete unused files on the page Images");
         }
         long names = dao.users().room(account, Validation.IMAGES);
         if (after.names > Math.max(names, before.names)) {
-            throw new Refusal("name", "Image limit " + UserDao.reached(names, Validation.IMAGES) + "; delete an image first");
+            throw new Refusal("name", "Image limit " + UserDao.reachedText(names, Validation.IMAGES) + "; delete an image first");
         }
     }
 

@@ -97,7 +97,7 @@ public final class MailClientDao {
                 from templates t join accepted_features f on f.template = t.row
                 where t.account_id = ? and t.deleted_at is null
                 """, account) > room) {
-            throw new Refusal("Accepted feature limit " + UserDao.reached(room, MAX_ACCEPTED) + "; remove accepted features first");
+            throw new Refusal("Accepted feature limit " + UserDao.reachedText(room, MAX_ACCEPTED) + "; remove accepted features first");
         }
     }
 }

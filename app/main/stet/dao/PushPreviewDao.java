@@ -51,7 +51,7 @@ public final class PushPreviewDao {
     /** @param others names of previews that can be deleted */
     private static void check(PreviewSize used, PreviewSize limit, String others) {
         if (used.items > limit.items) {
-            throw new Refusal("preview", "Preview limit " + UserDao.reached(limit.items, MAX) + "; delete " + others
+            throw new Refusal("preview", "Preview limit " + UserDao.reachedText(limit.items, MAX) + "; delete " + others
                     + " with \"push DIR --preview NAME --end\"");
         }
         if (used.bytes > limit.bytes) {

@@ -65,7 +65,7 @@ public final class ReviewDao {
                 """, account, now);
         long room = dao.users().room(account, MAX_LINKS);
         if (open >= room) {
-            throw new Refusal("Review link limit " + UserDao.reached(room, MAX_LINKS) + "; revoke a link first");
+            throw new Refusal("Review link limit " + UserDao.reachedText(room, MAX_LINKS) + "; revoke a link first");
         }
         sql.update("""
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)

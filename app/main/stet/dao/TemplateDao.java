@@ -38,7 +38,7 @@ public final class TemplateDao {
     public void checkRoom(long account) {
         long room = dao.users().room(account, Validation.TEMPLATES);
         if (count(account) >= room) {
-            throw new Refusal("Template limit " + UserDao.reached(room, Validation.TEMPLATES) + "; delete a template first");
+            throw new Refusal("Template limit " + UserDao.reachedText(room, Validation.TEMPLATES) + "; delete a template first");
         }
     }
 

@@ -224,8 +224,8 @@ public final class UserDao {
         return isWriter(account) ? roomOfWriters(limit) : limit;
     }
 
-    /** The end of "Template limit", if the author has used up {@code room}. */
-    static String reached(long room, long limit) {
+    /** The rest of a sentence that begins with "Template limit", if the author has used up {@code room}. */
+    static String reachedText(long room, long limit) {
         return room < limit ? "for writers reached (" + room + " of " + limit + ")" : "reached (" + limit + ")";
     }
 
@@ -272,10 +272,10 @@ public final class UserDao {
     }
 
     /**
-     * Deletes a user who has no accounts and is not an administrator. The email address can be reused immediately. The user's row is
-     * kept at least until the user's last session ends, so that open pages can explain what happened.
+     * Deletes a user, or removes the password, if the user has no accounts and is not an administrator. A deleted user's email address can
+     * be reused immediately; the row is kept at least until the last session ends, so that open pages can explain what happened.
      *
-     * @param isKept whether to keep the user without a password; a proxy that adds unknown users would otherwise add the user again
+     * @param isKept whether to only remove the password; a proxy that adds unknown users would otherwise add a deleted user again
      */
     public void deleteWithoutAccount(long user, boolean isKept, Instant now) {
         boolean isWithoutAccount = sql.exists("""
