@@ -1,14 +1,11 @@
 package stet.access;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.net.InetAddress;
 import java.net.URI;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -19,15 +16,12 @@ import stet.base.SystemFailure;
 import stet.base.UserAgent;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Colour;
 import stet.core.Owner;
 import stet.core.User;
-import stet.core.Plan;
 import stet.core.Role;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.MailDao;
-import stet.dao.UserDao;
 import stet.dao.SessionDao.SessionSource;
 import stet.dao.SessionDao;
 import stet.dao.StoreException;
@@ -88,30 +82,6 @@ public final class Sessions {
         this.attempts = new SignInAttempts(clock, random);
         this.sendsMail = sendsMail;
         this.setUp = settings.setUp == null ? null : Secret.sha256(settings.setUp);
-    }
-
-    /**
-     * A signed-in user and their current account.
-     *
-     * @param mail whether Stet sends emails; missing if not
-     * @param unconfirmed whether the user should confirm the email address; missing if not
-     */
-    record SessionJson(String email, String userName, boolean administrator, @JsonUnwrapped CurrentAccount current,
-                       List<AccountChoice> accounts, String baseUrl, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mail,
-                       @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unconfirmed) {
-    }
-
-    record CurrentAccount(Long id, String accountName, String label, Colour colour, Plan plan, Role role) {
-        static final CurrentAccount NONE = new CurrentAccount(null, null, null, null, null, null);
-
-        /** @param role null if the user no longer belongs to the account */
-        static CurrentAccount of(Account account, Role role) {
-            return new CurrentAccount(account.id(), account.name(), account.label(), account.colour(), account.plan(), role);
-        }
-    }
-
-    /** One of the user's accounts. */
-    record AccountChoice(long id, String name, String label, Colour colour, Role role, boolean suspended) {
     }
 
     /**
@@ -344,13 +314,7 @@ public final class Sessions {
 
     /** Responds with a user's session as pages show it. @param account the current account, or null */
     public Response response(User user, Account account) {
-        List<UserDao.Membership> memberships = db.read(dao -> dao.users().memberships(user.id()));
-        CurrentAccount current = account == null ? CurrentAccount.NONE : CurrentAccount.of(account, memberships.stream()
-                .filter(each -> each.account().id() == account.id()).map(UserDao.Membership::role).findFirst().orElse(null));
-        return Response.json(new SessionJson(user.email(), user.name(), user.isAdministrator(), current,
-                memberships.stream().map(each -> new AccountChoice(each.account().id(), each.account().name(), each.account().label(),
-                        each.account().colour(), each.role(), each.account().isSuspended())).toList(), baseUrl.toString(), sendsMail,
-                sendsMail && !db.read(dao -> dao.users().isConfirmed(user.id()))));
+        return Response.json(db.read(dao -> SessionJson.of(dao, user, account, baseUrl, sendsMail)));
     }
 
     public Response signOut(Request request) {

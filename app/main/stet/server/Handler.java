@@ -116,7 +116,7 @@ final class Handler implements HttpHandler {
             case "POST /data/two-factor/off" -> signedIn(request, web().twoFactor()::turnOff);
             case "POST /data/two-factor/codes" -> signedIn(request, web().twoFactor()::renewRecoveryCodes);
             case "PUT /data/two-factor/required" -> as(OWNER, request, web().users()::requireTwoFactor);
-            case "PUT /data/user" -> signedIn(request, web().users()::changeUser);
+            case "PUT /data/user" -> signedIn(request, web().profile()::change);
 
             // invitations and password-reset links; the secret is in the body so that no log contains it
             case "POST /data/link" -> web().links().show(request);

@@ -9,21 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.access.Member;
 import stet.access.Sessions;
-import stet.access.SignIn;
-import stet.access.SignedIn;
 import stet.base.Fields;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.AccountSecret;
 import stet.core.Activity.ActivityKind;
-import stet.core.Actor;
 import stet.core.Colour;
 import stet.core.User;
 import stet.core.Role;
@@ -32,13 +28,12 @@ import stet.dao.Dao;
 import stet.dao.LinkDao.Link;
 import stet.dao.LinkDao;
 import stet.dao.UserDao.AccountMember;
-import stet.dao.UserDao;
 import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.mail.MailAddress;
 
-/** An account's users, roles, invitations, password-reset links and settings, and a user's own name and email address. */
+/** An account's users, roles, invitations, password-reset links and settings. */
 public final class Users {
     /** Maximum number of notes, and of other accounts, in a request for invitations. */
     private static final int MAX_AT_ONCE = 20;
@@ -47,14 +42,12 @@ public final class Users {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final Sessions sessions;
-    private final SignIn signIn;
 
-    Users(Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
+    Users(Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions) {
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
         this.sessions = sessions;
-        this.signIn = signIn;
     }
 
     /** @param invitations open invitations; null unless the requesting user is an owner */
@@ -343,76 +336,5 @@ public final class Users {
     /** @throws Failure.Thrown if the user is not a member of the account */
     private static AccountMember found(Dao dao, long account, long user) {
         return dao.users().member(account, user).orElseThrow(Failure.NOT_FOUND::thrown);
-    }
-
-    // ---- the current user
-
-    /**
-     * Changes the user's name and, given the current password, the email address. If Stet sends emails, a new address is first sent a link
-     * that confirms it.
-     */
-    public Response changeUser(SignedIn self, Request request) {
-        Fields fields = request.form();
-        String name = Validation.userName(fields.text("name"));
-        String email = Validation.email(fields.text("email"));
-        String current = fields.text("current", "");
-        fields.end();
-        User user = self.user();
-        boolean isMoving = !email.equals(user.email());
-        if (isMoving && sessions.authHeader.isOn()) {
-            throw new Refusal("email", "Your email address comes from the sign-in proxy; change it there");
-        }
-        boolean mustConfirm = isMoving && sessions.sendsMail && !email.equalsIgnoreCase(user.email());
-        if (mustConfirm) {
-            MailAddress.of(email);
-        }
-        Optional<String> hash = isMoving ? Optional.of(checkMove(self, email, current, request)) : Optional.empty();
-        User changed = new User(user.id(), mustConfirm ? user.email() : email, name, user.isAdministrator());
-        self.change(dao -> {
-            String before = dao.users().find(user.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
-            Dao own = dao.as(new Actor(user.id(), changed.label(), self.actor().address()));
-            if (!name.equals(before)) {
-                dao.users().checkName(user.id(), name);
-                dao.users().changeName(user.id(), name);
-                own.activity().addNameChange(user, before, clock.instant());
-            }
-            hash.ifPresent(checked -> {
-                SignIn.checkUnchanged(dao, user, checked);
-                changeEmail(own, user, email, mustConfirm);
-            });
-        });
-        return sessions.response(changed, self.account());
-    }
-
-    /** Changes the email address, or sends the link that will change it. */
-    private void changeEmail(Dao dao, User user, String email, boolean mustConfirm) {
-        Instant now = clock.instant();
-        if (mustConfirm) {
-            dao.mails().addConfirmation(user, email, now, Secret.newLink(random));
-            sessions.countConfirmation(email);
-        } else {
-            dao.users().changeEmail(user.id(), email);
-            dao.activity().addEmailChange(user, email, now);
-        }
-    }
-
-    /**
-     * Checks whether a user may move to another email address. Requesting an address that belongs to another user counts as a failed
-     * attempt, so that users cannot probe for other users' addresses.
-     *
-     * @return the stored hash of the current password
-     * @throws Refusal if the user has no password, if {@code current} is wrong, or if another user has the address
-     */
-    private String checkMove(SignedIn self, String email, String current, Request request) {
-        long user = self.user().id();
-        if (self.read(dao -> dao.users().password(user)).isEmpty()) {
-            throw new Refusal("email", "You sign in without a password, so Stet cannot change your email address; ask an administrator for help");
-        }
-        String hash = signIn.checkPassword(self, request, current, "current");
-        if (self.read(dao -> dao.users().find(email)).filter(other -> other.id() != user).isPresent()) {
-            sessions.attempts.ofSession(user, sessions.address(request)).arrive();
-            throw UserDao.emailTaken();
-        }
-        return hash;
     }
 }

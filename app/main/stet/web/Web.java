@@ -22,7 +22,7 @@ import stet.sqlite.Db;
 import stet.upkeep.Backups;
 
 /** The components of the web application, which share one database. */
-public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, TwoFactor twoFactor, Users users, Links links, Templates templates,
+public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, TwoFactor twoFactor, Users users, Profile profile, Links links, Templates templates,
                   Starters starters, Drafts drafts, MailClients mailClients, Brands brands, Previews previews, Presence presence,
                   Publishing publishing, Publications publications, Reviews reviews, Comments comments, Blocks blocks, Images images,
                   ImagesAddress imagesAddress,
@@ -57,7 +57,7 @@ public record Web(Sessions sessions, OwnSessions ownSessions, SignIn signIn, Two
         SignIn signIn = new SignIn(db, clock, sessions);
         ZipFiles zipFiles = new ZipFiles(clock);
         return new Web(sessions, new OwnSessions(clock, sessions), signIn, new TwoFactor(clock, random, sessions, signIn),
-                new Users(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
+                new Users(clock, random, baseUrl, sessions), new Profile(clock, random, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(clock, previews), new MailClients(clock), new Brands(clock), previews, new Presence(clock),
                 new Publishing(clock, templates, previews), new Publications(clock), reviews, new Comments(clock),
                 new Blocks(clock), new Images(clock),

@@ -66,7 +66,7 @@ class CommandsTest {
     /** The page for the first account offers the same limits first. */
     @Test
     void withoutAPlanAnAccountIsForYourOwnApps() throws IOException {
-        assertTrue(Files.readString(Path.of("app/static/account/signin.js")).contains("{ plan: 'pro', requests: 1_000_000, keys: 20 }"));
+        assertTrue(Files.readString(Path.of("app/static/account/signin.js")).contains("const OWN_LIMITS = { requests: 1_000_000, keys: 20 };"));
         for (String row : List.of("|pro 1000000 20", "--plan free|free 100 1", "--plan pro|pro 5000 5", "--requests 7|pro 7 20", "--keys plan|pro 1000000 5",
                 "--plan none --keys 3|none 0 3")) {
             String[] parts = row.split("\\|");
