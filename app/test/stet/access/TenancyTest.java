@@ -460,7 +460,9 @@ public class TenancyTest {
 
     private static List<String> rows(Statement statement, String table, String where) throws SQLException {
         List<String> rows = new ArrayList<>();
-        try (ResultSet result = statement.executeQuery("select * from " + table + " where " + where)) {
+        // The mailer changes an email's state at any time; a request can only drop it.
+        String columns = table.equals("mails") ? "id, kind, account_id, user_id, sender_id, address, template, state = 'dropped', created_at" : "*";
+        try (ResultSet result = statement.executeQuery("select " + columns + " from " + table + " where " + where)) {
             assertNotNull(result);
             while (result.next()) {
                 StringBuilder row = new StringBuilder(table);
