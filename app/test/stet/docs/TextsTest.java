@@ -156,7 +156,7 @@ class TextsTest {
     }
 
     @Test
-    void thePlainWordsStay() throws IOException {
+    void noReplacedWordIsUsed() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path root : List.of(Path.of("app"), Path.of("schema.sql"), Path.of("README.md"), Path.of(".github"))) {
             try (Stream<Path> files = Files.walk(root)) {

@@ -119,7 +119,7 @@ class DataFolderTest {
         assertEquals(0, data.toFile().list().length);
     }
 
-    /** Files that root's commands create belong to the folder's owner, so that the service can use them. */
+    /** Files that root's commands create in the folder belong to its owner, so that the service can use them; others belong to root. */
     @Test
     void rootsCommandsKeepTheOwner() throws Exception {
         Machine.may(System.getProperty("user.name").equals("root"), "only root can create files for another user");
@@ -146,7 +146,7 @@ class DataFolderTest {
 
     /** Kubernetes mounts a volume that belongs to root and whose group is the service's (fsGroup). */
     @Test
-    void aFolderThatOnlyRootCanChangeIsNoProblem() throws Exception {
+    void aFolderOwnedByRootIsAProblemOnlyIfOthersCanWrite() throws Exception {
         Machine.may(System.getProperty("user.name").equals("root"), "only root can create files for another user");
         terminal.account("ada@example.com", "pro");
         Files.createDirectory(data.resolve("lost+found"));
@@ -160,11 +160,11 @@ class DataFolderTest {
                 + " with chmod o-w " + data));
     }
 
-    /** A read-only folder or file system can be read, but nothing can be written. */
+    /** @param how the folder's permissions, or its file system */
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({"permissions, its permissions deny access", "mount, the file system is mounted read-only"})
-    void aFolderThatIsReadOnlySaysWhy(String how, String reason) throws Exception {
+    void aReadOnlyFolderCanBeReadAndWritesSayWhyNot(String how, String reason) throws Exception {
         List<String> prefix = new ArrayList<>(List.of(as(NOBODY)));
         if (how.equals("mount")) {
             prefix.addAll(0, List.of("unshare", "--mount", "sh", "-c",

@@ -83,17 +83,17 @@ class DbTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({"3.51.2, true", "3.51.3, false", "3.51.10, false", "3.52, false", "3.52.0, false", "3.9.9, true", "3.51, true",
         "4.0.0, false", "3.54.1, false", "3.40.1, true"})
-    void aSqliteThatMayLoseACommitIsTooOld(String version, boolean tooOld) {
+    void aSqliteIsTooOldIfItMayLoseACommit(String version, boolean tooOld) {
         assertEquals(tooOld, DatabaseFile.isTooOld(version));
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 9", "pragma application_id = 7"})
-    void aDatabaseOfAnotherProgramIsRejectedUnchanged(String change) throws SQLException, IOException {
+    void aDatabaseOfAnotherVersionOrProgramIsRejectedUnchanged(String change) throws SQLException, IOException {
         Db.open(folder, true).close();
         script("pragma journal_mode = delete", change);
         byte[] before = Files.readAllBytes(database());
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; i++) { // the first attempt leaves nothing that makes the second one succeed
             assertThrows(Refusal.class, () -> Db.serve(folder));
         }
         assertArrayEquals(before, Files.readAllBytes(database()));

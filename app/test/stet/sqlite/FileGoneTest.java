@@ -56,7 +56,7 @@ class FileGoneTest {
         assertTrue(Running.comes(this::isSettled));
     }
 
-    /** Returns whether the first checkpoint is done; after it, only requests cause writes. */
+    /** Returns whether the first checkpoint is done, after which only requests cause writes. */
     private boolean isSettled() {
         try (Stream<String> lines = Files.lines(stet.folder.resolve("stet.db.opened"))) {
             return lines.count() == 3;
@@ -98,7 +98,7 @@ class FileGoneTest {
         });
         assertEquals(1, count(lines, "database-gone file=" + database + " reason=\"" + sentence), lines);
         assertEquals(1, count(lines, "database-back file=" + database), lines);
-        assertEquals(2, stet.used(ada));
+        assertEquals(2, stet.used(ada), "one before the move, one after it");
         stet.restart();
         assertEquals(2, stet.used(ada));
     }
@@ -131,7 +131,7 @@ class FileGoneTest {
             serve.lock,  removed,  the file serve.lock was removed or replaced
             serve.lock,  replaced, the file serve.lock was removed or replaced
             """)
-    void aFileBesideTheDatabaseIsWatched(String name, String how, String reason) throws IOException {
+    void nothingIsWrittenUntilAFileBesideTheDatabaseIsBack(String name, String how, String reason) throws IOException {
         Path file = stet.folder.resolve(name);
         Browser browser = Browser.of(stet, ada);
         byte[] bytes = Files.readAllBytes(file);
@@ -144,7 +144,7 @@ class FileGoneTest {
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
-            if (!name.equals("stet.db-wal")) { // a log is noticed by the next transaction
+            if (!name.equals("stet.db-wal")) { // only transactions look for the log
                 assertTrue(Running.comes(() -> stet.isFailing(reason)));
             }
             assertEquals(500, stet.get(WELCOME, key).status());
@@ -309,9 +309,9 @@ class FileGoneTest {
         assertEquals(200, stet.get(WELCOME, key).status());
     }
 
-    /** SQLite would wait at least five seconds for the reader. */
+    /** Closing the database cannot copy the whole log into it before the reader ends. */
     @Test
-    void aStopDoesNotWaitForAReader() throws Exception {
+    void aStopBesideAReaderEndsAndLosesNothing() throws Exception {
         try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {
             statement.execute("begin");
             try (ResultSet rows = statement.executeQuery("select count(*) from accounts")) {
@@ -340,7 +340,7 @@ class FileGoneTest {
     void aCleanStopLeavesNoLog() throws SQLException {
         stet.stop();
         assertFalse(Files.exists(log));
-        assertTrue(pages() > 0);
+        assertTrue(pages() > 0, "the database can be read without it");
         stet.start();
     }
 }

@@ -39,14 +39,21 @@ class HealthReasonTest {
             NOTADB,         26,   the database is malformed
             NOMEM,          7,    not enough memory for the database
             ERROR,          1,    the database failed
-            of its own,     0,    the database failed
-            CONSTRAINT,     19,
-            INTERRUPT,      9,
+            none of SQLite, 0,    the database failed
             """)
     void eachResultCodeHasItsReason(String name, int code, String reason) {
         try (Db db = Db.open(folder, true)) {
             db.health().failed(StoreException.of("its sentence", code));
-            assertEquals(Optional.ofNullable(reason), db.health().failing());
+            assertEquals(Optional.of(reason), db.health().failing());
+        }
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({"CONSTRAINT, 19", "INTERRUPT, 9"})
+    void aFailedStatementIsNoFailureOfTheDatabase(String name, int code) {
+        try (Db db = Db.open(folder, true)) {
+            db.health().failed(StoreException.of("its sentence", code));
+            assertEquals(Optional.empty(), db.health().failing());
         }
     }
 

@@ -138,7 +138,7 @@ class LogOwnerTest {
                 other.destroy();
                 other.waitFor();
             }
-            assertTrue(Files.readAllLines(data.resolve("stet.db.opened")).size() > 3);
+            assertTrue(Files.readAllLines(data.resolve("stet.db.opened")).size() > 3, "both numbers are kept");
             db.checkpoint();
             assertEquals(3, Files.readAllLines(data.resolve("stet.db.opened")).size(), "database, log, number");
         }
@@ -201,12 +201,13 @@ class LogOwnerTest {
     @Test
     void itsOwnLogIsUsed() {
         assertEquals(List.of("first", "last", "second"), served(killed));
-        assertEquals(List.of("first", "last", "second"), served(killed));
+        assertEquals(List.of("first", "last", "second"), served(killed), "now without a log");
     }
 
+    /** A restore of the copy sets the log aside. @param accounts in the copy */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"backup.db, first second", "between.db, first"})
-    void theLogIsNotUsedWithACopy(String name, String accounts) throws IOException {
+    void theLogIsNotUsedWithACopyAndARestoreKeepsIt(String name, String accounts) throws IOException {
         put(home.resolve(name));
         assertRefused(FOREIGN);
         try (var copy = Files.newInputStream(home.resolve(name))) {

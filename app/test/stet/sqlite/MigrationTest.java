@@ -67,7 +67,7 @@ class MigrationTest {
     }
 
     @Test
-    void aStepIsOneTransactionAndTheOldFileIsKept() throws IOException {
+    void aStepChangesTheDatabaseAndTheOldFileIsKept() throws IOException {
         open(NEXT);
         assertEquals(12, version(database()));
         assertEquals(1, number(database(), "select count(*) from accounts where tint = 'blue' and name = 'ada@example.com'"));
@@ -77,6 +77,11 @@ class MigrationTest {
         byte[] kept = Files.readAllBytes(copy("stet-v11"));
         open(NEXT);
         assertArrayEquals(kept, Files.readAllBytes(copy("stet-v11")), "opening it again migrates nothing");
+    }
+
+    @Test
+    void aDatabaseOfANewerVersionIsRejected() {
+        open(NEXT);
         assertEquals(database() + " was created by a newer version of Stet (its schema version is 12; this version supports 11); update Stet",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }

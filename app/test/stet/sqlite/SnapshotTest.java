@@ -20,7 +20,7 @@ class SnapshotTest {
     Path folder;
 
     @Test
-    void aNewTableIsRestoredByItself() {
+    void oneAccountsRowsOfNewTablesAreRestored() {
         try (Db db = Db.openTemporary(folder, Log.none())) {
             db.writer().sql().execute("""
                     create table campaigns (
