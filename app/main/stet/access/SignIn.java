@@ -70,17 +70,16 @@ public final class SignIn {
         String hash = attempts.hash(Lane.KNOWN, password, email);
         Instant now = clock.instant();
         String id = sessions.newId();
-        Account account = db.write(dao -> {
+        db.change(dao -> {
             if (dao.accounts().any()) {
                 throw new Refusal("token", "An account already exists; sign in");
             }
             AccountDao accounts = dao.as(new Actor(null, email, sessions.addressText(request))).accounts();
-            Account added = accounts.addWithOwner(name, email, hash, plan, now);
-            accounts.changeLimits(added, requests, keys, now);
+            Account account = accounts.addWithOwner(name, email, hash, plan, now);
+            accounts.changeLimits(account, requests, keys, now);
             User owner = dao.users().find(email).orElseThrow();
             accounts.setAdministrator(owner, true, now);
-            sessions.begin(dao, owner, added, request, SessionSource.PASSWORD, id);
-            return added;
+            sessions.begin(dao, owner, account, request, SessionSource.PASSWORD, id);
         });
         sessions.endSetUp();
         return sessions.begun(id, hash);

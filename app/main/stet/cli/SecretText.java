@@ -14,7 +14,13 @@ final class SecretText {
     private SecretText() {
     }
 
-    /** Reads at most 8 KiB of a file. @param file {@code -} for standard input @throws Refusal if it is not UTF-8 */
+    /**
+     * Reads at most 8 KiB of a file.
+     *
+     * @param file {@code -} for standard input
+     * @throws Refusal       if it is not UTF-8, or the file does not exist
+     * @throws SystemFailure if it cannot be read
+     */
     static String read(String file, InputStream standardInput) {
         boolean isInput = file.equals("-");
         try (InputStream in = isInput ? standardInput : Files.newInputStream(Config.path(file))) {

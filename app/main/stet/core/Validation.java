@@ -129,9 +129,8 @@ public final class Validation {
     }
 
     /** Rejects control characters, except line breaks and tabs. @param what names the text in the message */
-    public static String lines(String field, String what, String text) {
+    public static void checkLines(String field, String what, String text) {
         checkVisible(field, what, text.replaceAll("[\r\n]", " "), CONTROL);
-        return text;
     }
 
     /** Validates HTML and returns its exact bytes. */

@@ -67,7 +67,7 @@ public final class CommentDao {
             if (bytes > BYTES) {
                 throw new Refusal("text", "The comment is " + bytes + " bytes; the limit is " + BYTES + " (2 KiB)");
             }
-            Validation.lines("text", "comment", text);
+            Validation.checkLines("text", "comment", text);
             Utf8.encode(quote);
             if (quote.length() > QUOTE_LENGTH) {
                 throw new Refusal("quote", "The quote is " + quote.length() + " characters; the limit is " + QUOTE_LENGTH);

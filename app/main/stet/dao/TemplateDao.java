@@ -296,8 +296,8 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** Changes the name with immediate effect (api.md, The template). @return whether the template exists */
-    public boolean rename(long account, String id, String name, Instant now) {
+    /** Changes the name with immediate effect (api.md, The template). Does nothing if there is no such template. */
+    public void rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates
                 set name = ?3, updated_at = ?4, named_by = ?5, named_at = ?4
@@ -307,6 +307,5 @@ public final class TemplateDao {
             dao.accounts().incrementContentRevision(account);
             dao.activity().add(account, ActivityKind.TEMPLATE_RENAMED, id, name, now);
         }
-        return changed || exists(account, id);
     }
 }

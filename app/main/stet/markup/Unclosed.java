@@ -97,7 +97,7 @@ final class Unclosed {
         if (isQuoted) {
             faultOfQuote(last, REST);
         } else if (!isBlank(token.nameEnd(), token.end())) {
-            fault(token.start(), cut(token.start(), token.nameEnd()), REST);
+            fault(token.start(), quoted(token.start(), token.nameEnd()), REST);
         }
     }
 
@@ -111,7 +111,7 @@ final class Unclosed {
         boolean isData = html.startsWith("<![CDATA[", token.start());
         boolean isClosed = html.charAt(token.end() - 1) == '>';
         if (!isClosed && token.end() > token.start() + 2) {
-            fault(token.start(), cut(token.start(), token.end()), REST);
+            fault(token.start(), quoted(token.start(), token.end()), REST);
         } else if (isData && foreign == 0 && !html.startsWith("]]>", token.end() - 3)) {
             fault(token.start(), "\"<![CDATA[\"", " ends at the first \">\", so no mail client shows the text before it; remove <![CDATA[ and ]]>");
         }
@@ -184,7 +184,8 @@ final class Unclosed {
         return '"' + (bracket < 0 ? start : start.substring(0, bracket + 2)).replaceAll("\\s+", " ") + '"';
     }
 
-    private String cut(int from, int to) {
+    /** The beginning of a range, in quotation marks. */
+    private String quoted(int from, int to) {
         return '"' + excerpt(html, from, to) + '"';
     }
 

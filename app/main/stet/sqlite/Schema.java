@@ -25,12 +25,24 @@ public final class Schema {
     }
 
     /**
+     * A table, index or trigger that a database does not have as in schema.sql.
+     *
+     * @param object type and name, such as {@code table accounts}
+     */
+    public record SchemaDifference(String object, boolean isMissing) {
+        /** For example {@code table accounts differs}. */
+        public String text() {
+            return object + (isMissing ? " is missing" : " differs");
+        }
+    }
+
+    /**
      * Finds the differences from the latest schema.
      *
      * @param version the database's version; the schema of older versions is not known
-     * @return what differs, for example {@code table accounts}; empty if nothing does
+     * @return the objects that are missing or differ, in the order of schema.sql
      */
-    public static List<String> differences(Sql sql, long version) {
+    public static List<SchemaDifference> differences(Sql sql, long version) {
         String schema;
         try {
             schema = normal(DatabaseFile.schema());
@@ -46,11 +58,11 @@ public final class Schema {
             String text = normal(statement) + ";";
             name(text).ifPresent(name -> found.put(name, text));
         }
-        List<String> differences = new ArrayList<>();
+        List<SchemaDifference> differences = new ArrayList<>();
         expected.forEach((name, text) -> {
             String other = found.get(name);
             if (other == null || !text.startsWith(other)) {
-                differences.add(name + (other == null ? " is missing" : " differs"));
+                differences.add(new SchemaDifference(name, other == null));
             }
         });
         return differences;
@@ -58,10 +70,10 @@ public final class Schema {
 
     /** @throws Refusal if the database, whose version is known, has another schema */
     public static void check(Sql sql, long version, Path database) {
-        List<String> differences = differences(sql, version);
+        List<SchemaDifference> differences = differences(sql, version);
         if (!differences.isEmpty()) {
             String more = differences.size() == 1 ? "" : ", and " + (differences.size() - 1) + " more";
-            throw new Refusal(database + " does not have the tables of this version of Stet (the " + differences.get(0) + more
+            throw new Refusal(database + " does not have the tables of this version of Stet (the " + differences.get(0).text() + more
                     + "), so an unreleased version created or changed it. Restore a backup, or use another folder; to keep the templates,"
                     + " export them with the version that created the database, and import them");
         }

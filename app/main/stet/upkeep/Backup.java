@@ -60,7 +60,8 @@ public final class Backup {
     /**
      * Writes a backup. Replaces an existing file only if that file is empty or a Stet database without a log.
      *
-     * @throws Refusal        if the file cannot be written or must not be replaced
+     * @throws Refusal        if the file must not be replaced, or its folder does not exist
+     * @throws SystemFailure  if the file cannot be written
      * @throws FullDisk       if the disk has too little space
      * @throws StoreException if the database cannot be read or is corrupted, or the backup is stopped
      */

@@ -54,7 +54,8 @@ public final class Check {
     /**
      * Checks a data folder and its database.
      *
-     * @throws Refusal if the database does not exist, cannot be read or is not a Stet database
+     * @throws Refusal       if the database does not exist or is not a Stet database
+     * @throws SystemFailure if the database's file must not be read
      */
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
@@ -236,8 +237,8 @@ public final class Check {
         if (version < Migrations.STET.latest()) {
             return "version " + version + "; start serve to upgrade to version " + Migrations.STET.latest() + ", then run check again";
         }
-        Schema.differences(sql, version).forEach(difference -> problem.accept("The " + difference
-                + (difference.endsWith("missing") ? "; restore a backup" : " from that of this version of Stet; restore a backup")));
+        Schema.differences(sql, version).forEach(difference -> problem.accept("The " + difference.text()
+                + (difference.isMissing() ? "; restore a backup" : " from that of this version of Stet; restore a backup")));
         return "version " + version + " with all " + Schema.size() + " tables, indexes and triggers";
     }
 

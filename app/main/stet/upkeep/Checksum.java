@@ -43,6 +43,7 @@ final class Checksum {
         }
     }
 
+    /** The SHA-256 in hex of all bytes given to a digest, which is then reset. */
     static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }
@@ -56,7 +57,12 @@ final class Checksum {
         return hex(digest);
     }
 
-    /** Reads the hex SHA-256 from a file's checksum file; empty if there is none. @throws Refusal if that file is unreadable or invalid */
+    /**
+     * Reads the hex SHA-256 from a file's checksum file; empty if there is none.
+     *
+     * @throws Refusal       if the checksum file is not in the format of {@code sha256sum}
+     * @throws SystemFailure if it cannot be read
+     */
     static Optional<String> read(Path file) {
         Path beside = beside(file);
         if (Files.notExists(beside)) {

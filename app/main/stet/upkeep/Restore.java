@@ -83,7 +83,12 @@ public final class Restore {
         return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
     }
 
-    /** Restores a file. @throws Refusal as for a stream, or if the file cannot be read, has a log or does not match its checksum */
+    /**
+     * Restores a file.
+     *
+     * @throws Refusal       as for a stream, or if the file does not exist, is a folder, has a log or does not match its checksum
+     * @throws SystemFailure if the file must not be read
+     */
     public static Restored into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
             throw new Refusal(copy + " is a folder; use a backup file");

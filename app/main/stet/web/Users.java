@@ -181,8 +181,7 @@ public final class Users {
         long id = request.number();
         Instant now = clock.instant();
         member.change(dao -> {
-            Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
-                    .orElseThrow(Failure.NOT_FOUND::thrown);
+            Failure.NOT_FOUND.unless(dao.links().invitations(member.account().id(), now).stream().anyMatch(each -> each.id() == id));
             Predicate<Long> owned = sessions.owned(dao, request);
             dao.links().ofSameSecret(id).stream().filter(each -> each.id() == id || owned.test(each.account().id()))
                     .forEach(each -> dao.links().revoke(each, now));
