@@ -167,7 +167,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void unknownUsersAreAddedWithTheRole() {
+    void unknownUsersAreAddedWithTheRoleAndTheirName() {
         serve("127.0.0.1", Role.WRITER, null);
         String utf8 = "Zo\u00c3\u00ab  "; // UTF-8 bytes
         Browser browser = byProxy("Remote-User: zoe", "Remote-Email: zoe@example.com", "Remote-Name: " + utf8);
@@ -178,17 +178,30 @@ class AuthHeaderTest {
         assertEquals(List.of("Zo\u00eb user-added zoe@example.com 0writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 127.0.0.1"),
                 Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || number || detail || ' ' || address from activity"
                         + " where user_id = " + zoe.id() + " order by id"));
+    }
+
+    @Test
+    void anInvalidNameOfAnUnknownUserIsLeftOut() {
+        stet.member(ada, "zoe@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> dao.users().changeName(dao.users().find("zoe@example.com").orElseThrow().id(), "Zo\u00eb"));
+        serve("127.0.0.1", Role.WRITER, null);
         byProxy("Remote-User: long@example.com", "Remote-Name: " + "x".repeat(300));
-        byProxy("Remote-User: fake@example.com", "Remote-Name: zo\u00c3\u00ab");
+        byProxy("Remote-User: fake@example.com", "Remote-Name: zo\u00c3\u00ab"); // Zoe's, in UTF-8 bytes
         for (String email : List.of("long@example.com", "fake@example.com")) {
             assertEquals("", stet.db.read(dao -> dao.users().find(email)).orElseThrow().name());
         }
+    }
 
+    @Test
+    void aRemovedUserSignsInNeitherByPasswordNorToTheAccount() {
+        serve("127.0.0.1", Role.WRITER, null);
+        byProxy("Remote-User: zoe@example.com");
+        User zoe = stet.db.read(dao -> dao.users().find("zoe@example.com")).orElseThrow();
         String hash = Password.hashCheaply(PASSWORD, new SecureRandom());
         stet.db.change(dao -> dao.users().changePassword(zoe.id(), hash));
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status());
         answered(204, "", byProxy(ADA).delete("/data/members/" + zoe.id(), ADA));
-        assertEquals(422, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status(), "by no password any more");
+        assertEquals(422, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status(), "the password is gone");
         Browser again = byProxy("Remote-User: zoe@example.com");
         answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates", "Remote-User: zoe@example.com"));
     }

@@ -135,7 +135,7 @@ class EmailedLinksTest {
     /** Changes while an invitation waits decide whether it is sent. */
     @ParameterizedTest
     @ValueSource(strings = {"the inviter loses the role", "the inviter is removed", "the account is deleted", "the account is suspended", "72 hours pass", "the link is used"})
-    void anInvitationIsNotSentAfterwards(String event) {
+    void anInvitationThatEndsWhileItWaitsIsNotSent(String event) {
         User olga = stet.member(ada, "olga@example.com", Role.OWNER, PASSWORD);
         sink.reply("greeting", "421 later");
         JsonNode made = Json.tree(Browser.of(stet, ada, olga).post("/data/invitations",
@@ -200,7 +200,7 @@ class EmailedLinksTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"removed", "another address", "suspended", "another link"})
-    void anOwnersLinkIsNotSentAfterwards(String event) {
+    void anOwnersLinkThatEndsWhileItWaitsIsNotSent(String event) {
         stet.confirm("will@example.com");
         sink.reply("greeting", "421 later");
         makeResetLink();
@@ -219,7 +219,7 @@ class EmailedLinksTest {
     // ---- notices of a new password
 
     @Test
-    void aUserIsToldOfANewPassword() {
+    void aUserIsNotifiedOfANewPassword() {
         String change = "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}";
         answered(204, "", Browser.of(stet, ada, will).put("/data/password", change));
         nothingIsSent(); // the address is not confirmed
@@ -240,7 +240,7 @@ class EmailedLinksTest {
     }
 
     @Test
-    void aUserIsToldOfChangedTwoFactorAuthentication() {
+    void aUserIsNotifiedOfTwoFactorChangesTenTimesADayAtMost() {
         byte[] secret = TwoFactorTest.secret(Json.tree(owner.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}").text()).get("secret").asText());
         answered(422, "{\"error\":\"The code is wrong or has already been used; enter the next code\",\"field\":\"code\"}", owner.put("/data/two-factor", "{\"code\":\"000000\"}"));
         nothingIsSent();
@@ -267,7 +267,7 @@ class EmailedLinksTest {
             }
         });
         settle();
-        assertEquals(7, sink.mails.size(), "10 a day");
+        assertEquals(7, sink.mails.size(), "ten a day, of which three were read above");
     }
 
     /** Whoever has taken over an account could otherwise change the address before the notice is sent. */

@@ -416,7 +416,7 @@ public class RightsTest {
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("routesWithBody")
-    void aRightLostWhileTheBodyArrivesIsMissed(String route) throws IOException, SQLException {
+    void aRightLostWhileTheBodyArrivesIsNotUsed(String route) throws IOException, SQLException {
         for (Ending ending : Ending.values()) {
             Scene scene = new Scene(route);
             String refusal = ending.refusal(scene.needed);
@@ -437,7 +437,7 @@ public class RightsTest {
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("changingRoutes")
-    void aRightLostWhileWaitingForTheLockIsMissed(String route) throws IOException, SQLException {
+    void aRightLostWhileWaitingForTheLockIsNotUsed(String route) throws IOException, SQLException {
         for (Ending ending : Ending.values()) {
             Scene scene = new Scene(route);
             String refusal = ending.refusal(scene.needed);
@@ -497,7 +497,7 @@ public class RightsTest {
     @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("heavyReads")
-    void aRightLostWhileAReadWaitsIsMissed(String route) throws IOException {
+    void aRightLostWhileAReadWaitsIsNotUsed(String route) throws IOException {
         for (Ending ending : Ending.values()) {
             String refusal = ending.refusal(TenancyTest.role(route));
             if (refusal == null) {
@@ -562,7 +562,7 @@ public class RightsTest {
 
     /** An import writes in many transactions; the last one, which publishes the result, checks the right again. */
     @Test
-    void aRightLostDuringAnImportIsMissed() throws IOException, SQLException {
+    void aRightLostDuringAnImportIsNotUsed() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/import");
         stet.db.changeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) = 'EVIL'"
                 + " begin update members set role = 'editor' where user_id = " + scene.eve.id() + "; end"));

@@ -41,6 +41,7 @@ public class SessionsTest {
         {"Password1234", "This is one of the most common passwords; choose another"},
         {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "The password must contain visible characters"},
         {EMAIL, "The password must not be the email address"}};
+    private static final String SET_UP = "{\"token\":\"once-only\",\"name\":\"Harbour Books\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     private static final String WRONG = "{\"error\":\"The email or password is wrong\",\"field\":\"password\"}";
 
@@ -81,37 +82,41 @@ public class SessionsTest {
     }
 
     @Test
-    void theSetUpLinkMakesOneAccountOnce() {
+    void anInvalidSetUpCreatesNoAccount() {
+        restart(null, "once-only");
+        Browser browser = Browser.of(stet);
+        answered(422, "{\"error\":\"This set-up link is no longer valid; restart serve to get a new link\",\"field\":\"token\"}",
+                browser.post("/data/setup", SET_UP.formatted(EMAIL).replace("once-only", "guessed")));
+        answered(422, "{\"error\":\"The password must have at least 8 characters\",\"field\":\"password\"}",
+                browser.post("/data/setup", SET_UP.formatted(EMAIL).replace(PASSWORD, "short")));
+        for (String[] refused : GUESSED_FIRST) {
+            answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
+                    browser.post("/data/setup", SET_UP.formatted(EMAIL).replace(PASSWORD, refused[0])));
+        }
+        answered(422, "{\"error\":\"\\\"nobody\\\" is not a valid email address; enter an address such as ada@example.com\",\"field\":\"email\"}",
+                browser.post("/data/setup", SET_UP.formatted("nobody")));
+        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan; choose free, pro or none\",\"field\":\"plan\"}",
+                browser.post("/data/setup", SET_UP.formatted(EMAIL).replace("\"free\"", "\"gold\"")));
+        answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
+                browser.post("/data/setup", SET_UP.formatted(EMAIL).replace("Harbour Books", EMAIL)));
+        answered(422, "{\"error\":\"\\\"name\\\" is missing\",\"field\":\"name\"}",
+                browser.post("/data/setup", SET_UP.formatted(EMAIL).replace("\"name\":\"Harbour Books\",", "")));
+        assertEquals(0, accounts());
+    }
+
+    @Test
+    void theSetUpLinkCreatesOneAccountOnce() {
         restart(null, "once-only");
         Browser browser = Browser.of(stet);
         answered(401, "{\"error\":\"Signed out\",\"setup\":true}", browser.get("/data/session"));
-        String setUp = "{\"token\":\"once-only\",\"name\":\"Harbour Books\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
-        answered(422, "{\"error\":\"This set-up link is no longer valid; restart serve to get a new link\",\"field\":\"token\"}",
-                browser.post("/data/setup", setUp.formatted(EMAIL).replace("once-only", "guessed")));
-        answered(422, "{\"error\":\"The password must have at least 8 characters\",\"field\":\"password\"}",
-                browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, "short")));
-        for (String[] refused : GUESSED_FIRST) {
-            answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
-                    browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, refused[0])));
-        }
-        answered(422, "{\"error\":\"\\\"nobody\\\" is not a valid email address; enter an address such as ada@example.com\",\"field\":\"email\"}",
-                browser.post("/data/setup", setUp.formatted("nobody")));
-        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan; choose free, pro or none\",\"field\":\"plan\"}",
-                browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));
-        answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
-                browser.post("/data/setup", setUp.formatted(EMAIL).replace("Harbour Books", EMAIL)));
-        answered(422, "{\"error\":\"\\\"name\\\" is missing\",\"field\":\"name\"}",
-                browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"name\":\"Harbour Books\",", "")));
-        assertEquals(0, accounts());
-
-        List<Client.Reply> replies = Crowd.of(2, i -> () -> Browser.of(stet).post("/data/setup", setUp.formatted(i + "@example.com")));
+        List<Client.Reply> replies = Crowd.of(2, i -> () -> Browser.of(stet).post("/data/setup", SET_UP.formatted(i + "@example.com")));
         assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
         assertEquals(1, accounts());
         Client.Reply begun = replies.stream().filter(reply -> reply.status() == 200).findFirst().orElseThrow();
         assertTrue(begun.text().contains("\"accountName\":\"Harbour Books\""), begun.text());
         assertEquals(200, browser.get("/data/session", "Cookie: " + begun.header("Set-Cookie").split(";")[0]).status());
         answered(422, "{\"error\":\"This set-up link is no longer valid; restart serve to get a new link\",\"field\":\"token\"}",
-                browser.post("/data/setup", setUp.formatted(EMAIL)));
+                browser.post("/data/setup", SET_UP.formatted(EMAIL)));
         answered(401, SIGNED_OUT, browser.get("/data/session"));
     }
 
@@ -193,8 +198,8 @@ public class SessionsTest {
         assertEquals(200, other.get("/data/templates").status());
     }
 
-    /** Links outlive the session that created them. Ending a stolen session can also withdraw its user's links in all accounts. */
-    @ParameterizedTest(name = "{0}, withdraw: {1}")
+    /** Links outlive the session that created them. Ending a stolen session can also revoke its user's links in all accounts. */
+    @ParameterizedTest(name = "{0}, revoke: {1}")
     @CsvSource({"PUT, true", "PUT, false", "DELETE, true", "DELETE, false"})
     void linksThatAStolenSessionMadeCanBeRevoked(String method, boolean revokes) {
         Account account = stet.account(EMAIL, Plan.PRO, PASSWORD);
@@ -228,11 +233,10 @@ public class SessionsTest {
     }
 
     @Test
-    void aNewPasswordEndsTheOtherSessionsAndRenewsThisOne() {
+    void anInvalidNewPasswordEndsNoSession() {
         Account ada = ada();
         Browser one = Browser.of(stet, ada);
         Browser two = Browser.of(stet, ada);
-        String before = one.cookie;
         answered(422, "{\"error\":\"The current password is wrong\",\"field\":\"current\"}",
                 one.put("/data/password", "{\"current\":\"guess\",\"password\":\"a new password\"}"));
         answered(422, "{\"error\":\"The password must have at least 8 characters\",\"field\":\"password\"}",
@@ -241,8 +245,15 @@ public class SessionsTest {
             answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}", one.put("/data/password",
                     "{\"current\":\"" + PASSWORD + "\",\"password\":\"" + refused[0] + "\"}"));
         }
-        assertEquals(200, two.get("/data/session").status());
+        assertEquals("200 200", one.get("/data/session").status() + " " + two.get("/data/session").status());
+    }
 
+    @Test
+    void aNewPasswordEndsTheOtherSessionsAndRenewsThisOne() {
+        Account ada = ada();
+        Browser one = Browser.of(stet, ada);
+        Browser two = Browser.of(stet, ada);
+        String before = one.cookie;
         answered(204, "", one.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\"}"));
         assertNotEquals(before, one.cookie);
         answered(200, about(), one.get("/data/session"));

@@ -373,15 +373,32 @@ public class TenancyTest {
         String needed = role(route);
         List<String> before = rows(alpha);
         for (Role role : Role.values()) {
-            String refusal = needed.equals("administrator") ? ADMINISTRATORS_ONLY
-                    : needed.equals("self") || role.includes(Role.valueOf(needed)) ? null
-                    : needed.equals("OWNER") ? "{\"error\":\"Only owners of the account can do this\"}"
-                    : "{\"error\":\"Only editors and owners of the account can do this\"}";
+            String refusal = refusal(needed, role);
             User own = stet.member(team, role.word() + "@example.com", role, "another horse");
             check(refusal, route, call(Browser.of(stet, team, own), route, unknown(route)));
             User foreign = stet.member(beta, role.word() + "-of-beta@example.com", role, "another horse");
             check(refusal, route, call(Browser.of(stet, beta, foreign), route, alphas(route)));
         }
+        assertEquals(before, rows(alpha));
+    }
+
+    /** @return the complete body of the 403 that a member with this role gets, or null if the route works or finds nothing */
+    private static String refusal(String needed, Role role) {
+        if (needed.equals("administrator")) {
+            return ADMINISTRATORS_ONLY;
+        }
+        if (needed.equals("self") || role.includes(Role.valueOf(needed))) {
+            return null;
+        }
+        return needed.equals("OWNER") ? "{\"error\":\"Only owners of the account can do this\"}"
+                : "{\"error\":\"Only editors and owners of the account can do this\"}";
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("restrictedRoutes")
+    void removedUsersAndSuspendedAccountsUseNoRouteOfAnAccount(String route) throws SQLException, IOException {
+        String needed = role(route);
+        List<String> before = rows(alpha);
         boolean isOfAccount = !needed.equals("self") && !needed.equals("administrator");
         String nobodys = isOfAccount ? NO_MEMBER : needed.equals("administrator") ? ADMINISTRATORS_ONLY : null;
         User removed = stet.member(alpha, "removed@example.com", Role.OWNER, "another horse");

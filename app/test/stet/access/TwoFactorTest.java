@@ -251,7 +251,7 @@ public class TwoFactorTest {
     }
 
     @Test
-    void anAccountThatRequiresItLetsNobodyWorkWithoutOne() {
+    void anAccountCanRequireTwoFactorAuthenticationOfAllItsUsers() {
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         User writer = stet.owner(other);
         stet.db.change(dao -> dao.users().setRole(ada.id(), writer.id(), Role.WRITER, stet.now()));
@@ -282,7 +282,7 @@ public class TwoFactorTest {
 
     /** All of the administrator's accounts count, not only the selected one. */
     @Test
-    void anAdministratorWhoseAccountRequiresItNeedsOneToo() {
+    void anAdministratorWhoseAccountRequiresTwoFactorAuthenticationNeedsIt() {
         User administrator = stet.owner(ada);
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         stet.db.change(dao -> {

@@ -279,6 +279,6 @@ class CountTest {
             assertEquals(304, late.read(false).status());
             assertEquals(200, late.write("hello").get(Running.TEMPLATES + "welcome", key).status());
         }
-        assertEquals(50, stet.used(account));
+        assertEquals(50, stet.used(account)); // 2 before, then 12 in the commit and 12 late ones, each with a next request
     }
 }

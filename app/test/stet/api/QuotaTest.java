@@ -58,7 +58,7 @@ class QuotaTest {
             }
             return replies;
         }).forEach(replies -> replies.forEach(reply -> {
-            statuses.merge(reply.status() == 404 ? 200 : reply.status(), 1, Integer::sum);
+            statuses.merge(reply.status() == 404 ? 200 /* an unknown template counts, too */ : reply.status(), 1, Integer::sum);
             if (reply.status() != 429) {
                 left.merge(reply.header("RateLimit"), 1, Integer::sum);
             }
@@ -243,8 +243,7 @@ class QuotaTest {
             stet.template(account, "of-" + name, "<p>" + name + "</p>");
             keys.add(stet.key(account));
         }
-        List<Integer> right = Crowd.of(4, thread -> (Callable<Integer>) () -> {
-            int count = 0;
+        Crowd.of(4, thread -> (Callable<Void>) () -> {
             try (Client client = new Client(stet.server.address())) {
                 for (int i = 0; i < 2_500; i++) {
                     int tenant = (i + thread) % 2;
@@ -258,12 +257,10 @@ class QuotaTest {
                         default -> assertEquals("{\"error\":\"Not found\"}",
                                 client.get(Running.TEMPLATES + "of-" + other, keys.get(tenant)).text());
                     }
-                    count++;
                 }
             }
-            return count;
+            return null;
         });
-        assertEquals(10_000, right.stream().mapToInt(Integer::intValue).sum());
         assertEquals(5_000, stet.used(stet.account("alice@example.com")));
         assertEquals(5_000, stet.used(stet.account("bob@example.com")));
     }

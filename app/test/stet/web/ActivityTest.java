@@ -1,6 +1,7 @@
 package stet.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
 
@@ -247,9 +248,9 @@ class ActivityTest {
         return newest.kind().word() + "|" + newest.subject() + "|" + newest.detail().replaceAll("stet_\\w+", "KEY") + "|" + newest.actor();
     }
 
-    /** Commands with the kind of row that each writes. */
+    /** These commands, though nothing shows that no other changes an account. */
     @Test
-    void eachChangingCommandLeavesARow() throws IOException {
+    void commandsThatChangeAnAccountLeaveARow() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         Path files = Files.createDirectories(folder.resolve("files/templates")).getParent();
         Files.writeString(files.resolve("templates/welcome.html"), "<p>one</p>");
@@ -381,21 +382,20 @@ class ActivityTest {
 
     // ---- the page
 
-    @Test
-    void ownersSeeAllRowsInPagesAndEditorsOnlyContent() {
-        Account account = stet.account(EMAIL, Plan.PRO);
-        Browser ada = Browser.of(stet, account);
-        Browser ben = of(account, "ben@example.com", Role.EDITOR);
-        Browser carl = of(account, "carl@example.com", Role.WRITER);
+    /** Creates 120 templates, each third one by Ben, and then a key. */
+    private static void fill(Browser ada, Browser ben) {
         for (int i = 0; i < 120; i++) {
             assertEquals(201, (i % 3 == 0 ? ben : ada).post("/data/templates", "{\"id\":\"t" + i + "\",\"name\":\"T\"}").status());
         }
         assertEquals(201, ada.post("/data/keys", "{\"name\":\"web\"}").status());
+    }
+
+    @Test
+    void ownersSeeAllRowsInPagesOfFifty() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ada = Browser.of(stet, account);
+        fill(ada, of(account, "ben@example.com", Role.EDITOR));
         assertEquals("key-added|web|ada@example.com|127.0.0.1", rows(ada, "", "kind", "subject", "email", "address").get(0));
-        assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"user\":\"ada@example.com\""));
-        assertEquals("template-created|t119|", rows(ben, "", "kind", "subject", "address").get(0), "editors see neither keys nor addresses");
-        assertEquals(List.of(), rows(ben, "?kind=key-added", "kind"));
-        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", carl.get("/data/activity"));
         List<String> seen = new ArrayList<>();
         String before = "";
         for (int page = 0; page < 3; page++) {
@@ -405,19 +405,53 @@ class ActivityTest {
         }
         assertEquals("?before=null", before);
         assertEquals(IntStream.rangeClosed(1, 120).mapToObj(i -> "t" + (120 - i)).toList(), seen.subList(1, 121));
-        long user = stet.db.read(dao -> dao.users().find("ben@example.com")).orElseThrow().id();
-        assertEquals(40, rows(ada, "?user=" + user, "id").size());
+        assertEquals(400, ada.get("/data/activity?before=x").status());
+    }
+
+    @Test
+    void editorsSeeNeitherKeysNorAddressesAndWritersNothing() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ada = Browser.of(stet, account);
+        Browser ben = of(account, "ben@example.com", Role.EDITOR);
+        assertEquals(201, ada.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome\"}").status());
+        assertEquals(201, ada.post("/data/keys", "{\"name\":\"web\"}").status());
+        assertEquals(List.of("template-created|welcome|"), rows(ben, "", "kind", "subject", "address"));
+        assertEquals(List.of(), rows(ben, "?kind=key-added", "kind"));
+        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}",
+                of(account, "carl@example.com", Role.WRITER).get("/data/activity"));
+    }
+
+    @Test
+    void rowsAreFilteredByUserSubjectAndKind() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ada = Browser.of(stet, account);
+        fill(ada, of(account, "ben@example.com", Role.EDITOR));
+        long ben = stet.db.read(dao -> dao.users().find("ben@example.com")).orElseThrow().id();
+        assertEquals(40, rows(ada, "?user=" + ben, "id").size());
         assertEquals(List.of("t7"), rows(ada, "?subject=t7&kind=template-created&user=1", "subject"));
         assertEquals(List.of(), rows(ada, "?user=0", "subject"));
         assertEquals(List.of(), rows(ada, "?kind=no-such", "subject"));
-        assertEquals(400, ada.get("/data/activity?before=x").status());
-        assertEquals(50, rows(ada, "?kind=%ff", "id").size(), "what is not UTF-8 is no filter");
-        JsonNode all = json(ada.get("/data/activity"));
-        assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
-                all.get("users").toString());
-        assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("Files imported", json(ben.get("/data/activity")).get("kinds").get("imported").asText());
-        assertEquals(27, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals(50, rows(ada, "?kind=%ff", "id").size(), "a value that is not UTF-8 does not filter");
+    }
+
+    @Test
+    void theFiltersListUsersAndTheKindsThatARoleSees() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ben = of(account, "ben@example.com", Role.EDITOR);
+        JsonNode owners = json(Browser.of(stet, account).get("/data/activity"));
+        assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"}]", owners.get("users").toString());
+        assertTrue(owners.get("kinds").has("sign-in-failed"));
+        JsonNode editors = json(ben.get("/data/activity")).get("kinds");
+        assertEquals("Files imported", editors.get("imported").asText());
+        assertFalse(editors.has("sign-in-failed"));
+        assertEquals(27, editors.size(), "a new kind that editors see is counted here");
+    }
+
+    @Test
+    void theCommandPrintsTheUserOfARow() {
+        Browser ada = Browser.of(stet, stet.account(EMAIL, Plan.PRO));
+        assertEquals(201, ada.post("/data/keys", "{\"name\":\"web\"}").status());
+        assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"user\":\"ada@example.com\""));
     }
 
     // ---- sign-ins
