@@ -91,6 +91,12 @@ class AuthHeaderTest {
         assertEquals(200, browser.get("/data/templates").status());
         assertEquals(200, browser.get("/data/templates", ADA).status());
         answered(401, BY_PROXY, browser.get("/data/templates", EVE));
+    }
+
+    @Test
+    void theAddressIsChangedOnlyAtTheProxy() {
+        serve();
+        Browser browser = Browser.of(stet, ada);
         answered(422, "{\"error\":\"Your email address comes from the sign-in proxy; change it there\",\"field\":\"email\"}",
                 browser.put("/data/user", "{\"name\":\"\",\"email\":\"eve@example.com\",\"current\":\"" + PASSWORD + "\"}"));
         assertEquals(200, browser.put("/data/user", "{\"name\":\"Ada\",\"email\":\"ada@example.com\"}").status());

@@ -46,7 +46,7 @@ class ForeignTest {
     }
 
     @Test
-    void noCountedAnswerIsEverOld() {
+    void aCountedResponseIsNeverOutdated() {
         for (int i = 1; i <= 30; i++) {
             assertEquals("200 <p>" + (i - 1) + "</p>", response());
             byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
@@ -66,7 +66,7 @@ class ForeignTest {
 
     /** Without counted requests, only the periodic check can notice the change. */
     @Test
-    void refusalsAreNotOldForLong() {
+    void rejectionsAreOutdatedOnlyBriefly() {
         elsewhere(dao -> dao.accounts().changePlan(account, Plan.NONE, null, stet.now()));
         assertEquals("403 No active subscription found", response());
         elsewhere(dao -> dao.accounts().changePlan(account, Plan.PRO, stet.now(), stet.now()));

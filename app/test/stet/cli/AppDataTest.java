@@ -49,7 +49,7 @@ class AppDataTest {
             {"order": []}                                                 | 1 | | "order" must be an object
             {}                                                            | 0 | ok       FILE: all variables of 0 templates|
             """)
-    void variablesThatAreNotFilled(String data, int code, String out, String err) throws IOException {
+    void variablesThatTheAppsDataLacksAreReported(String data, int code, String out, String err) throws IOException {
         Path file = Files.writeString(folder.resolve("app.json"), data);
         Terminal.Result result = new Terminal(folder.resolve("data")).run("check", folder.resolve("mails").toString(), "--data", file.toString());
         assertEquals(code + "\n" + (out == null ? "" : out.strip().replace("/problem", "\nproblem") + "\n") + (err == null ? "" : err + "\n"),

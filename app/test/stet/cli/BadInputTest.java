@@ -135,7 +135,7 @@ class BadInputTest {
             mail test ada@büch_er --smtp smtp://localhost --smtp-from a@b.c | Stet cannot send to "ada@büch_er"; enter the domain in its ASCII form, such as example.com or xn--bcher-kva.example
             demo --data x                   | "demo" has no option --data; "help demo" lists its options
             """)
-    void getsASentence(String line, String sentence) throws Exception {
+    void anInvalidCommandGetsASentenceAndChangesNothing(String line, String sentence) throws Exception {
         byte[] before = Files.readAllBytes(data.resolve("stet.db"));
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" +")));
         assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
@@ -143,7 +143,7 @@ class BadInputTest {
 
     /** Ignores variables meant for other programs: those run by {@code fixture --exec}, and Kubernetes. */
     @Test
-    void aVariableThatIsNoOptionIsOneWarning() throws Exception {
+    void anUnknownVariableIsOneWarning() throws Exception {
         terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_BRANDING", "red", "STET_URL", "http://127.0.0.1:1",
                 "STET_KEY_SHOP_TESTS", "x", "STET_PORT", "tcp://10.0.0.1:8080", "STET_PORT_8080_TCP_ADDR", "10.0.0.1", "STET_SERVICE_HOST", "10.0.0.1",
                 "STET_API_URL", "http://127.0.0.1:1/api/v1", "STET_EXEC_MARK", "1"));
@@ -182,7 +182,7 @@ class BadInputTest {
     }
 
     @Test
-    void aFolderThatCannotBeMadeSaysWhy() throws IOException {
+    void aFolderThatCannotBeCreatedIsReportedWithTheReason() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "text");
         assertEquals("Cannot create the folder " + file.resolve("data") + ": Not a directory" + System.lineSeparator(),
                 terminal.run("account", "add", "bob@example.com", "--data", file.resolve("data").toString()).err());
@@ -192,7 +192,7 @@ class BadInputTest {
     }
 
     @Test
-    void aCommandMakesNoDatabaseButAccountAdd() {
+    void listingAccountsCreatesNoDatabase() {
         Path elsewhere = folder.resolve("elsewhere");
         assertEquals("No Stet database in " + elsewhere
                 + "; create one with \"serve\" or \"account add\", or choose another folder with --data" + System.lineSeparator(),
@@ -213,7 +213,7 @@ class BadInputTest {
             `\0\0\0\0\0\0\0\0` | The password must contain visible characters
             ` \t\0\u00a0\u2003\u200b \u007f` | The password must contain visible characters
             """)
-    void aPasswordThatIsGuessedFirstIsRefused(String password, String sentence) throws IOException {
+    void aPasswordThatIsEasyToGuessIsRejected(String password, String sentence) throws IOException {
         terminal.input = password + "\n";
         String err = sentence + System.lineSeparator();
         assertEquals(err, terminal.run("account", "add", "bob@example.com", "--password-file", "-").err());
@@ -225,44 +225,44 @@ class BadInputTest {
     // ---- serve refuses to start on these and does not change them
 
     @Test
-    void aFileThatIsNoDatabase() throws IOException {
+    void serveRejectsAFileThatIsNoDatabase() throws IOException {
         Files.writeString(data.resolve("stet.db"), "These are notes, not a database.");
         refusesToServe(data.resolve("stet.db") + " is not a database; restore a backup, or use another file or folder");
     }
 
     @Test
-    void anEmptyFile() throws IOException {
+    void serveRejectsAnEmptyDatabaseFile() throws IOException {
         Files.write(data.resolve("stet.db"), new byte[0]);
         refusesToServe(data.resolve("stet.db") + " is empty; restore it from a backup");
     }
 
     @Test
-    void aReadOnlyFile() throws IOException {
+    void serveRejectsAReadOnlyDatabase() throws IOException {
         assumeTrue(data.resolve("stet.db").toFile().setReadOnly() && !Files.isWritable(data.resolve("stet.db")),
                 "this user may write to any file");
         refusesToServe(data.resolve("stet.db") + " is read-only: its permissions deny access");
     }
 
     @Test
-    void aFileOfANewerVersion() throws Exception {
+    void serveRejectsADatabaseOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
         refusesToServe(data.resolve("stet.db") + " was created by a newer version of Stet (its schema version is 99; this version supports 11); update Stet");
     }
 
     @Test
-    void aFileFromBeforeTheFirstRelease() throws Exception {
+    void serveRejectsADatabaseFromBeforeTheFirstRelease() throws Exception {
         sql("pragma user_version = 9");
         refusesToServe(data.resolve("stet.db") + " was created before Stet's first release (its schema version is 9; this version supports 11); use another folder");
     }
 
     @Test
-    void aDatabaseOfAnotherProgram() throws Exception {
+    void serveRejectsADatabaseOfAnotherProgram() throws Exception {
         sql("pragma application_id = 7");
         refusesToServe(data.resolve("stet.db") + " is not a Stet database; use another file or folder");
     }
 
     @Test
-    void aFolderInUse() throws IOException {
+    void serveRejectsAFolderInUse() throws IOException {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             refuses("The folder " + data + " is in use by another serve process or a restore");
             assertEquals(200, serving.get("/healthz", null).status());
@@ -270,7 +270,7 @@ class BadInputTest {
     }
 
     @Test
-    void aPortInUse() throws IOException {
+    void serveAndDemoRejectAPortInUse() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String sentence = "Cannot listen on port " + taken.getLocalPort() + " of 127.0.0.1: Address already in use"
                     + ". Choose another address with --listen HOST:PORT." + System.lineSeparator();
@@ -281,7 +281,7 @@ class BadInputTest {
     }
 
     @Test
-    void aPortFileInNoFolder() {
+    void serveRejectsAPortFileInAMissingFolder() {
         Path file = folder.resolve("gone/port");
         assertEquals("Cannot write the port file " + file + ": file or folder not found"
                 + System.lineSeparator(),
@@ -289,7 +289,7 @@ class BadInputTest {
     }
 
     @Test
-    void aDataFolderThatIsAFile() throws IOException {
+    void serveRejectsADataFolderThatIsAFile() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "text");
         assertEquals(file + " is not a folder" + System.lineSeparator(),
                 terminal.run("serve", "--data", file.toString()).err());

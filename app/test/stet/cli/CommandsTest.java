@@ -14,7 +14,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -63,20 +62,20 @@ class CommandsTest {
                 unix(terminal.done("account", "list")));
     }
 
-    /** The page for the first account offers the same limits first. */
+    /** Without a plan, an account is for your own apps. */
+    @ParameterizedTest
+    @CsvSource({"account add ada@example.com, pro 1000000 20", "account add ada@example.com --plan free, free 100 1", "account add ada@example.com --plan pro, pro 5000 5",
+        "account add ada@example.com --requests 7, pro 7 20", "account add ada@example.com --keys plan, pro 1000000 5",
+        "account add ada@example.com --plan none --keys 3, none 0 3"})
+    void aNewAccountHasThePlanAndLimitsOfItsOptions(String command, String expected) {
+        terminal.done(command.split(" "));
+        List<String> line = List.of(lastLine("account", "list").split(" +"));
+        assertEquals(expected, String.join(" ", line.subList(2, 5)));
+    }
+
     @Test
-    void withoutAPlanAnAccountIsForYourOwnApps() throws IOException {
+    void theSetUpPageOffersTheLimitsOfAnAccountWithoutAPlan() throws IOException {
         assertTrue(Files.readString(Path.of("app/static/account/signin.js")).contains("const OWN_LIMITS = { requests: 1_000_000, keys: 20 };"));
-        for (String row : List.of("|pro 1000000 20", "--plan free|free 100 1", "--plan pro|pro 5000 5", "--requests 7|pro 7 20", "--keys plan|pro 1000000 5",
-                "--plan none --keys 3|none 0 3")) {
-            String[] parts = row.split("\\|");
-            String email = "a" + parts[0].replaceAll("\\W+", "-") + "@example.com";
-            List<String> command = new ArrayList<>(List.of("account", "add", email));
-            Stream.of(parts[0].split(" ")).filter(word -> !word.isEmpty()).forEach(command::add);
-            terminal.done(command.toArray(String[]::new));
-            List<String> line = List.of(terminal.done("account", "list").lines().filter(each -> each.startsWith(email)).findFirst().orElseThrow().split(" +"));
-            assertEquals(parts[1], String.join(" ", line.subList(2, 5)), row);
-        }
     }
 
     @Test
@@ -118,7 +117,7 @@ class CommandsTest {
     // ---- users
 
     @Test
-    void usersWithTheirAccountsAndRoles() {
+    void userListShowsAccountsAndRoles() {
         terminal.account("ada@example.com", "pro");
         terminal.account("zoe@example.com", "free");
         try (Db db = Db.open(data, false)) {
@@ -142,7 +141,7 @@ class CommandsTest {
     }
 
     @Test
-    void aLinkToANewPasswordBesideServe() {
+    void userResetPrintsALinkThatARunningServeAccepts() {
         terminal.account("ada@example.com", "pro");
         assertEquals("User ava@example.com not found; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
         assertEquals("--listen has no fixed port; use --base-url URL\n",
@@ -296,7 +295,7 @@ class CommandsTest {
     // ---- when the machine fails
 
     @Test
-    void aDamagedDatabaseIsAFailureAndNotARefusal() throws Exception {
+    void aCorruptedDatabaseIsReportedWithExitCode2() throws Exception {
         terminal.account("ada@example.com", "free");
         long page;
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
@@ -318,6 +317,7 @@ class CommandsTest {
 
     // ---- a running serve applies changes at once
 
+    /** One life of a template, a plan, a key and an account beside one serve, as each start takes long. */
     @Test
     void commandsTakeEffectInARunningServe() throws Exception {
         String key = terminal.account("ada@example.com", "pro");
@@ -359,6 +359,21 @@ class CommandsTest {
     }
 
     @Test
+    void aKeyIsNotRotatedTwiceNorBesideAnEarlierRotation() {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("key", "rotate", "ada@example.com", "1", "--overlap", "1h");
+        assertEquals("1 A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately\n",
+                codeAndErr("key", "rotate", "ada@example.com", "2"));
+        assertEquals("1 This key has already been rotated; delete it or rotate the new key\n",
+                codeAndErr("key", "rotate", "ada@example.com", "1"));
+        assertEquals("1 Account ada@example.com has no key 9; \"key list\" shows the IDs\n",
+                codeAndErr("key", "rotate", "ada@example.com", "9"));
+        terminal.done("key", "rotate", "ada@example.com", "2", "--overlap", "0h");
+        terminal.clock.advance(Duration.ofHours(1));
+        terminal.done("key", "rotate", "ada@example.com", "3", "--overlap", "72h"); // expired keys do not count
+    }
+
+    @Test
     void aRotatedKeyKeepsWorkingForTheOverlap() throws Exception {
         String first = terminal.account("ada@example.com", "pro");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
@@ -366,12 +381,6 @@ class CommandsTest {
             assertTrue(second.matches("stet_[0-9A-Za-z]{38}"), second);
             responds(serving, first, 404, "{\"error\":\"Not found\"}");
             responds(serving, second, 404, "{\"error\":\"Not found\"}");
-            assertEquals("1 A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately\n",
-                    codeAndErr("key", "rotate", "ada@example.com", "2"));
-            assertEquals("1 This key has already been rotated; delete it or rotate the new key\n",
-                    codeAndErr("key", "rotate", "ada@example.com", "1"));
-            assertEquals("1 Account ada@example.com has no key 9; \"key list\" shows the IDs\n",
-                    codeAndErr("key", "rotate", "ada@example.com", "9"));
             String third = terminal.done("key", "rotate", "ada@example.com", "2", "--overlap", "0h").strip();
             responds(serving, first, 404, "{\"error\":\"Not found\"}");
             responds(serving, second, 401, "Invalid API key");
@@ -381,7 +390,6 @@ class CommandsTest {
         assertTrue(terminal.done("key", "list", "ada@example.com").lines().skip(1).allMatch(line -> line.split(" {2,}").length >= 5), "last use");
         terminal.clock.advance(Duration.ofHours(1));
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
-        terminal.done("key", "rotate", "ada@example.com", "3", "--overlap", "72h"); // expired keys do not count
     }
 
     private String codeAndErr(String... command) {
@@ -436,6 +444,7 @@ class CommandsTest {
         assertEquals("2 old versions deleted\n", unix(terminal.run("template", "prune", "ada@example.com", "--keep", "1", "--yes").err()));
     }
 
+    /** Before, beside and after one serve, as each start takes long. */
     @Test
     void templatePruneKeepsTheNewestVersionsAndTheLiveOne() {
         String key = terminal.account("ada@example.com", "pro");
@@ -488,7 +497,7 @@ class CommandsTest {
     }
 
     @Test
-    void compactSaysHowMuchItGivesBack() throws Exception {
+    void compactReportsTheFreedSpace() throws Exception {
         String key = terminal.account("ada@example.com", "pro");
         publish("welcome", 100);
         publish("receipt", 1);
@@ -536,7 +545,7 @@ class CommandsTest {
     // ---- machine-readable lists
 
     @Test
-    void jsonHasTheSameFieldsInEveryLine() {
+    void listsAndUsageArePrintedAsJson() {
         String start = terminal.account("ada@example.com", "pro").substring(0, 9);
         terminal.account("bob@example.com", "none");
         String name = "a \u00e9 \"name\"";
@@ -568,7 +577,7 @@ class CommandsTest {
     // ---- output that cannot be written
 
     @Test
-    void whatNobodyCouldSeeIsNotLeftBehind() {
+    void aSecretThatCannotBePrintedIsUndone() {
         terminal.account("ada@example.com", "pro");
         String before = password("ada@example.com");
         terminal.room = 0;
@@ -591,7 +600,7 @@ class CommandsTest {
     }
 
     @Test
-    void aPasswordThatOthersHaveChangedMeanwhileIsNotTakenBack() {
+    void aPasswordThatWasChangedAgainIsNotRestored() {
         terminal.account("ada@example.com", "pro");
         terminal.room = 0;
         terminal.whenFull = () -> {
@@ -606,7 +615,7 @@ class CommandsTest {
     }
 
     @Test
-    void outOfMemory() {
+    void outOfMemoryIsReportedWithExitCode3() {
         terminal.room = 0;
         terminal.whenFull = () -> {
             throw new OutOfMemoryError("Java heap space");
@@ -617,7 +626,7 @@ class CommandsTest {
 
     /** Arguments that help shows as required are those that the command demands. */
     @Test
-    void optionsThatHelpShowsAsRequired() {
+    void helpShowsRequiredOptionsWithoutBrackets() {
         assertTrue(terminal.done("help", "user", "two-factor").contains("user two-factor EMAIL --off "));
         assertTrue(terminal.done("help", "user", "administrator").contains("user administrator EMAIL [--data DIR] [--off] [--yes]"));
         assertTrue(terminal.done("help", "account", "delete").contains("account delete ACCOUNT --yes "));

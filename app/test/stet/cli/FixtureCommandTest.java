@@ -92,6 +92,7 @@ class FixtureCommandTest {
         }
     }
 
+    /** One watched folder, as starting the double takes long. A reload drops accounts that were added, and keeps faults; a reset loads the files. */
     @Test
     void changedFilesAreLoadedAtOnceAndErrorsReported() throws Exception {
         try (Terminal.Serving serving = terminal.serve("fixture", seed.toString(), "--watch")) {
@@ -117,6 +118,7 @@ class FixtureCommandTest {
         }
     }
 
+    /** The options of one start, as starting the double takes long. */
     @Test
     void theClockAndTheHostsAreGivenAndRequestsArePrinted() {
         try (Terminal.Serving serving = terminal.serve("fixture", seed.toString(), "--now", "2026-02-01T09:00:00Z", "--verbose", "--strict",
@@ -137,7 +139,7 @@ class FixtureCommandTest {
     }
 
     @Test
-    void aFolderWithoutTemplatesIsToldOf() {
+    void aFolderWithoutTemplatesIsReported() {
         Path empty = Doubled.write(folder.resolve("empty"), "account.json", "{\"email\": \"a@example.com\"}");
         try (Terminal.Serving serving = terminal.serve("fixture", empty.toString())) {
             assertEquals(404, doubled(serving).control("GET", "/accounts/a@example.com/templates/welcome", "").status());
@@ -153,7 +155,7 @@ class FixtureCommandTest {
     }
 
     @Test
-    void withItsParentItSaysWhyItEnds() {
+    void withoutItsParentItReportsWhyItEnds() {
         Terminal.Result result = terminal.run("fixture", seed.toString(), "--with-parent");
         assertEquals("0 Standard input closed; stopping the test double (--with-parent)", result.code() + " " + result.err().strip());
     }
@@ -178,8 +180,7 @@ class FixtureCommandTest {
         Doubled.write(seed.resolve("pro"), "templates/welcome.html", "<p>draft</p>");
         terminal.done("import", seed.resolve("pro").toString(), "--account", "ada@example.com");
         Path out = folder.resolve("out");
-        String[] export = {"export", out.toString(), "--account", "ada@example.com", "--published", "--with-account"};
-        terminal.done(export);
+        terminal.done("export", out.toString(), "--account", "ada@example.com", "--published", "--with-account");
         assertEquals("<p>Hello {{name}} <i>{{company}}</i></p>\r\n", Files.readString(out.resolve("templates/welcome.html")));
         assertEquals("", Files.readString(out.resolve("templates/unborn.html")));
         assertEquals("""
@@ -196,6 +197,15 @@ class FixtureCommandTest {
         try (Terminal.Serving serving = terminal.serve("fixture", out.toString())) {
             assertEquals("{\"error\":\"template_not_published\"}", doubled(serving).get("unborn", "stet-test-key-1-1").text());
         }
+    }
+
+    @Test
+    void anExportKeepsAnAccountFileThatAnImportIgnores() throws Exception {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("import", seed.resolve("pro").toString(), "--account", "ada@example.com", "--publish");
+        Path out = folder.resolve("out");
+        String[] export = {"export", out.toString(), "--account", "ada@example.com", "--published", "--with-account"};
+        terminal.done(export);
         Files.writeString(out.resolve("account.json"), "{\"email\": \"by@hand.org\"}");
         assertTrue(terminal.run(export).err().contains("account.json already exists and was kept"));
         assertEquals("{\"email\": \"by@hand.org\"}", Files.readString(out.resolve("account.json"), StandardCharsets.UTF_8));

@@ -94,7 +94,7 @@ class HealthCommandTest {
             503 | {"status":"failing","reason":"the disk is full"} | is failing: the disk is full
             503 | <html>busy</html>                                | returned 503; is this a Stet server?
             """)
-    void anotherServiceIsNoStet(int status, String body, String sentence) throws IOException {
+    void anythingButAHealthyStetIsReported(int status, String body, String sentence) throws IOException {
         HttpServer other = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         try {
             other.createContext("/", exchange -> {

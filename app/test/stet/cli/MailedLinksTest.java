@@ -67,7 +67,7 @@ class MailedLinksTest {
     }
 
     @Test
-    void aRunningServeEmailsTheLinksOfCommands() {
+    void aRunningServeSendsTheEmailsOfCommands() {
         Terminal.Serving serving = serve();
         Terminal.Result invited = terminal.run("user", "invite", "ben@example.com", "--account", "ada@example.com", "--base-url", URL);
         assertTrue(invited.err().startsWith(told("ben@example.com")), invited.err());
@@ -90,7 +90,7 @@ class MailedLinksTest {
         assertEquals("ada@example.com Two-factor authentication was changed", changed.to() + " " + changed.header("Subject"));
         assertTrue(changed.text().contains("It is now off"), changed.text());
 
-        change("update users set confirmed = 0");
+        change("update users set confirmed = 0"); // no email goes to an address that is not confirmed
         assertFalse(terminal.run("user", "reset", "ada@example.com", "--base-url", URL).err().contains("emailed"));
         terminal.done("user", "password", "ada@example.com");
         serving.close();

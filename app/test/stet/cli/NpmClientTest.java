@@ -212,7 +212,7 @@ class NpmClientTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void both(JsonNode given) throws IOException {
+    void bothClientsDoTheSame(JsonNode given) throws IOException {
         try (Side java = new Side("java"); Side npm = new Side("npm")) {
             List<ObjectNode> ofJava = new ArrayList<>();
             List<ObjectNode> ofNpm = new ArrayList<>();
@@ -242,7 +242,7 @@ class NpmClientTest {
 
     /** The program itself exits with the code, and finds stet.json in the working directory, as commands without a folder need it. */
     @Test
-    void theProgram() throws IOException, InterruptedException {
+    void theProgramReturnsTheExitCodeAndFindsItsConfiguration() throws IOException, InterruptedException {
         try (Side npm = new Side("npm")) {
             npm.step(Json.object().set("files", Json.object().put("templates/a.html", "<p>{{a}}</p>").put("stet.json",
                     "{\"targets\": {\"here\": {\"server\": \"URL\", \"account\": \"ada@example.com\"}}}")), new ArrayList<>());
@@ -269,7 +269,7 @@ class NpmClientTest {
         "notes/\\377.md                 | 0 | Ignored: notes/",
         "templates/.\\377               | 0 | Ignored: templates/.\ufffd",
     })
-    void namesThatAreNotUtf8(String name, int code, String err) throws IOException, InterruptedException {
+    void namesThatAreNotUtf8AreRejectedOrIgnored(String name, int code, String err) throws IOException, InterruptedException {
         try (Side npm = new Side("npm")) {
             Path mails = npm.home.resolve("mails");
             Path page = mails.resolve("templates/a.html");
@@ -296,7 +296,7 @@ class NpmClientTest {
 
     /** The npm client knows each option of the Java program, and its commands have the options that the Java program's have. */
     @Test
-    void options() throws IOException {
+    void bothClientsHaveTheSameOptions() throws IOException {
         String text = Files.readString(Path.of("app/clients/cli/options.mjs"));
         Matcher all = Pattern.compile("(?s)ALL = `([^`]*)`").matcher(text);
         assertTrue(all.find());
@@ -311,7 +311,7 @@ class NpmClientTest {
 
     /** Test data that is not JSON is rejected with the same words and place. */
     @Test
-    void brokenJson() throws IOException {
+    void bothClientsRejectBrokenJsonInTheSameWords() throws IOException {
         try (Side java = new Side("java"); Side npm = new Side("npm")) {
             List<String> differences = new ArrayList<>();
             int count = 0;

@@ -221,7 +221,7 @@ class OddServerTest {
             an error that is null    | HTTP/1.1 403 No~Content-Length: 14~~{"error":null}                               | 2 | unexpected response with status 403; is this
             invalid UTF-8            | HTTP/1.1 403 No~Content-Length: 13~~{"error":"\u00ff"}                           | 2 | unexpected response with status 403; is this
             """)
-    void anotherServersResponse(String name, String raw, int code, String sentence) {
+    void anotherServersResponseIsRejected(String name, String raw, int code, String sentence) {
         for (String command : COMMANDS) {
             odd.scripts.clear();
             odd.scripts.put(route(command), out -> out.write(bytes(raw.replace("~", "\r\n"))));
@@ -243,7 +243,7 @@ class OddServerTest {
             a negative length           | HTTP/1.1 200 OK~Content-Length: -7~~{}
             a length that is no number  | HTTP/1.1 200 OK~Content-Length: x~~{}
             """)
-    void aBrokenResponse(String name, String raw) {
+    void anIncompleteResponseIsAFailedConnection(String name, String raw) {
         for (String command : COMMANDS) {
             odd.scripts.clear();
             odd.scripts.put(route(command), out -> {
@@ -265,7 +265,7 @@ class OddServerTest {
             half a chunk    | HTTP/1.1 200 OK~Transfer-Encoding: chunked~~4000000~{"account":
             no end of body  | HTTP/1.1 200 OK~~{"account":
             """)
-    void aServerThatStalls(String name, String raw) {
+    void aServerThatStallsTimesOut(String name, String raw) {
         for (String command : COMMANDS) {
             odd.scripts.clear();
             odd.left.set(0);
@@ -282,7 +282,7 @@ class OddServerTest {
 
     /** A byte a second never ends a wait for the next byte, but the response as a whole is late. */
     @Test
-    void aServerThatDrips() {
+    void aServerThatDripsTimesOut() {
         for (String command : COMMANDS) {
             odd.scripts.clear();
             CountDownLatch gone = new CountDownLatch(1);
@@ -303,7 +303,7 @@ class OddServerTest {
     }
 
     @Test
-    void anEndlessResponse() {
+    void anEndlessResponseIsNotReadToItsEnd() {
         byte[] slice = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
         for (String command : List.of("status", "push", "rollback")) {
             for (String head : List.of("200 OK\r\n\r\n", "200 OK\r\nContent-Length: 99999999999\r\n\r\n", "403 No\r\n\r\n")) {
@@ -321,7 +321,7 @@ class OddServerTest {
 
     /** Stet's own refusals exit with 1, its failures with 2. Texts are printable and short. */
     @Test
-    void whatStetRefuses() {
+    void errorsOfStetArePrintedShortAndPrintable() {
         for (String command : COMMANDS) {
             for (int status : new int[] {400, 403, 404, 409, 413, 422, 429, 500}) {
                 odd.scripts.clear();
@@ -390,7 +390,7 @@ class OddServerTest {
             rollback | {"version":3,"of":0}
             rollback | {"version":99999999999,"of":1}
             """)
-    void aValueThatIsMissingOrOfTheWrongKind(String command, String body) {
+    void aMissingOrInvalidValueIsAnUnexpectedResponse(String command, String body) {
         odd.scripts.put(route(command), out -> out.write(bytes(ok(body))));
         assertOdd(command, 2, "unexpected response with status 200; " + NO_STET, true);
     }
@@ -398,7 +398,7 @@ class OddServerTest {
     /** The first response is busy; the request is then sent again, after at most 10 s whatever the server asks for. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"0", "-5", "x"})
-    void aBusyServer(String retryAfter) {
+    void aBusyServerIsAskedAgain(String retryAfter) {
         odd.scripts.put(route("status"), out -> out.write(bytes(odd.asked.get() == 1
                 ? "HTTP/1.1 503 Busy\r\nRetry-After: " + retryAfter + "\r\nContent-Length: 16\r\n\r\n{\"error\":\"busy\"}" : ok(STATE))));
         Terminal.Result result = run("status");
@@ -406,7 +406,7 @@ class OddServerTest {
     }
 
     @Test
-    void aServerThatStaysBusy() {
+    void aServerThatStaysBusyIsGivenUp() {
         for (String command : COMMANDS) {
             for (boolean isStet : new boolean[] {true, false}) {
                 odd.scripts.clear();
@@ -429,7 +429,7 @@ class OddServerTest {
             Stet refuses a state | HTTP/1.1 409 No~Content-Length: 15~~{"error":"no."}                     | 1 | URL: no.
             it stays outdated    | HTTP/1.1 409 No~Content-Length: 31~~{"error":"old","outdated":true}     | 1 | URL: old.
             """)
-    void afterAProxysResponse(String name, String next, int code, String sentence) {
+    void afterAProxysResponseAPushMayHaveBeenSaved(String name, String next, int code, String sentence) {
         String url = odd.url();
         odd.scripts.put(route("push"), out -> {
             if (odd.asked.get() > 1) {
@@ -449,7 +449,7 @@ class OddServerTest {
 
     /** The state that a push reads again is a request, too. */
     @Test
-    void afterAProxysResponseAndAnOutdatedState() {
+    void afterAProxysResponseReadingTheStateAgainMayFail() {
         String url = odd.url();
         odd.scripts.put(route("push"), out -> {
             boolean isFirst = odd.asked.get() == 1;
@@ -475,7 +475,7 @@ class OddServerTest {
 
     /** With --json, an error is an object, also for an invalid command line. */
     @Test
-    void errorsAsJson() throws IOException {
+    void withJsonAnErrorIsAnObject() throws IOException {
         odd.scripts.put(route("status"), out -> out.write(bytes(ok("{}"))));
         Terminal.Result result = run("status", "--json");
         JsonNode error = Json.tree(last(result));
@@ -491,13 +491,12 @@ class OddServerTest {
         assertEquals("{\"error\":\"\\\"rollback\\\" has no option --json; \\\"help rollback\\\" lists its options\",\"exitCode\":1}",
                 terminal.run("rollback", "welcome", "--json").err().strip());
         assertEquals("--json takes no value; omit the value", terminal.run("status", "--json=x").err().strip());
-        assertEquals("{\"error\":\"The folder no-such is missing; check the path\",\"exitCode\":1}".substring(0, 10),
-                terminal.run("preview", "no-such", "--out", folder.resolve("out").toString(), "--json").err().strip().substring(0, 10));
+        assertTrue(terminal.run("preview", "no-such", "--out", folder.resolve("out").toString(), "--json").err().startsWith("{\"error\":\""));
     }
 
     /** The health check has its own, shorter limits. */
     @Test
-    void health() {
+    void healthReportsAnyOtherResponseWithExitCode1() {
         for (String raw : List.of("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"status\":", "SSH-2.0\r\n", "", "HTTP/1.1 302 F\r\nLocation: /\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 503 F\r\nRetry-After: -5\r\nContent-Length: 31\r\n\r\n{\"status\":null,\"reason\":[null]}", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")) {
             odd.scripts.put("GET /healthz", out -> {

@@ -59,7 +59,7 @@ class OutputTest {
     }
 
     @Test
-    void namesOfFiles() throws IOException {
+    void hostileFileNamesAreEscaped() throws IOException {
         Path mails = Files.createDirectories(folder.resolve("mails/templates"));
         Files.writeString(mails.resolve("a.html"), "a");
         Path others = Files.createDirectory(folder.resolve("others"));
@@ -87,7 +87,7 @@ class OutputTest {
     }
 
     @Test
-    void arguments() {
+    void hostileArgumentsAreEscaped() {
         for (String text : HOSTILE) {
             check(1, "not found", "usage", text);
             check(1, "not found", "import", text, "--account", "ada@example.com");
@@ -103,7 +103,7 @@ class OutputTest {
     }
 
     @Test
-    void textsFromTheDatabase() {
+    void hostileTextsOfTheDatabaseAreEscaped() {
         StringBuilder html = new StringBuilder();
         for (String text : HOSTILE) {
             html.append(text).append('\n');
@@ -141,7 +141,7 @@ class OutputTest {
     /** Values that a server sends: an error, an address, names, plans. */
     @ParameterizedTest
     @ValueSource(strings = {"push", "status", "pull", "rollback", "health"})
-    void answersOfAServer(String command) throws IOException {
+    void hostileResponsesOfAServerAreEscaped(String command) throws IOException {
         for (String text : HOSTILE) {
             String quoted = Utf8.text(Json.write(text));
             byte[] body = ("{\"account\":" + quoted + ",\"label\":" + quoted + ",\"templates\":{},\"blocks\":{},\"error\":" + quoted
@@ -178,7 +178,7 @@ class OutputTest {
 
     /** Each text as it is printed by any command. */
     @Test
-    void lines() {
+    void unsafeCharactersOfAPrintedLineAreEscaped() {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         PrintStream plain = new PrintStream(written, true, StandardCharsets.UTF_8);
         Console console = new Console(InputStream.nullInputStream(), plain, plain, (lowest, json) -> Log.none());

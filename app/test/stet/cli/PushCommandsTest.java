@@ -187,11 +187,18 @@ class PushCommandsTest {
         return new String(stet.db.read(dao -> dao.templates().published(ada.id(), "welcome")).orElseThrow().html(), StandardCharsets.UTF_8);
     }
 
+    private String author() {
+        return place.equals("server") ? "token ci" : "command line";
+    }
+
+    private String lastPush() {
+        return "Last push by " + author() + " at 2026-01-31T09:00:00.000Z: abc123\n";
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"server", "data folder"})
-    void fromGitToLiveAndBack(String where) throws IOException, SQLException {
+    void aPushPublishesAndPushingTheSameAgainChangesNothing(String where) throws SQLException {
         place = where;
-        String last = "Last push by " + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z: abc123\n";
         assertEquals(4, run("push", "--publish", "--dry-run", "--exit-code").code());
         done("ada@example.com:\n+ welcome\n~ footer (shared block)\n^ welcome published; needs name\n= 0 unchanged\n",
                 "push", "--publish", "--note", "abc123");
@@ -199,9 +206,14 @@ class PushCommandsTest {
         done("ada@example.com, a dry run:\n= 1 unchanged\n", "push", "--publish", "--dry-run", "--exit-code");
         done("ada@example.com:\n= 1 unchanged\n", "push", "--publish", "--note", "def456");
         assertEquals(before, rows());
-        done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + lastPush(), "status");
+    }
 
-        // a local edit in Stet
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "data folder"})
+    void anEditInStetRejectsAPushUntilItIsPulled(String where) throws IOException {
+        place = where;
+        run("push", "--publish", "--note", "abc123");
         edit("<p>urgent</p>\\n<p>{{name}}</p>\\n{{> footer}}\\n");
         write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n<p>more</p>\n{{> footer}}\n");
         String conflict = "! template welcome was changed in Stet by ada@example.com at 2026-01-31T09:00:00.000Z\n";
@@ -209,7 +221,7 @@ class PushCommandsTest {
         assertEquals("1 ada@example.com:\n~ welcome\n" + conflict + "= 0 unchanged\n", refused.code() + " " + refused.out());
         assertTrue(refused.err().endsWith("Nothing was changed. \"pull\" downloads the changed drafts, and \"pull --published\" downloads the live versions; --overwrite overwrites the changes made in Stet\n"),
                 refused.err());
-        done("ada@example.com: 1 template, 1 shared block\n" + last + conflict, "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + lastPush() + conflict, "status");
         done("""
                 --- account/templates/welcome.html
                 +++ folder/templates/welcome.html
@@ -221,6 +233,24 @@ class PushCommandsTest {
                  {{> footer}}
                 """, "diff");
 
+        assertEquals(1, run("pull").code());
+        done("", "pull", "--overwrite");
+        assertEquals("<p>urgent</p>\n<p>{{name}}</p>\n{{> footer}}\n", read("templates/welcome.html"));
+        assertEquals("<i>one</i>\n", read("blocks/footer.html"));
+        write("templates/welcome.html", "<p>urgent</p>\n<p>more</p>\n{{> footer}}\n");
+        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish", "--note", "abc123");
+        assertEquals("<p>urgent</p>\n<p>more</p>\n<i>one</i>\n\n", live());
+        done("ada@example.com: 1 template, 1 shared block\n" + lastPush(), "status");
+        done("", "pull");
+        assertEquals("{\n  \"templates\": { },\n  \"blocks\": { }\n}\n".replace("{ }", "{}"), read("stet-pulled.json"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "data folder"})
+    void diffNamesChangesOfLineEndings(String where) throws IOException {
+        place = where;
+        run("push");
+        edit("<p>urgent</p>\\n<p>{{name}}</p>\\n{{> footer}}\\n");
         write("templates/welcome.html", "<p>urgent</p>\r\n<p>{{name}}</p>\n{{> footer}}\r");
         done("""
                 Only line endings changed:
@@ -234,38 +264,32 @@ class PushCommandsTest {
                 +{{> footer}}\r
                 \\ No newline at end of file
                 """, "diff");
-        write("templates/welcome.html", "<p>one</p>\n<p>{{name}}</p>\n<p>more</p>\n{{> footer}}\n");
+    }
 
-        // pulled, merged and pushed
-        assertEquals(1, run("pull").code());
-        done("", "pull", "--overwrite");
-        assertEquals("<p>urgent</p>\n<p>{{name}}</p>\n{{> footer}}\n", read("templates/welcome.html"));
-        assertEquals("<i>one</i>\n", read("blocks/footer.html"));
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "data folder"})
+    void aRollbackLastsUntilTheFilesChange(String where) throws IOException {
+        place = where;
+        run("push", "--publish");
         write("templates/welcome.html", "<p>urgent</p>\n<p>more</p>\n{{> footer}}\n");
-        done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish", "--note", "abc123");
-        assertEquals("<p>urgent</p>\n<p>more</p>\n<i>one</i>\n\n", live());
-        done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
-        done("", "pull");
-        assertEquals("{\n  \"templates\": { },\n  \"blocks\": { }\n}\n".replace("{ }", "{}"), read("stet-pulled.json"));
-
-        // Rolled back until the files are corrected.
+        run("push", "--publish", "--note", "abc123");
         done("", "rollback", "welcome", "--note", "oh");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         assertEquals(1, run("rollback", "welcome", "--to", "3").code());
-        done("ada@example.com: 1 template, 1 shared block\n" + last + "? template welcome was rolled back to an earlier version by "
-                + (where.equals("server") ? "token ci" : "command line") + " at 2026-01-31T09:00:00.000Z\n", "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + lastPush() + "? template welcome was rolled back to an earlier version by "
+                + author() + " at 2026-01-31T09:00:00.000Z\n", "status");
         done("ada@example.com:\n= 1 unchanged\n", "push");
         done("ada@example.com:\n? welcome was rolled back and will serve an earlier version until its files or shared blocks change\n= 1 unchanged\n", "push", "--publish", "--note", "abc123");
         assertEquals("<p>one</p>\n<p>{{name}}</p>\n<i>one</i>\n\n", live());
         write("templates/welcome.html", "<p>fixed</p>");
         done("ada@example.com:\n~ welcome\n^ welcome published; no longer needs name\n= 0 unchanged\n", "push", "--publish", "--note", "abc123");
         assertEquals("<p>fixed</p>", live());
-        done("ada@example.com: 1 template, 1 shared block\n" + last, "status");
+        done("ada@example.com: 1 template, 1 shared block\n" + lastPush(), "status");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"server", "data folder"})
-    void diffForPrograms(String where) throws IOException {
+    void diffReportsEachFileAsJsonAndByExitCode(String where) throws IOException {
         place = where;
         done("{\"files\":[{\"path\":\"blocks/footer.html\",\"change\":\"added\",\"lines\":[\"--- /dev/null\",\"+++ folder/blocks/footer.html\","
                 + "\"@@ -0,0 +1 @@\",\"+<i>one</i>\"]},{\"path\":\"templates/welcome.html\",\"change\":\"added\",\"lines\":[\"--- /dev/null\","
@@ -290,7 +314,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void previewForPrograms() throws IOException {
+    void previewReportsProblemsAsJsonAndByExitCode() throws IOException {
         String out = folder.resolve("gallery").toString();
         Terminal.Result result = terminal.run("preview", files().toString(), "--out", out, "--json");
         assertEquals(0, result.code(), result.err());
@@ -321,10 +345,10 @@ class PushCommandsTest {
         assertEquals(before, folder());
     }
 
-    /** Changes made only in the folder are never replaced. */
+    /** A pull keeps or rejects changes made only in the folder; with --overwrite, it replaces files that were edited in Stet or have a live version. */
     @ParameterizedTest
     @ValueSource(strings = {"server", "data folder"})
-    void pullLosesNothing(String where) throws IOException {
+    void pullReplacesLocalChangesOnlyWithOverwrite(String where) throws IOException {
         place = where;
         write("templates/receipt.html", "receipt");
         write("templates/other.html", "other");
@@ -373,7 +397,7 @@ class PushCommandsTest {
 
     /** Another system's folder is converted locally. The server receives its own format, and a second push sends no files. */
     @Test
-    void aFolderOfAnotherSystem() throws IOException {
+    void aFolderOfAnotherSystemIsConvertedAndPushed() throws IOException {
         Path mails = folder.resolve("postmark");
         Files.createDirectories(mails.resolve("hi"));
         Files.writeString(mails.resolve("hi/content.html"), "<p>Hi %recipient.name%</p>");
@@ -396,7 +420,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void pullKeepsWhatIsToBePublished() throws IOException {
+    void pullKeepsThatATemplateIsNotToBePublished() throws IOException {
         write("templates/kept.html", "kept");
         write("templates/kept.json", "{\"published\": false}");
         run("push");
@@ -430,7 +454,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void onlyWhatDiffersIsSent() throws IOException, SQLException {
+    void aPushSendsOnlyWhatDiffers() throws IOException, SQLException {
         String random = IntStream.range(0, 40_000).mapToObj(i -> Integer.toString(i * 7919 % 9_973, 36)).collect(Collectors.joining(" "));
         for (int i = 0; i < 10; i++) {
             write("templates/mail-" + i + ".html", random + i);
@@ -460,7 +484,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void pruneAndJson() throws IOException {
+    void jsonHasPrunedTemplatesAndTheLastChange() throws IOException {
         write("templates/old.html", "old");
         run("push");
         Files.delete(files().resolve("templates/old.html"));
@@ -502,14 +526,14 @@ class PushCommandsTest {
             status --server http://192.0.2.1 | The token would be sent to http://192.0.2.1 unencrypted. Use https or --allow-http.
             status --server http://no.invalid | The token would be sent to http://no.invalid unencrypted. Use https or --allow-http.
             """)
-    void refusals(String words, String sentence) {
+    void anInvalidCommandLineIsRejected(String words, String sentence) {
         Terminal.Result result = terminal.run(words.replace("DIR", files().toString()).replace("URL", wire.url()).split(" "));
         assertEquals("1 " + sentence.replaceFirst("^URL", wire.url()), result.code() + " " + result.err().strip());
     }
 
     /** A seed has no author. */
     @Test
-    void statusAfterASeed() throws IOException {
+    void statusNamesASeedWithoutAuthor() throws IOException {
         stet.db.change(dao -> dao.sources().recordSeed(ada.id(), "block", "footer", new byte[32], stet.now()));
         done("ada@example.com: 0 templates, 0 shared blocks\nLast seed at 2026-01-31T09:00:00.000Z\n", "status");
         String json = run("status", "--json").out();
@@ -517,7 +541,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void tokens() throws IOException {
+    void aPushNeedsAValidDeployTokenOrAccount() throws IOException {
         assertEquals("\"push\" needs --account ACCOUNT, or --server URL", terminal.run("push", files().toString()).err().strip());
         terminal.environment.remove("STET_TOKEN");
         assertEquals("Set a deploy token with STET_TOKEN or --token-file FILE\n", run("status").err());
@@ -539,14 +563,15 @@ class PushCommandsTest {
     }
 
     /**
-     * A response that follows a longer one is read completely. A rollback is retried only if the server reports that it did nothing.
-     * Redirects are not followed.
+     * A response that follows a longer one is read completely. A redirect is reported and not followed.
      *
-     * @param result exit code and number of requests
+     * @param begin first part of the body before the right response
+     * @param error part of the error message
      */
-    @ParameterizedTest(name = "{0}")
-    @CsvSource({"503, '{\"error\":\"busy ', 0 2", "503, <html>, 2 1", "301, '{\"moved\":\" ', 2 1"})
-    void answersBeforeTheRightOne(int status, String begin, String expected) throws IOException {
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(quoteCharacter = '`', value = {"503, `{\"error\":\"busy `, 0, 2, ``", "503, <html>, 2, 1, unexpected response with status 503",
+        "301, `{\"moved\":\" `, 2, 1, a redirect to https://stet.example.com/; is this a Stet server?"})
+    void aRollbackIsRetriedOnlyIfTheServerReportsThatItDidNothing(int status, String begin, int code, long requested, String error) throws IOException {
         HttpServer proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         AtomicLong requests = new AtomicLong();
         proxy.createContext("/", exchange -> {
@@ -563,15 +588,15 @@ class PushCommandsTest {
         proxy.start();
         try {
             Terminal.Result result = terminal.run("rollback", "welcome", "--server", "http://127.0.0.1:" + proxy.getAddress().getPort());
-            assertEquals(expected, result.code() + " " + requests.get(), result.err());
-            assertEquals(status == 301, result.err().contains("a redirect to https://stet.example.com/; is this a Stet server?"), result.err());
+            assertEquals(code + " " + requested, result.code() + " " + requests.get(), result.err());
+            assertTrue(result.err().contains(error), result.err());
         } finally {
             proxy.stop(0);
         }
     }
 
     @Test
-    void tokenCommands() {
+    void aRotatedTokenWorksUntilItIsDeletedOrExpires() {
         String secret = terminal.done("token", "add", "ada@example.com", "github", "--role", "editor", "--expires", "90d").strip();
         assertTrue(secret.matches("stet_deploy_[0-9A-Za-z]{49}"), secret);
         terminal.environment.put("STET_TOKEN", secret);
@@ -583,18 +608,27 @@ class PushCommandsTest {
                 + "\"expiresAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
                 + list.get(2).get("role").asText() + " " + list.get(2).get("expiresAt").asText());
-        terminal.room = 0; // output that cannot be written replaces nothing
-        for (String overlap : List.of("24h", "0s")) {
-            assertTrue(terminal.run("token", "rotate", "ada@example.com", "3", "--overlap", overlap).err()
-                    .startsWith("The new token could not be printed, so it was deleted; the old token keeps working"));
-        }
-        terminal.room = Integer.MAX_VALUE;
-        assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
-                .get("tokens").get(2).get("expiresAt").asText());
         terminal.done("token", "delete", "ada@example.com", "2");
         assertEquals(1, run("status").code());
         terminal.environment.put("STET_TOKEN", next);
         assertEquals(0, run("status").code());
+    }
+
+    @Test
+    void aTokenThatCannotBePrintedReplacesNothing() {
+        terminal.done("token", "add", "ada@example.com", "github", "--expires", "90d");
+        terminal.room = 0;
+        for (String overlap : List.of("24h", "0s")) {
+            assertTrue(terminal.run("token", "rotate", "ada@example.com", "2", "--overlap", overlap).err()
+                    .startsWith("The new token could not be printed, so it was deleted; the old token keeps working"));
+        }
+        terminal.room = Integer.MAX_VALUE;
+        assertEquals("2026-05-01T09:00:00.000Z", Json.tree("{\"tokens\":" + terminal.done("token", "list", "ada@example.com", "--json") + "}")
+                .get("tokens").get(1).get("expiresAt").asText());
+    }
+
+    @Test
+    void invalidTokenCommandsAreRejected() {
         for (String[] wrong : new String[][] {{"token delete ada@example.com 9", "Account ada@example.com has no token 9; \"token list\" shows the IDs"},
             {"token rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
             {"key rotate ada@example.com 3 --overlap 73h", "--overlap must be at most 72h"},
@@ -624,7 +658,7 @@ class PushCommandsTest {
 
     /** Two concurrent pushes are both applied completely, one after the other. */
     @Test
-    void twoPushesAtOnce() throws IOException {
+    void concurrentPushesAreAppliedOneAfterTheOther() throws IOException {
         for (String name : List.of("one", "two")) {
             for (int i = 0; i < 40; i++) {
                 Path file = folder.resolve(name + "/templates/mail-" + i + ".html");
@@ -660,10 +694,10 @@ class PushCommandsTest {
         return times.stream().mapToLong(Long::longValue).sorted().toArray();
     }
 
-    /** 1,000 templates, 3 of them changed. */
+    /** Prints how long and large a push of 1,000 templates is with 3 of them changed, and how long requests take beside a push of all. */
     @Tag("slow")
     @Test
-    void threeOfAThousand() throws IOException {
+    void pushesOfAThousandTemplatesAreMeasured() throws IOException {
         for (int i = 0; i < 1_000; i++) {
             write("templates/mail-" + i + ".html", "<p>mail " + i + "</p>" + "<p>text</p>\n".repeat(1_000));
         }

@@ -36,7 +36,7 @@ class SecretsTest {
     @ParameterizedTest
     @ValueSource(strings = {"correct horse battery", "correct horse battery\\n", "correct horse battery\\r\\n", "correct horse battery\\n\\n",
         "correct horse battery\\r", "correct horse battery\\r\\n\\r\\n", "\\ufeffcorrect horse battery", "\\ufeffcorrect horse battery\\r\\n"})
-    void aPasswordFromAFileOrVariable(String escaped) throws IOException {
+    void aPasswordIsReadFromAFileOrVariable(String escaped) throws IOException {
         String given = unescaped(escaped);
         String file = Files.writeString(folder.resolve("secret"), given).toString();
         Terminal terminal = new Terminal(folder.resolve("data"));
@@ -56,7 +56,7 @@ class SecretsTest {
         "correct horse\\nbattery\\n,U+000A", "correct horse\\tbattery,U+0009", "\\ncorrect horse battery,U+000A", "correct horse battery\\0,U+0000",
         "correct horse battery\\0\\n,U+0000", "correct \\u001b[2Jhorse,U+001B", "correct horse\\u0085,U+0085", "correct horse \\ufeff,U+FEFF",
         "correct horse\\u2028battery,U+2028", "correct horse battery\\n\\t\\n,U+000A"})
-    void aPasswordWithAControlCharacterIsRefused(String escaped, String character) throws IOException {
+    void aPasswordWithAControlCharacterIsRejected(String escaped, String character) throws IOException {
         String given = unescaped(escaped);
         String refusal = "1 The password must not contain the character " + character + ", which cannot be typed into the sign-in form";
         String file = Files.writeString(folder.resolve("secret"), given).toString();
@@ -100,7 +100,7 @@ class SecretsTest {
 
     /** In forms and account.json, line breaks are refused too: what was typed is what is stored. */
     @Test
-    void aPasswordFromAFormOrAccountJson() throws IOException {
+    void aPasswordOfAFormOrAccountJsonMayHaveNoLineBreak() throws IOException {
         for (String wrong : new String[] {"correct horse\n", "\ufeffcorrect horse", "correct\0horse battery", "correct horse\r\n", "correct\u001b horse"}) {
             String json = Utf8.text(Json.write(wrong));
             String character = String.format("U+%04X", wrong.codePoints().filter(c -> c < 32 || c == 0xfeff).findFirst().getAsInt());
@@ -126,7 +126,7 @@ class SecretsTest {
     @ParameterizedTest
     @CsvSource({"STET_DATA, U+000D (a line break)", "STET_PORT_FILE, U+000D (a line break)", "STET_BASE_URL, U+000D (a line break)",
         "STET_BACKUP_DIR, U+000D (a line break)", "STET_LISTEN, U+000D (a line break)", "STET_AUTH_HEADER, U+000D (a line break)"})
-    void aVariableWithALineBreak(String variable, String character) {
+    void aVariableWithALineBreakIsRejected(String variable, String character) {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.environment.put(variable, folder.resolve("data") + "\r");
         assertEquals("1 " + variable + " contains the control character " + character + "; remove it", result(terminal.run("serve")));
@@ -135,7 +135,7 @@ class SecretsTest {
     /** A deploy token of a variable is read as one of a file. */
     @ParameterizedTest
     @CsvSource({"STET_TOKEN", "STET_TOKEN_FILE"})
-    void aToken(String variable) throws IOException {
+    void aTokenIsReadFromAFileOrVariable(String variable) throws IOException {
         try (Running stet = new Running()) {
             stet.account(ADA, Plan.PRO);
             String token = new Terminal(stet.folder).done("token", "add", ADA, "ci").strip();

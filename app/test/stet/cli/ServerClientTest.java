@@ -27,7 +27,7 @@ class ServerClientTest {
             Sat, 31 Jan 2026 09:00:00 GMT | 1
             \u0663                        | 1
             """)
-    void pause(String retryAfter, long seconds) {
+    void thePauseIsTheServersAtMostTenSeconds(String retryAfter, long seconds) {
         assertEquals(seconds, ServerClient.pauseSeconds(retryAfter));
     }
 }

@@ -310,9 +310,22 @@ class ActivityTest {
         assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +USER"), table[0]);
         assertTrue(table[1].contains("command line  key-added      web"), table[1]);
         assertTrue(table[2].contains("command line  account-added  ada@example.com  free"), table[2]);
+    }
+
+    @Test
+    void theCommandListsRowsSinceATime() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.done("account", "add", EMAIL, "--plan", "free");
+        terminal.done("key", "add", EMAIL, "web");
         String at = JSON.readTree(terminal.done("activity", EMAIL, "--json")).get(0).get("at").asText();
         assertEquals("[]\n", terminal.done("activity", EMAIL, "--since", "9999-01-01T00:00:00Z", "--json"));
-        assertTrue(JSON.readTree(terminal.done("activity", EMAIL, "--since", at, "--json")).size() >= 1);
+        assertEquals(2, JSON.readTree(terminal.done("activity", EMAIL, "--since", at, "--json")).size());
+    }
+
+    @Test
+    void theCommandRejectsALimitOfZero() {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.done("account", "add", EMAIL, "--plan", "free");
         assertEquals("--limit is \"0\"; it must be a whole number from 1 to 100000" + System.lineSeparator(),
                 terminal.run("activity", EMAIL, "--limit", "0").err());
     }

@@ -31,7 +31,7 @@ class BlocksTest {
     }
 
     @Test
-    void aBlockIsCreatedSavedPublishedAndDeletedOnceUnused() {
+    void aSavedBlockMakesTemplatesStaleUntilTheyArePublished() {
         answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
@@ -57,6 +57,13 @@ class BlocksTest {
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
 
+    }
+
+    @Test
+    void aBlockIsDeletedOnceUnused() {
+        stet.block(ada, "footer", "<i>{{company}}</i>");
+        stet.block(ada, "frame", "<div>{{> footer}}</div>");
+        stet.template(ada, "welcome", "<p>{{> frame}}</p>");
         answered(422, "{\"error\":\"The shared block \\\"footer\\\" is still used by frame; remove it there first\",\"field\":null}", browser.delete("/data/blocks/footer"));
         answered(422, "{\"error\":\"The shared block \\\"frame\\\" is still used by welcome; remove it there first\",\"field\":null}", browser.delete("/data/blocks/frame"));
         answered(204, "", browser.delete("/data/templates/welcome"));

@@ -18,6 +18,7 @@ import stet.images.ImageFile;
 
 /** The look of new emails, and the email that an author begins with. */
 class BrandTest {
+    private static final String CHOSEN = "{\"brand\":{\"colour\":\"#aa1122\",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\"https://img.example/a.png?x=1&y=2\"},\"isChosen\":true}";
     @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
@@ -32,19 +33,27 @@ class BrandTest {
         return stet.db.read(dao -> new String(dao.templates().find(ada.id(), id).orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
+    private void choose() {
+        answered(200, CHOSEN, browser.put("/data/brand", "{\"colour\":\" #AA1122 \",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\" https://img.example/a.png?x=1&y=2 \"}"));
+    }
+
+    @Test
+    void aBrandIsChosenForItsAccountAlone() {
+        answered(200, "{\"brand\":{\"colour\":\"#2455c3\",\"background\":\"#f3f4f7\",\"font\":\"system\",\"logo\":\"\"},\"isChosen\":false}", browser.get("/data/brand"));
+        choose();
+        answered(200, CHOSEN, browser.get("/data/brand"));
+        assertTrue(Browser.of(stet, stet.account("ben@example.com", Plan.PRO)).get("/data/brand").text().contains("\"isChosen\":false"), "another account's is its own");
+    }
+
     @Test
     void anEmptyEmailHasTheLookOfItsAccount() {
-        answered(200, "{\"brand\":{\"colour\":\"#2455c3\",\"background\":\"#f3f4f7\",\"font\":\"system\",\"logo\":\"\"},\"isChosen\":false}", browser.get("/data/brand"));
         String plain = empty("plain");
         assertTrue(plain.contains("<html lang=\"en\"") && plain.contains("<title>plain</title>") && plain.contains("#2455c3") && !plain.contains("<img"), plain);
-        String chosen = "{\"brand\":{\"colour\":\"#aa1122\",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\"https://img.example/a.png?x=1&y=2\"},\"isChosen\":true}";
-        answered(200, chosen, browser.put("/data/brand", "{\"colour\":\" #AA1122 \",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\" https://img.example/a.png?x=1&y=2 \"}"));
-        answered(200, chosen, browser.get("/data/brand"));
+        choose();
         String own = empty("own");
         assertTrue(own.contains("#aa1122") && own.contains("Georgia, 'Times New Roman', serif") && own.contains("src=\"https://img.example/a.png?x=1&amp;y=2\""), own);
         assertEquals(plain, stet.db.read(dao -> new String(dao.templates().find(ada.id(), "plain").orElseThrow().html(), StandardCharsets.UTF_8)), "existing emails stay");
         assertTrue(browser.get("/data/starters").text().contains("#aa1122"));
-        assertTrue(Browser.of(stet, stet.account("ben@example.com", Plan.PRO)).get("/data/brand").text().contains("\"isChosen\":false"), "another account's is its own");
     }
 
     /** The words are those that {@code EmptyMail} fills in. */

@@ -65,6 +65,13 @@ class CollaborationTest {
         present(ada, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z", other("ben@example.com", false)));
         stet.clock.set(Running.NOW); // presence from the future counts as expired
         present(ada, path, false, saved(2, "ben@example.com", "2026-01-31T09:00:10.000Z"));
+    }
+
+    @Test
+    void presenceIsReportedOnlyForATemplateThatExists() {
+        stet.draft(account, "welcome", "Welcome", "", "");
+        stet.draft(account, "other", "Other", "", "");
+        String path = "/data/templates/welcome";
         answered(404, NOT_FOUND, ada.post("/data/templates/no-such/presence", "{}"));
         assertEquals(204, ada.delete(path).status());
         answered(404, NOT_FOUND, ben.post(path + "/presence", "{\"dirty\":true}"));
@@ -100,7 +107,7 @@ class CollaborationTest {
     }
 
     @Test
-    void aRequestEndsWhenPublishedOrWithdrawn() {
+    void aReviewRequestEndsWhenPublishedOrWithdrawn() {
         stet.draft(account, "welcome", "Welcome", "", "<p>one</p>");
         String path = "/data/templates/welcome";
         requested("null");
@@ -115,20 +122,36 @@ class CollaborationTest {
         assertEquals(200, ben.post(path + "/request", "{}").status());
         assertEquals(200, ada.post(path + "/publish", "{\"revision\":2}").status());
         requested("null");
+        assertEquals(2, ada.get("/data/activity").text().split("review-request-withdrawn\",\"subject").length, "one row");
+    }
+
+    @Test
+    void publishingAnotherVersionLeavesTheReviewRequest() {
+        stet.draft(account, "welcome", "Welcome", "", "<p>one</p>");
+        stet.clock.advance(Duration.ofMinutes(1));
+        String path = "/data/templates/welcome";
+        assertEquals(200, ada.put(path, draft(1)).status());
+        assertEquals(200, ada.post(path + "/publish", "{\"revision\":2}").status());
         assertEquals(200, ada.put(path, draft(2).replace("Hi", "Hello")).status());
         assertEquals(200, ada.post(path + "/publish", "{\"revision\":3}").status());
         assertEquals(200, ada.put(path, draft(3).replace("Hi", "Good day")).status());
         assertEquals(200, ben.post(path + "/request", "{\"note\":\"again\"}").status());
         assertEquals(200, ada.post(path + "/versions/1/publish", "{}").status());
-        requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}"); // only the draft
+        requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}");
         String served = stet.get(Running.TEMPLATES + "welcome", stet.key(account)).text();
-        assertEquals("2026-01-31T09:01:00.000Z", served.replaceAll(".*updatedAt\":\"([^\"]*).*", "$1"), "the request moves nothing");
+        assertEquals("2026-01-31T09:01:00.000Z", served.replaceAll(".*updatedAt\":\"([^\"]*).*", "$1"), "the request does not change it");
+    }
+
+    @Test
+    void anInvalidReviewRequestIsRejected() {
+        stet.draft(account, "welcome", "Welcome", "", "<p>one</p>");
+        String path = "/data/templates/welcome";
         answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}",
                 ben.post(path + "/request", "{\"note\":\"" + "n".repeat(201) + "\"}"));
         answered(404, NOT_FOUND, ben.post("/data/templates/no-such/request", "{}"));
         answered(404, NOT_FOUND, ben.delete("/data/templates/no-such/request"));
         answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", ben.post(path + "/publish", "{\"revision\":2}"));
-        assertEquals(2, ada.get("/data/activity").text().split("review-request-withdrawn\",\"subject").length, "one row");
+        requested("null");
     }
 
     /** Editor, list and publish dialog show the same request. */

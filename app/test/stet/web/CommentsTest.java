@@ -216,7 +216,7 @@ class CommentsTest {
 
     /** A loop of what a writer may undo and repeat leaves a few rows in the activity log. */
     @Test
-    void repeatedCommentsByAWriterAreOneRowOfActivity() {
+    void repeatedChangesByAWriterAreAFewRowsOfActivity() {
         stet.draft(account, "welcome", "Welcome", "", "<p>changed</p>");
         long before = stet.db.read(dao -> dao.sql().number("select count(*) from activity"));
         for (int i = 0; i < 40; i++) {

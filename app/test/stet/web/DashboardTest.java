@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.access.SessionsTest;
 import stet.base.Json;
 import stet.core.Account;
@@ -85,11 +86,15 @@ class DashboardTest {
         answered(204, "", browser.delete("/data/keys/1"));
         answered(401, "Invalid API key", stet.get(WELCOME, key));
         answered(404, NOT_FOUND, browser.delete("/data/keys/1"));
-        for (String id : new String[] {"0", "x", "-1", "99999999999999999999", "1.0", "%201"}) {
-            answered(404, NOT_FOUND, browser.delete("/data/keys/" + id));
-            answered(404, NOT_FOUND, browser.post("/data/keys/" + id + "/rotate", "{}"));
-        }
         answered(200, "{\"secrets\":[],\"counted\":0,\"limit\":1}", browser.get("/data/keys"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "x", "-1", "99999999999999999999", "1.0", "%201"})
+    void anInvalidKeyIdIsNotFound(String id) {
+        made("ci");
+        answered(404, NOT_FOUND, browser.delete("/data/keys/" + id));
+        answered(404, NOT_FOUND, browser.post("/data/keys/" + id + "/rotate", "{}"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -129,6 +134,12 @@ class DashboardTest {
         answered(422, "{\"error\":\"A key from an earlier rotation still works; delete it first, or let the key being replaced expire immediately\",\"field\":\"hours\"}",
                 browser.post("/data/keys/2/rotate", "{\"hours\":72}"));
 
+    }
+
+    @Test
+    void theOldKeyOfARotationExpiresAfterADay() {
+        String old = made("ci");
+        String fresh = json(201, browser.post("/data/keys/1/rotate", "{}")).get("secret").asText();
         stet.clock.advance(Duration.ofHours(24).minusMillis(1));
         assertEquals(200, stet.get(WELCOME, old).status());
         assertEquals(200, stet.get(WELCOME, fresh).status());
@@ -241,7 +252,7 @@ class DashboardTest {
     }
 
     @Test
-    void usageHasEachDayKeyTemplateAndMissOfThePeriod() {
+    void usageHasDaysKeysTemplatesAndFailedRequestsOfThePeriod() {
         String period = "\"start\":\"" + AT + "\",\"end\":\"2026-03-02T09:00:00.000Z\"";
         answered(200, "{\"plan\":\"free\",\"used\":0,\"limit\":100," + period + ",\"now\":\"" + AT + "\",\"days\":[{\"day\":\"2026-01-31\",\"ok\":0,"
                 + "\"missed\":0}],\"keys\":[],\"templates\":[],\"misses\":[]}", browser.get("/data/usage"));
@@ -308,7 +319,7 @@ class DashboardTest {
     }
 
     @Test
-    void theFiftyNewestMissesAreKept() {
+    void theFiftyNewestFailedRequestsAreListed() {
         stet.limit(ada, 1_000);
         String key = stet.key(stet.account("ada@example.com"));
         for (int i = 0; i < 60; i++) {
@@ -324,7 +335,7 @@ class DashboardTest {
 
     /** Repeated failures share a row with a count, so that they hide nothing else. */
     @Test
-    void equalMissesAreOneRow() {
+    void equalFailedRequestsAreOneRow() {
         stet.limit(ada, 3);
         String key = stet.key(stet.account("ada@example.com"));
         for (int i = 0; i < 90; i++) {
@@ -345,7 +356,7 @@ class DashboardTest {
 
     /** Comparing every unknown id with every template would take seconds in a large account. */
     @Test
-    void hintsAreForTheNewestMissesOfAnAccountWithManyTemplates() {
+    void inALargeAccountTheNewestFailedRequestsHaveHints() {
         stet.db.change(dao -> {
             for (int i = 1_000; i < 5_000; i++) {
                 dao.templates().save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], Map.of()), stet.now());

@@ -234,6 +234,10 @@ class ImagesAddressTest {
                 assertTrue(problem.startsWith(listener.at("The certificate of localhost") + " is not valid for it ("), problem);
             }
         }
+    }
+
+    @Test
+    void aServerWithoutTlsIsReported() throws Exception {
         try (Listener listener = Listener.of(socket -> socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1)))) {
             String problem = address(TLS, PATIENCE).problem(listener.at("https://localhost")).orElseThrow();
             assertTrue(problem.startsWith(listener.at("localhost") + " cannot be reached by https (") && problem.endsWith("); check the port and the proxy"), problem);

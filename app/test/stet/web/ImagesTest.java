@@ -123,6 +123,12 @@ class ImagesTest {
         assertEquals(412, stet.get(path, null, "If-Match: \"other\"").status());
         assertEquals(405, stet.send("POST", path, null, "Content-Length: 0").status());
         assertEquals(0, stet.used(ada));
+    }
+
+    @Test
+    void anAddressThatDiffersServesNothing() {
+        add("logo.png", blue);
+        String path = "/images/" + file(blue, "png");
         for (String other : List.of("/images/" + file(blue, "jpg"), "/images/" + file(red, "png"), "/images/logo.png", path.toUpperCase(java.util.Locale.ROOT), path + ".png", path + "/x",
                 "/images/%2e%2e", "/images/" + file(blue, "png").toUpperCase(java.util.Locale.ROOT))) {
             assertEquals("404 " + NOT_FOUND, stet.get(other, null).status() + " " + stet.get(other, null).text(), other);
@@ -160,10 +166,7 @@ class ImagesTest {
             JsonNode image = json(each.get("/data/images")).path("images").get(0);
             assertFalse(image.has("requests") || image.has("today"), image.toString());
         }
-        stet.db.write(dao -> {
-            dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.WRITER, stet.now());
-            return null;
-        });
+        stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
         for (Browser each : List.of(browser, other)) {
             JsonNode image = json(each.get("/data/images")).path("images").get(0);
             assertEquals("1 1", image.path("requests") + " " + image.path("today"));
@@ -353,29 +356,37 @@ class ImagesTest {
         add("logo.png", blue);
         Reply checked = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}");
         assertEquals(200, checked.status(), checked.text());
-        assertTrue(checked.text().contains("recipients cannot load images from http://127.0.0.1:8080/images; ask the administrator to set --images-url"), checked.text());
         String preview = browser.get(json(checked).path("preview").asText()).text();
         assertTrue(preview.contains("/images/" + file(blue, "png")), preview);
         assertFalse(preview.contains("8080"), preview);
         assertTrue(browser.get(json(checked).path("preview").asText()).header("Content-Security-Policy").contains("img-src 'self' https: data:"));
+    }
+
+    @Test
+    void aCheckWarnsUnlessTheAddressOfImagesIsPublic() {
+        add("logo.png", blue);
+        Reply local = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}");
+        assertTrue(local.text().contains("recipients cannot load images from http://127.0.0.1:8080/images; ask the administrator to set --images-url"), local.text());
         stet.db.change(dao -> dao.images().setUrl("https://img.example.com/images"));
         assertFalse(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}").text().contains("cannot load"));
     }
 
-    @Test
-    void anAdministratorTriesTheAddress() {
-        stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
-        String own = "http://127.0.0.1:" + stet.server.address().getPort() + "/images";
-        for (String row : List.of(own + "|The image was loaded from this server, but recipients cannot load it: the address has no https or leads to their own computer."
-                        + " Set --images-url to a public address with https",
-                "http://127.0.0.1:" + stet.server.address().getPort() + "/docs|127.0.0.1:PORT returned 404; let the proxy pass /images/ on to this server",
-                "http://no-such-host.invalid|The host no-such-host.invalid is unknown; check --images-url and the DNS",
-                "http://127.0.0.1:1|Nothing listens at 127.0.0.1:1; start the proxy or change --images-url")) {
-            String url = row.substring(0, row.indexOf('|'));
-            stet.db.change(dao -> dao.images().setUrl(url));
-            JsonNode result = json(browser.post("/data/installation/images", "{}"));
-            assertEquals(row.substring(row.indexOf('|') + 1).replace("PORT", "" + stet.server.address().getPort()), result.path("problem").asText());
-        }
+    /** @param url with PORT for the server's own */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            http://127.0.0.1:PORT/images | The image was loaded from this server, but recipients cannot load it: the address has no https or leads to their own computer. Set --images-url to a public address with https
+            http://127.0.0.1:PORT/docs   | 127.0.0.1:PORT returned 404; let the proxy pass /images/ on to this server
+            http://no-such-host.invalid  | The host no-such-host.invalid is unknown; check --images-url and the DNS
+            http://127.0.0.1:1           | Nothing listens at 127.0.0.1:1; start the proxy or change --images-url
+            """)
+    void anAdministratorLearnsWhyRecipientsCannotLoadImages(String url, String problem) {
+        String port = "" + stet.server.address().getPort();
+        stet.db.change(dao -> {
+            dao.users().setAdministrator(stet.owner(ada).id(), true);
+            dao.images().setUrl(url.replace("PORT", port));
+        });
+        JsonNode result = json(browser.post("/data/installation/images", "{}"));
+        assertEquals(problem.replace("PORT", port), result.path("problem").asText());
     }
 
     @Test

@@ -71,6 +71,10 @@ class InstallationTest {
         assertTrue(all.get("failing").isNull() && all.get("backups").isNull());
         assertTrue(all.get("sizes").get("database").asLong() > 0 && all.get("sizes").get("free").asLong() > 0);
         assertFalse(all.toString().contains("<p>"), all.toString());
+    }
+
+    @Test
+    void accountsAreFoundByAPartOfTheirName() {
         assertEquals(List.of("bob@example.com"), names(list("?q=BOB@")));
         assertEquals(List.of(), names(list("?q=%25")));
         assertEquals(2, names(list("?q=%ff")).size(), "what is not UTF-8 finds all");
@@ -123,7 +127,7 @@ class InstallationTest {
     }
 
     @Test
-    void aNewAccountAndTheInvitationOfItsOwner() {
+    void aNewAccountComesWithAnInvitationOfItsOwner() {
         Client.Reply reply = administrator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}");
         assertTrue(reply.text().matches("\\{\"id\":3,\"name\":\"Acme\",\"link\":\"/join#[0-9A-Za-z]{32}\"}"), reply.text());
         assertEquals(201, reply.status());
@@ -131,6 +135,11 @@ class InstallationTest {
         assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(secret, stet.now())).orElseThrow().role());
         JsonNode row = list("?q=Acme").get("accounts").get(0);
         assertEquals("pro 0", row.get("plan").asText() + " " + row.get("users").asInt());
+    }
+
+    @Test
+    void anAccountWithATakenNameAnAddressOrAWrongPlanIsNotCreated() {
+        stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         answered(422, "{\"error\":\"An account named ACME already exists; choose another name\",\"field\":\"name\"}",
                 administrator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
         answered(422, "{\"error\":\"A name with @ must be the owner's email address; choose another name\",\"field\":\"name\"}",
@@ -172,6 +181,10 @@ class InstallationTest {
         answered(204, "", administrator.put("/data/accounts/2/plan", "{\"plan\":\"none\"}"));
         answered(403, "No active subscription found", stet.get(WELCOME, key));
         assertEquals("0", list("?q=bob").get("accounts").get(0).get("requests").toString());
+    }
+
+    @Test
+    void anInvalidChangeOfAPlanIsRejected() {
         answered(422, "{\"error\":\"A billing anchor requires the Pro plan\",\"field\":\"billingAnchor\"}",
                 administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"billingAnchor\":\"2026-01-01T00:00:00Z\"}"));
         assertEquals(422, administrator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"requests\":-1}").status());
@@ -255,7 +268,7 @@ class InstallationTest {
     private Path folder;
 
     @Test
-    void anInvitationByACommand() {
+    void aCommandInvitesAnOwner() {
         Terminal terminal = new Terminal(stet.folder);
         stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         Terminal.Result made = terminal.run("account", "invite", "Acme", "--base-url", "https://mail.example.com/");
@@ -268,6 +281,12 @@ class InstallationTest {
         assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));
         assertEquals("Account bob@example.com already has an owner; ask the owner for an invitation\n", terminal.run("account", "invite", "bob@example.com").err());
         assertEquals("Account Acne not found; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
+    }
+
+    @Test
+    void anAccountWithoutAnOwnerIsExportedAndHasNoPassword() {
+        Terminal terminal = new Terminal(stet.folder);
+        stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         Path export = folder.resolve("export");
         terminal.done("export", export.toString(), "--account", "Acme", "--with-account");
         assertEquals(0, terminal.run("fixture", export.toString(), "--exec", "true").code());

@@ -97,8 +97,13 @@ class LabelTest {
         assertEquals("Live|green|Live", shown(ada));
         assertEquals("Account Harbour no longer has a label\n", terminal.run("account", "label", "Harbour", "").err());
         assertEquals("|null|", shown(ada));
+    }
+
+    @Test
+    void theCommandRejectsAnInvalidLabelOrColour() {
+        Browser ada = Browser.of(stet, acme);
         for (String[] refused : new String[][] {{"a\u202eb"}, {"x".repeat(31)}, {"Live", "--colour", "pink"}}) {
-            String[] line = Stream.concat(Stream.of("account", "label", "Harbour"), Stream.of(refused)).toArray(String[]::new);
+            String[] line = Stream.concat(Stream.of("account", "label", "acme"), Stream.of(refused)).toArray(String[]::new);
             assertEquals(1, terminal.run(line).code());
         }
         assertEquals("|null|", shown(ada));

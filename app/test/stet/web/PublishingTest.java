@@ -281,7 +281,6 @@ class PublishingTest {
         assertEquals("{\"next\":null}", "{\"next\":" + json(browser.get("/data/templates/welcome/publication")).get("next") + "}");
     }
 
-    /** Texts that Handlebars rejects are published only by force, and inline partials and their values are published as written. */
     @Test
     void whatHandlebarsRejectsNeedsForce() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{ user.name | default: \"friend\" }}</p>");
@@ -289,15 +288,23 @@ class PublishingTest {
                 .replace("\\\\\\\"", "\\\""), browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":true}").status());
         assertEquals("<p>\n{{ user.name | default: \"friend\" }}</p>", served());
+    }
+
+    @Test
+    void inlinePartialsArePublishedAsWritten() {
         String inline = "{{#*inline \"row\"}}<tr><td>{{n}}</td></tr>{{/inline}}<table>{{#each items}}{{> row}}{{/each}}</table>{{> row user size=big}}";
         stet.draft(ada, "welcome", "Welcome", "Hi", inline);
-        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1}").status());
         assertEquals(inline, served());
         assertEquals("{\"variables\":[\"n\",\"items\",\"user\",\"big\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
+    }
+
+    @Test
+    void aBlockWithValuesNeedsForceAndIsPublishedAsWritten() {
         stet.block(ada, "footer", "<i>{{company}}</i>");
         stet.draft(ada, "welcome", "Welcome", "Hi", "{{> \"footer\"}}{{> footer a=1}}");
-        assertEquals(422, browser.post("/data/templates/welcome/publish", "{\"revision\":3}").status());
-        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":3,\"force\":true}").status());
+        assertEquals(422, browser.post("/data/templates/welcome/publish", "{\"revision\":1}").status());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":true}").status());
         assertEquals("<i>{{company}}</i>{{> footer a=1}}", served());
     }
 
@@ -429,19 +436,35 @@ class PublishingTest {
     }
 
     @Test
-    void versionsAreListedPreviewedRestoredAndPublishedAgain() {
+    void versionsAreListedAndShown() {
+        publishTwoVersions();
+        answered(200, "{\"versions\":[" + second() + "," + first() + "]}", browser.get("/data/templates/welcome/versions"));
+        answered(200, first().substring(0, first().length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],\"moreVariables\":0,"
+                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"},"
+                + "\"added\":[\"a\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"keys\":[]}", browser.get("/data/templates/welcome/versions/1"));
+    }
+
+    private String first() {
+        return version(1, AT, "first", "<p><i>F</i></p>", false);
+    }
+
+    private String second() {
+        return version(2, LATER, "second", "<b>two</b>", true);
+    }
+
+    /** Version 1 includes a block; version 2 is live, and its text is the draft. */
+    private void publishTwoVersions() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.draft(ada, "welcome", "Welcome", "One {{a}}", "<p>{{> footer}}</p>");
         browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"first\"}");
         stet.clock.advance(Duration.ofHours(1));
         stet.draft(ada, "welcome", "Welcome", "Two", "<b>two</b>");
         browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"second\"}");
-        String first = version(1, AT, "first", "<p><i>F</i></p>", false);
-        String second = version(2, LATER, "second", "<b>two</b>", true);
-        answered(200, "{\"versions\":[" + second + "," + first + "]}", browser.get("/data/templates/welcome/versions"));
-        answered(200, first.substring(0, first.length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],\"moreVariables\":0,"
-                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"},"
-                + "\"added\":[\"a\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"keys\":[]}", browser.get("/data/templates/welcome/versions/1"));
+    }
+
+    @Test
+    void anUnknownVersionIsNotFound() {
+        publishTwoVersions();
         for (String number : new String[] {"0", "3", "-1", "1.0", "x", "99999999999", "01", "%201"}) {
             answered(404, NOT_FOUND, browser.get("/data/templates/welcome/versions/" + number));
             answered(404, NOT_FOUND, browser.post("/data/templates/welcome/versions/" + number + "/preview", "{}"));
@@ -450,32 +473,44 @@ class PublishingTest {
         }
         answered(404, NOT_FOUND, browser.get("/data/templates/no-such/versions"));
         answered(404, NOT_FOUND, browser.get("/data/templates/no-such/versions/1"));
+    }
 
+    @Test
+    void aVersionIsPreviewedAsItWasPublished() {
+        publishTwoVersions();
         JsonNode preview = json(browser.post("/data/templates/welcome/versions/1/preview", "{}"));
         assertEquals(1, preview.size());
         answered(200, "<p><i>F</i></p>" + BASE, browser.get(preview.get("preview").asText()));
         answered(415, "{\"error\":\"Unsupported media type\"}",
                 browser.post("/data/templates/welcome/versions/1/preview", "{}", "Content-Type: text/plain"));
+    }
 
-        // Restoring changes the draft, not what is served.
+    @Test
+    void restoringAVersionChangesTheDraftAndNotWhatIsServed() {
+        publishTwoVersions();
         stet.clock.advance(Duration.ofHours(1));
         answered(409, "{\"error\":\"This draft has changed since you opened it\",\"theirs\":"
-                + template("published", "Two", "<b>two</b>", 2, LATER, second) + "}",
+                + template("published", "Two", "<b>two</b>", 2, LATER, second()) + "}",
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":1}"));
-        answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second).replace("savedBy\":null", "savedBy\":\"ada@example.com\""),
+        answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second()).replace("savedBy\":null", "savedBy\":\"ada@example.com\""),
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":2}"));
         assertEquals("<b>two</b>", served());
+    }
 
-        // An old version is served again under a new number; the history does not change.
+    /** The history does not change. */
+    @Test
+    void anOldVersionIsPublishedAgainUnderANewNumber() {
+        publishTwoVersions();
+        stet.clock.advance(Duration.ofHours(1));
+        answered(422, "{\"error\":\"\\\"number\\\" is not a known field\",\"field\":\"number\"}",
+                browser.post("/data/templates/welcome/versions/1/publish", "{\"number\":1}"));
         String third = version(3, "2026-01-31T11:00:00.000Z", "back", "<p><i>F</i></p>", true);
         JsonNode again = json(browser.post("/data/templates/welcome/versions/1/publish", "{\"note\":\"back\"}"));
         assertEquals(third, again.get("published").toString());
-        assertEquals("published", again.get("state").asText());
+        assertEquals("changed", again.get("state").asText(), "the draft is that of version 2");
         assertEquals("<p><i>F</i></p>", served());
-        answered(200, "{\"versions\":[" + third + "," + second.replace("true", "false") + "," + first + "]}",
+        answered(200, "{\"versions\":[" + third + "," + second().replace("true", "false") + "," + first() + "]}",
                 browser.get("/data/templates/welcome/versions"));
-        answered(422, "{\"error\":\"\\\"number\\\" is not a known field\",\"field\":\"number\"}",
-                browser.post("/data/templates/welcome/versions/1/publish", "{\"number\":1}"));
     }
 
     /** A history of any length is read in pages. */

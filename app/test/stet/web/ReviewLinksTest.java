@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import stet.access.TenancyTest;
 import stet.base.Json;
 import stet.core.Account;
@@ -148,52 +148,40 @@ class ReviewLinksTest {
         assertFalse(String.join("", TenancyTest.rows(stet.folder, account)).contains(secret));
     }
 
-    /** Events that end a link or disable it. */
-    @ParameterizedTest
-    @ValueSource(strings = {"trashed", "suspended", "account deleted", "maker removed", "maker gone", "sessions ended", "password changed"})
-    void aLinkEndsWhenWhatItDependsOnEnds(String event) throws SQLException {
+    /** Ben's and Ada's links to one template, and Ada's to another. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"deleted template, ended, ended, open", "restored template, ended, ended, open", "suspended account, ended, ended, ended",
+        "deleted account, ended, ended, ended", "Ben is removed, ended, open, open", "Ben leaves, ended, open, open", "Ben ends his sessions, open, open, open",
+        "Ben ends his sessions and links, ended, open, open", "Ada changes her password and ends her links, open, ended, ended"})
+    void aLinkEndsWithItsTemplateAccountOrAuthor(String event, String bens, String adas, String other) {
         String secret = secret(writer.post(LINKS, "{}"));
-        String adas = secret(ada.post(LINKS, "{}"));
-        String others = secret(ada.post("/data/templates/other/reviews", "{}"));
-        assertEquals(200, open(secret).status());
+        String hers = secret(ada.post(LINKS, "{}"));
+        String toOther = secret(ada.post("/data/templates/other/reviews", "{}"));
         switch (event) {
-            case "trashed" -> {
+            case "deleted template" -> assertEquals(204, ada.delete("/data/templates/welcome").status());
+            case "restored template" -> {
                 assertEquals(204, ada.delete("/data/templates/welcome").status());
-                assertEnded(secret);
                 assertEquals(200, ada.post("/data/deletions/welcome/restore", "{}").status());
-                assertEnded(adas);
-                assertEquals(200, open(others).status());
             }
-            case "suspended" -> {
-                stet.db.change(dao -> dao.accounts().setSuspended(account, true, stet.now()));
-                assertEnded(others);
-            }
-            case "account deleted" -> {
-                stet.db.change(dao -> dao.accounts().delete(account.id(), stet.now()));
-                assertEnded(others);
-            }
-            case "maker removed" -> {
-                assertEquals(204, ada.delete("/data/members/" + ben.id()).status());
-                assertEquals(200, open(adas).status());
-            }
-            case "maker gone" -> {
-                assertEquals(204, writer.delete("/data/membership").status());
-                assertEquals(200, open(adas).status());
-            }
-            case "sessions ended" -> {
-                assertEquals(204, writer.delete("/data/sessions").status());
-                assertEquals(200, open(secret).status(), "unless one asks for it");
-                assertEquals(204, Browser.of(stet, account, ben).delete("/data/sessions?revoke=true").status());
-                assertEquals(200, open(adas).status());
-            }
-            default -> {
-                assertEquals(204, ada.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"revoke\":true}").status());
-                assertEnded(others);
-                assertEquals(200, open(secret).status());
-                return;
-            }
+            case "suspended account" -> stet.db.change(dao -> dao.accounts().setSuspended(account, true, stet.now()));
+            case "deleted account" -> stet.db.change(dao -> dao.accounts().delete(account.id(), stet.now()));
+            case "Ben is removed" -> assertEquals(204, ada.delete("/data/members/" + ben.id()).status());
+            case "Ben leaves" -> assertEquals(204, writer.delete("/data/membership").status());
+            case "Ben ends his sessions" -> assertEquals(204, writer.delete("/data/sessions").status());
+            case "Ben ends his sessions and links" -> assertEquals(204, writer.delete("/data/sessions?revoke=true").status());
+            default -> assertEquals(204, ada.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\",\"revoke\":true}").status());
         }
-        assertEnded(secret);
+        assertState(bens, secret);
+        assertState(adas, hers);
+        assertState(other, toOther);
+    }
+
+    private void assertState(String state, String secret) {
+        if (state.equals("open")) {
+            assertEquals(200, open(secret).status());
+        } else {
+            assertEnded(secret);
+        }
     }
 
     @Test

@@ -194,7 +194,7 @@ class SendTestTest {
             account is suspended       | the account is suspended or deleted
             an hour passes             | it could not be sent in time
             """)
-    void rightsAreCheckedWhenATestIsQueued(String change, String reason) {
+    void aTestWhoseConditionsEndWhileItWaitsIsDropped(String change, String reason) {
         answered(204, "", owner.put("/data/mail/choices", "{\"tests\":true,\"reviews\":true}"));
         sink.reply("RCPT", "450 later");
         long id = Json.tree(writer.post("/data/tests", draft("x", self(owner))).text()).get("id").asLong();

@@ -406,7 +406,7 @@ class StorageTest {
     }
 
     @Test
-    void anAdministratorSeesAndChangesTheLimit() {
+    void administratorsSeeAndChangeTheLimitsOfStorageAndImages() {
         stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         create("welcome");
         assertEquals(200, save("welcome", 1, 10).status());

@@ -47,7 +47,7 @@ class TrashTest {
      * Routes that may name the template: the trash, activity and usage; and the starters, which happen to contain the same
      * words.
      */
-    private static final Set<String> TOLD = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
+    private static final Set<String> MAY_NAME_IT = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
 
     @AutoClose
     private final Running stet = new Running();
@@ -100,7 +100,7 @@ class TrashTest {
 
     /** As if the template had not been deleted, editing a block in its draft or live version updates {@code updatedAt}. */
     @Test
-    void aBlockEditedMeanwhileChangesUpdatedAt() {
+    void aBlockEditedAfterTheDeletionChangesUpdatedAt() {
         stet.block(ada, "inner", "one");
         stet.block(ada, "outer", "{{> inner}}");
         stet.block(ada, "unused", "one");
@@ -159,7 +159,7 @@ class TrashTest {
                 String body = method.equals("GET") || method.equals("DELETE") ? null : "{\"revision\":3,\"name\":\"A\",\"subject\":\"\",\"html\":\"\","
                         + "\"samples\":{},\"note\":\"\",\"dirty\":true,\"add\":[],\"remove\":[]}";
                 assertTrue(Set.of(404, 422).contains(browser.send(method, path, body).status()), route);
-            } else if (method.equals("GET") && !path.contains("/1") && !TOLD.contains(route)) {
+            } else if (method.equals("GET") && !path.contains("/1") && !MAY_NAME_IT.contains(route)) {
                 Client.Reply reply = browser.get(path + "?q=newer");
                 assertFalse(reply.text().toLowerCase(Locale.ROOT).contains("welcome"), route + ": " + reply.text());
             }
@@ -257,7 +257,7 @@ class TrashTest {
     }
 
     @Test
-    void aFullAccountRestoresAndImportsNothing() throws SQLException {
+    void aFullAccountRestoresAndImportsNoFurtherTemplate() throws SQLException {
         answered(204, "", browser.delete("/data/templates/welcome"));
         try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = database.createStatement()) {
