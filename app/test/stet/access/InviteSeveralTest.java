@@ -139,10 +139,15 @@ class InviteSeveralTest {
     }
 
     @Test
-    void aMemberOfAllIsRejectedAndASuspendedAccountTakesNobodyIn() {
+    void aMemberOfAllAccountsIsRejected() {
         JsonNode made = Json.tree(invite(production).text());
         answered(422, "{\"error\":\"You already belong to staging and production\",\"field\":\"secret\"}",
                 browser.post("/data/link/join", secret(made, 0) + "}"));
+    }
+
+    @Test
+    void suspendedAccountsRejectTheInvitedUser() {
+        JsonNode made = Json.tree(invite(production).text());
         stet.db.change(dao -> List.of(staging, production).forEach(each -> dao.accounts().setSuspended(each, true, stet.now())));
         answered(403, "{\"error\":\"This account is suspended; contact an administrator\"}",
                 Browser.of(stet, null, stet.user("zoe@example.com")).post("/data/link/join", secret(made, 0) + "}"));

@@ -183,7 +183,7 @@ class SpecificationTest {
             # operation
             -         | GET    | /healthz                                   | 200 | application/json         | {"status":"ok"} | 0
             """)
-    void responds(String key, String method, String path, int status, String type, String body, int counted) {
+    void theApiRespondsAsSpecified(String key, String method, String path, int status, String type, String body, int counted) {
         long before = used();
         Client.Reply reply = stet.send(method, path.replace("300-LETTERS", "i".repeat(300)), KEYS.get(key));
         assertEquals(status, reply.status());

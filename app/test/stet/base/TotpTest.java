@@ -18,24 +18,25 @@ class TotpTest {
     @ParameterizedTest
     @CsvSource({"59, 287082", "1111111109, 081804", "1111111111, 050471", "1234567890, 005924", "2000000000, 279037",
         "20000000000, 353130"})
-    void theCodesOfTheStandard(long second, String code) {
+    void theCodesAreThoseOfTheStandard(long second, String code) {
         assertEquals(code, Totp.code(SECRET, Instant.ofEpochSecond(second)));
     }
 
     /** 2000000000 is in step 66666666, which starts at 1999999980. */
     @ParameterizedTest
+    @CsvSource({"1999999950, 0", "2000000000, 0", "2000000039, 0", "2000000000, 66666665"})
+    void aCodeOfTheStepBeforeOrAfterIsValid(long second, long last) {
+        assertEquals(OptionalLong.of(66_666_666), Totp.step(SECRET, "279037", Instant.ofEpochSecond(second), last));
+    }
+
+    @ParameterizedTest
     @CsvSource({
-        "1999999949, 0, -1", // two steps early
-        "1999999950, 0, 66666666",
-        "2000000000, 0, 66666666",
-        "2000000039, 0, 66666666",
-        "2000000040, 0, -1", // two steps late
-        "2000000000, 66666665, 66666666",
-        "2000000000, 66666666, -1", // used
-        "2000000000, 66666667, -1"}) // older than the last used step
-    void aCodeOfTheStepBeforeOrAfterIsValid(long second, long last, long step) {
-        OptionalLong found = Totp.step(SECRET, "279037", Instant.ofEpochSecond(second), last);
-        assertEquals(step, found.orElse(-1));
+        "1999999949, 0", // two steps early
+        "2000000040, 0", // two steps late
+        "2000000000, 66666666", // used
+        "2000000000, 66666667"}) // older than the last used step
+    void aCodeOfAnotherOrUsedStepIsInvalid(long second, long last) {
+        assertEquals(OptionalLong.empty(), Totp.step(SECRET, "279037", Instant.ofEpochSecond(second), last));
     }
 
     /** RFC 4648, section 10, and the full alphabet. */

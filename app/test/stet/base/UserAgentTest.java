@@ -27,8 +27,12 @@ class UserAgentTest {
     }
 
     @Test
-    void aLongHeaderIsCut() {
+    void aLongHeaderIsShortened() {
         assertEquals("x".repeat(200), UserAgent.stored("\u0007" + "x".repeat(30_000)));
+    }
+
+    @Test
+    void aMissingHeaderIsStoredEmpty() {
         assertEquals("", UserAgent.stored(null));
     }
 }

@@ -176,7 +176,7 @@ class BadInputTest {
             STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: Cannot read the file gone: file or folder not found
             """)
-    void aVariableIsNamedByItsOwnName(String variable, String value, String line, String sentence) {
+    void anErrorNamesTheVariableAndNotItsOption(String variable, String value, String line, String sentence) {
         terminal.environment.put(variable, value);
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" ")));
     }

@@ -168,7 +168,7 @@ class FixtureCommandTest {
             --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, which exposes the controls to other machines; set the allowed hosts with --expose HOSTS
             --exec                 | --exec needs a value: --exec COMMAND
             """)
-    void badOptionsAreRefused(String options, String sentence) {
+    void invalidOptionsAreRejected(String options, String sentence) {
         Terminal.Result result = terminal.run(("fixture " + seed + " " + options).split(" "));
         assertEquals("1 " + sentence, result.code() + " " + result.err().strip());
     }

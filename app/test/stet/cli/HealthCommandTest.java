@@ -38,7 +38,7 @@ class HealthCommandTest {
     }
 
     @Test
-    void theAddressIsGivenInAnyOfTheWays() {
+    void theAddressIsAUrlAnOptionOrAVariable() {
         assertOk("health", "http://" + address);
         assertOk("health", "http://" + address + "/");
         assertOk("health", "http://" + address + "/healthz");
@@ -137,12 +137,12 @@ class HealthCommandTest {
             http://127.0.0.1:1    | -1s     | --wait is "-1s"; use a duration such as 30s, 15m, 24h or 7d
             http://127.0.0.1:1    | 100000d | --wait is "100000d"; use a duration such as 30s, 15m, 24h or 7d
             """)
-    void badArgumentsAreRefused(String url, String wait, String sentence) {
+    void invalidArgumentsAreRejected(String url, String wait, String sentence) {
         assertRefused(sentence, wait == null ? new String[] {"health", url} : new String[] {"health", "--wait=" + wait, url});
     }
 
     @Test
-    void aPortOfNoneIsRefused() {
+    void listenWithoutAFixedPortIsRejected() {
         assertRefused("--listen has no fixed port to query; use \"health URL\"", "health", "--listen", "127.0.0.1:0");
     }
 }

@@ -60,7 +60,7 @@ class MailCommandTest {
             RCPT     | 550 unknown  | 1 | The mail server rejected the recipient ada@example.com: 550 unknown
             greeting | close        | 2 | The mail server URL closed the connection (waiting for its greeting)
             """)
-    void whatIsWrongIsOneSentence(String command, String reply, int code, String sentence) {
+    void aFailureIsOneSentence(String command, String reply, int code, String sentence) {
         sink.reply(command, reply);
         assertEquals(new Terminal.Result(code, "", sentence.replace("URL", sink.url()) + System.lineSeparator()), terminal.run("mail", "test", "ada@example.com"));
     }

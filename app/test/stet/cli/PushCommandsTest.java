@@ -270,7 +270,7 @@ class PushCommandsTest {
     @ValueSource(strings = {"server", "data folder"})
     void aRollbackLastsUntilTheFilesChange(String where) throws IOException {
         place = where;
-        run("push", "--publish");
+        run("push", "--publish", "--note", "abc123");
         write("templates/welcome.html", "<p>urgent</p>\n<p>more</p>\n{{> footer}}\n");
         run("push", "--publish", "--note", "abc123");
         done("", "rollback", "welcome", "--note", "oh");

@@ -255,7 +255,7 @@ class InstallationTest {
     }
 
     @Test
-    void theAdministrationShowsBackupsAndFailures(@TempDir Path backups) {
+    void theAdministrationShowsTheLastBackup(@TempDir Path backups) {
         stet.stop();
         stet.backUpTo(backups);
         assertTrue(Running.comes(() -> list("").get("backups").get("last").isTextual()));

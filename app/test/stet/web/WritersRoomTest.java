@@ -36,7 +36,13 @@ class WritersRoomTest {
         return reply.status() + (reply.status() < 300 ? "" : " " + Json.tree(reply.text()).get("error").asText());
     }
 
-    /** @param rows statement that adds {@code ?} rows, given a number of rows, {@code N}, and the template's row, {@code T} */
+    /**
+     * @param had rows that exist before
+     * @param writersLimit limit for writers, who have 9 of 10 rows
+     * @param rows statement that inserts a row for each {@code value} of {@code generate}
+     * @param refused error for writers at their limit
+     * @param full error for editors at the account's limit
+     */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiterString = " | ", quoteCharacter = '`', textBlock = """
             /data/templates | {"name":"x"} | 1 | 9000 | 10000 | insert into templates (account_id, id, name, subject, text, created_at, updated_at, saved_at, sha256, revision) select account_id, 'x' || value, 'x', '', text, created_at, updated_at, saved_at, sha256, 1 from templates, generate WHERE id = 'welcome' | Template limit for writers reached (9000 of 10000); delete a template first | Template limit reached (10000); delete a template first
@@ -45,12 +51,12 @@ class WritersRoomTest {
             /data/templates/welcome/reviews | {} | 0 | 45 | 50 | insert into review_links (account_id, template, hash, maker_id, made_by, created_at, expires_at) select account_id, row, randomblob(32), 2, '', 0, 9999999999999 from templates, generate WHERE id = 'welcome' | Review link limit for writers reached (45 of 50); revoke a link first | Review link limit reached (50); revoke a link first
             /data/templates/welcome/comments | {"text":"hi"} | 0 | 450 | 500 | insert into comments (account_id, template, by_guest, written_by, written_at, quote, text) select account_id, row, 0, 'wes', 0, '', 'hi' from templates, generate WHERE id = 'welcome' | Comment limit for writers reached (450 of 500); delete comments first | Comment limit reached (500); delete comments first
             """)
-    void editorsHaveRoomThatWritersCannotUse(String path, String json, int had, int room, int limit, String rows, String refused, String full) {
-        add(rows, 1, room - had - 1);
+    void editorsAddRowsBeyondTheLimitForWriters(String path, String json, int had, int writersLimit, int limit, String rows, String refused, String full) {
+        add(rows, 1, writersLimit - had - 1);
         assertEquals(2, writer.post(path, json).status() / 100, "the last for writers");
         assertEquals("422 " + refused, error(writer.post(path, json.replace("new", "more"))));
         assertEquals(2, editor.post(path, json.replace("new", "more")).status() / 100);
-        add(rows, room, limit - room - 1);
+        add(rows, writersLimit, limit - writersLimit - 1);
         assertEquals("422 " + full, error(editor.post(path, json.replace("new", "most"))));
     }
 
@@ -60,7 +66,7 @@ class WritersRoomTest {
     }
 
     @Test
-    void editorsHaveSetsOfTestDataThatWritersCannotUse() {
+    void editorsAddTestDataBeyondTheLimitForWriters() {
         add("insert into samples (template, name, document, sha256, is_default) select row, 'x' || value, '{}', zeroblob(32), 0 from templates, generate WHERE id = 'welcome'",
                 0, 17_999);
         stet.draft(ada, "other", "Other", "", "");
@@ -75,7 +81,7 @@ class WritersRoomTest {
     }
 
     @Test
-    void editorsHaveAcceptedFeaturesThatWritersCannotUse() {
+    void editorsAcceptFeaturesBeyondTheLimitForWriters() {
         add("insert into accepted_features (template, feature, at) select row, 'x' || value, 0 from templates, generate WHERE id = 'welcome'", 0, 17_999);
         String path = "/data/templates/welcome/features";
         assertEquals("200", error(writer.put(path, "{\"add\":[\"css-gap\"]}")));
@@ -84,7 +90,7 @@ class WritersRoomTest {
     }
 
     @Test
-    void editorsHaveStorageThatWritersCannotUse() {
+    void editorsStoreBytesBeyondTheLimitForWriters() {
         stet.db.change(dao -> dao.storage().changeLimit(ada, 10_000L, stet.now()));
         assertEquals("200", error(save(writer, 1, 8_900)));
         assertEquals("422 The account would store 8.89 KiB; the limit for writers is 8.79 KiB. Delete templates and empty the trash, or ask an"
@@ -100,12 +106,12 @@ class WritersRoomTest {
             templates | 1 | 9000 | insert into templates (account_id, id, name, subject, text, created_at, updated_at, saved_at, sha256, revision) select account_id, 'x' || value, 'x', '', text, created_at, updated_at, saved_at, sha256, 1 from templates, generate WHERE id = 'welcome' | The account would have 9001 templates; the limit is 9000 for writers
             blocks | 0 | 900 | insert into blocks (account_id, name, updated_at, revision, sha256, text) select account_id, 'x' || value, 0, 1, sha256, text from templates, generate WHERE id = 'welcome' | The account would have 901 shared blocks; the limit is 900 for writers
             """)
-    void editorsHaveRoomThatWritersTokensCannotUse(String kind, int had, int room, String rows, String refused) {
+    void editorsTokensPushBeyondTheLimitForWriters(String kind, int had, int writersLimit, String rows, String refused) {
         String ofWriter = token(Role.WRITER);
         String ofEditor = token(Role.EDITOR);
-        add(rows, 1, room - had - 1);
+        add(rows, 1, writersLimit - had - 1);
         RawZip two = new RawZip().file(kind + "/one.html", "1").file(kind + "/two.html", "2");
-        assertEquals("422 The account would have " + (room + 1) + refused.substring(refused.indexOf(" ", 24)), error(push(ofWriter, two)), "also both together");
+        assertEquals("422 The account would have " + (writersLimit + 1) + refused.substring(refused.indexOf(" ", 24)), error(push(ofWriter, two)), "also both together");
         assertEquals("200", error(push(ofWriter, new RawZip().file(kind + "/one.html", "1"))), "the last for writers");
         assertEquals("422 " + refused, error(push(ofWriter, new RawZip().file(kind + "/two.html", "2"))));
         assertEquals("200", error(push(ofEditor, two)));
@@ -113,7 +119,7 @@ class WritersRoomTest {
     }
 
     @Test
-    void editorsHaveStorageThatWritersTokensCannotUse() {
+    void editorsTokensStoreBytesBeyondTheLimitForWriters() {
         stet.db.change(dao -> dao.storage().changeLimit(ada, 10_000L, stet.now()));
         RawZip large = new RawZip().file("templates/welcome.html", "x".repeat(9_100));
         assertEquals(422, push(token(Role.WRITER), large).status());
