@@ -51,6 +51,7 @@ class LocaleTest {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
+    /** One script with all commands, because each process takes a while. */
     @ParameterizedTest
     @CsvSource({"'', ANSI_X3.4-1968", "C, ANSI_X3.4-1968", "no_LOCALE.UTF-8, ANSI_X3.4-1968", "en_US.ISO-8859-1, ISO-8859-1"})
     void withoutAUtf8LocaleTextIsStoredExactlyOrRejected(String locale, String charset) throws IOException, InterruptedException {

@@ -28,7 +28,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -432,6 +431,63 @@ class ProcessTest {
         }
     }
 
+    /** Fails the disk before each sync of a trace, and checks that it then has everything that had been answered. */
+    private static final class PowerFailures {
+        private final Disk disk;
+        private final Path folder;
+        private final Random random = new Random(7);
+        private int counted;
+        private int saved;
+        private int failures;
+
+        /** @param folder gets the files as left by a failure */
+        PowerFailures(Disk disk, Path folder) {
+            this.disk = disk;
+            this.folder = folder;
+        }
+
+        void replay(String line) {
+            disk.replay(line, this::fail);
+            if (line.contains("\"HTTP/1.1 200 ")) {
+                if (line.contains("Ratelimit: ")) {
+                    counted++;
+                } else {
+                    saved++;
+                }
+            }
+        }
+
+        /** Fails twice: once all unsynced writes are lost, and once some of them survive. */
+        void fail() {
+            assertHasAnswered(null);
+            assertHasAnswered(random);
+            failures++;
+        }
+
+        private void assertHasAnswered(Random surviving) {
+            try {
+                disk.fail(folder, surviving);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            String[] found = Rows.of(folder, """
+                    select coalesce((select sum(used) from usage), 0) || ' ' || (select cast(subject as integer) from templates) || ' '
+                      || (select group_concat(integrity_check) from pragma_integrity_check)""").get(0).split(" ", 3);
+            assertTrue(Integer.parseInt(found[0]) >= counted && Integer.parseInt(found[1]) >= saved, String.join(" ", found) + " of " + this);
+            assertEquals("ok", found[2], toString());
+        }
+
+        /** The four clients have sent at least 40 requests each, and each save has been synced at least twice: log and checkpoint. */
+        void assertMany() {
+            assertTrue(counted >= 120 && saved >= 40 && failures >= 80, toString());
+        }
+
+        @Override
+        public String toString() {
+            return counted + " counted, " + saved + " saved, " + failures + " failures";
+        }
+    }
+
     /**
      * Power failures around each sync, during requests, saves and a checkpoint: everything answered by then is on disk, and the database
      * is intact.
@@ -467,33 +523,12 @@ class ProcessTest {
             jar.kill();
         }
         Path failed = Files.createDirectory(home.resolve("failed"));
-        Random random = new Random(7);
-        int[] responses = new int[3]; // counted, saved, failures
-        Runnable failing = () -> {
-            for (Random rest : new Random[] {null, random}) {
-                try {
-                    disk.fail(failed, rest);
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
-                String[] found = Rows.of(failed, """
-                        select coalesce((select sum(used) from usage), 0) || ' ' || (select cast(subject as integer) from templates) || ' '
-                          || (select group_concat(integrity_check) from pragma_integrity_check)""").get(0).split(" ", 3);
-                String all = String.join(" ", found) + ", sent: " + responses[0] + " and " + responses[1] + ", at failure " + responses[2];
-                assertTrue(Integer.parseInt(found[0]) >= responses[0] && Integer.parseInt(found[1]) >= responses[1] && found[2].equals("ok"), all);
-            }
-            responses[2]++;
-        };
+        PowerFailures failures = new PowerFailures(disk, failed);
         try (Stream<String> lines = Files.lines(trace, StandardCharsets.ISO_8859_1)) {
-            lines.forEach(line -> {
-                disk.replay(line, failing);
-                if (line.contains("\"HTTP/1.1 200 ")) {
-                    responses[line.contains("Ratelimit: ") ? 0 : 1]++;
-                }
-            });
+            lines.forEach(failures::replay);
         }
-        failing.run();
-        assertTrue(responses[0] >= 120 && responses[1] >= 40 && responses[2] >= 80, Arrays.toString(responses));
+        failures.fail();
+        failures.assertMany();
         assertEquals("", new Terminal(failed).run("check").out().lines().filter(line -> line.startsWith("problem"))
                 .filter(line -> !line.matches("problem +(clock|permissions): .*")).collect(Collectors.joining("\n")));
     }

@@ -116,10 +116,18 @@ class ServeTest {
         assertEquals(List.of("draft    Never published", "welcome  Published"), terminal.done("template", "list", "pro@example.com")
                 .lines().skip(1).map(line -> line.split(" {2,}")[0] + " ".repeat(line.startsWith("draft") ? 4 : 2) + line.split(" {2,}")[1]).toList());
 
-        try (Terminal.Serving again = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
+    }
+
+    @Test
+    void aSeedIsIgnoredIfAccountsExist() throws IOException {
+        write("account.json", "{\"email\": \"eve@example.com\"}");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account("ada@example.com", "free");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
             assertEquals("Accounts already exist; the --seed folder " + folder.resolve("seed") + " was ignored",
-                    again.err().lines().findFirst().orElseThrow());
+                    serving.err().lines().findFirst().orElseThrow());
         }
+        assertFalse(terminal.done("account", "list").contains("eve@example.com"));
     }
 
     /** No request is answered before the seed is loaded, however long that takes. */
@@ -225,7 +233,13 @@ class ServeTest {
             }
         }
         assertTrue(terminal.done("account", "list").contains("ada@example.com  pro "));
-        terminal.environment.put("STET_ADMIN_PASSWORD", "battery staple");
+    }
+
+    @Test
+    void aPasswordAndAPasswordFileInTheEnvironmentAreRefused() {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.environment.putAll(Map.of("STET_LISTEN", "127.0.0.1:0", "STET_ADMIN_EMAIL", "ada@example.com",
+                "STET_ADMIN_PASSWORD_FILE", folder.resolve("secret").toString(), "STET_ADMIN_PASSWORD", "battery staple"));
         assertEquals("STET_ADMIN_PASSWORD and STET_ADMIN_PASSWORD_FILE are both set; use only one" + System.lineSeparator(), terminal.run("serve").err());
     }
 

@@ -34,7 +34,7 @@ class StartTest {
     }
 
     @Test
-    void serveLoadsNoPages() throws IOException {
+    void serveLoadsNeitherDateFormatsNorPages() throws IOException {
         try (Jar serve = new Jar(List.of(logged()), home.resolve("data"))) {
             assertTrue(serve.address.getPort() > 0);
         }

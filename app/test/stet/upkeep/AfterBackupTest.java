@@ -91,7 +91,7 @@ class AfterBackupTest {
     }
 
     @Test
-    void theProgramGetsEachBackupsPathAndNoSecrets() throws IOException {
+    void theProgramGetsTheBackupsPathAndNoSecrets() throws IOException {
         program("""
                 cat > input; env > variables; cp "$1" "copy of $(basename "$1")" && sha256sum "$1" > sums; echo "$# copied"; echo and >&2
                 """);
@@ -102,10 +102,27 @@ class AfterBackupTest {
             assertEquals(0, terminal.run("check", home.resolve("copy of " + FIRST).toString()).code());
             assertFalse(Files.readString(home.resolve("variables")).replace("STET_EXEC_MARK=", "").contains("STET_"));
             assertEquals(0, Files.size(home.resolve("input")));
-            String metrics = metrics(serving);
-            assertTrue(metrics.contains("\nstet_after_backup_failed 0\n") && metrics.contains("\nstet_after_backup_last_timestamp_seconds 1769850000"), metrics);
         }
-        try (Terminal.Serving again = serve("1m")) { // that backup is done
+    }
+
+    @Test
+    void theMetricsHaveTheTimeOfTheLastSuccess() throws IOException {
+        program("exit 0");
+        try (Terminal.Serving serving = serve("1m")) {
+            assertLogged(serving, "INFO after-backup-done file=" + folder.resolve(FIRST));
+            String metrics = metrics(serving);
+            assertTrue(metrics.contains("\nstet_after_backup_failed 0\n"), metrics);
+            assertTrue(metrics.contains("\nstet_after_backup_last_timestamp_seconds " + terminal.clock.instant().getEpochSecond()), metrics);
+        }
+    }
+
+    @Test
+    void afterARestartOnlyTheNextBackupIsProcessed() throws IOException {
+        program("exit 0");
+        try (Terminal.Serving serving = serve("1m")) {
+            assertLogged(serving, "INFO after-backup-done file=" + folder.resolve(FIRST));
+        }
+        try (Terminal.Serving again = serve("1m")) {
             terminal.clock.advance(Duration.ofHours(24));
             assertLogged(again, "after-backup-done file=" + folder.resolve(SECOND));
             assertEquals(1, times(again, "after-backup-done"));
@@ -168,9 +185,12 @@ class AfterBackupTest {
             assertTrue(serving.err().contains("x\\u000adone\""));
             assertTrue(serving.err().lines().allMatch(line -> line.length() < 2_000));
         }
+    }
+
+    @Test
+    void aProgramWhoseOutputNeverEndsTimesOut() throws IOException {
         program("exec yes");
-        Files.delete(folder.resolve("after-backup.done"));
-        try (Terminal.Serving serving = serve("1s")) { // never ends
+        try (Terminal.Serving serving = serve("1s")) {
             assertLogged(serving, "reason=\"timed out after 1 s\" output=\"");
         }
     }

@@ -104,17 +104,22 @@ class BackupTest {
     // ---- backup
 
     @Test
-    void aBackupIsOneFileForItsOwnerAlone() throws IOException {
+    void aBackupAndItsChecksumAreReadableByTheirOwnerOnly() throws IOException {
         String line = backup();
         assertTrue(line.matches("Backup " + copy + " written and verified: 0\\.[0-9] MB, 1 version, [0-9]+\\.[0-9] s\n"), line);
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
         assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256"), names(home));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("copy.db.sha256"))));
+    }
+
+    @Test
+    void aBackupReplacesAnOlderOneAndNoOtherFile() throws IOException {
+        backup();
         byte[] first = Files.readAllBytes(copy);
         Path part = Files.writeString(home.resolve("copy.db.part"), "another's");
         terminal.done("key", "add", ADA, "second");
         backup();
-        assertFalse(Arrays.equals(first, Files.readAllBytes(copy)), "an older backup is replaced");
+        assertFalse(Arrays.equals(first, Files.readAllBytes(copy)), "the older backup is replaced");
         assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256", "copy.db.part"), names(home));
         assertEquals("another's", Files.readString(part));
     }
@@ -197,7 +202,7 @@ class BackupTest {
     /** Flipped bits are detected anywhere, even in rows that nothing else checks, such as names, passwords and counts. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
-    void eachFlippedBitIsRefused(long seed) throws IOException {
+    void aFlippedBitIsRefused(long seed) throws IOException {
         backup();
         byte[] intact = Files.readAllBytes(copy);
         byte[] before = Files.readAllBytes(data.resolve("stet.db"));
@@ -207,9 +212,8 @@ class BackupTest {
             int bit = random.nextInt(intact.length * 8);
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
             Files.write(copy, flipped);
-            String told = "bit " + bit;
-            assertEquals(1, terminal.run("restore", copy.toString()).code(), told);
-            assertEquals(1, terminal.run("check", copy.toString()).code(), told);
+            assertEquals(1, terminal.run("restore", copy.toString()).code(), "bit " + bit);
+            assertEquals(1, terminal.run("check", copy.toString()).code(), "bit " + bit);
         }
         assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
         Files.write(copy, intact);
@@ -225,10 +229,20 @@ class BackupTest {
         Terminal.Result check = terminal.run("check", copy.toString());
         assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " does not match " + copy
                 + ".sha256; make a new backup, or use another file\n"), check.toString());
+    }
+
+    @Test
+    void anInvalidChecksumFileIsRefused() throws IOException {
+        backup();
         Files.writeString(home.resolve("copy.db.sha256"), "no checksum");
         for (String command : List.of("restore", "backup")) {
             assertRefused("HOME/copy.db.sha256 is not in sha256sum format; delete the file or create it again", command, copy.toString());
         }
+    }
+
+    @Test
+    void aBackupWithoutAChecksumIsRestoredWithAWarning() throws IOException {
+        backup();
         Files.delete(home.resolve("copy.db.sha256"));
         assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: not verified because there is no " + copy
                 + ".sha256\n"));
@@ -252,6 +266,7 @@ class BackupTest {
 
     // ---- restore
 
+    /** One journey: a restore, its report, and the way back. */
     @Test
     void aRestoreKeepsTheOldDatabaseAndReportsTheDifferences() throws IOException {
         String leaked = terminal.done("token", "add", ADA, "leaked").strip();

@@ -149,11 +149,11 @@ class FlippedBitsTest {
                 accepted += columns.isEmpty() ? 0 : 1;
             }
         }
-        String told = accepted + " of " + FLIPS + ": " + changed;
+        String summary = accepted + " of " + FLIPS + ": " + changed;
         assertTrue(accepted > 0, "else monitoring.md promises too little");
         // serve writes image_settings and mail_settings whenever it starts
         changed.keySet().removeIf(column -> column.matches("(activity|requests|image_requests|template_uses|usage|samples|accounts|storage|opened|image_settings|mail_settings|mails)\\..*"
                 + "|.*\\.(name|email|password|start|saved_by|made_by|created_by|note|tags|[a-z_]*_at|since|browser|address)"));
-        assertEquals(Map.of(), changed, told);
+        assertEquals(Map.of(), changed, summary);
     }
 }

@@ -68,7 +68,7 @@ class ScheduledBackupTest {
     }
 
     @Test
-    void aBackupIsMadeEachIntervalAndOldOnesAreDeleted() throws IOException {
+    void onlyBackupsAndPartsOfBackupsAreDeleted() throws IOException {
         Files.createDirectories(folder.resolve("stet-2020-01-01T000000Z.db")); // a folder, not a backup
         Files.writeString(folder.resolve("stet-2020-01-01.db"), "another's");
         Files.writeString(folder.resolve("notes-2020-01-01T000000Z.db"), "another's");
@@ -78,6 +78,17 @@ class ScheduledBackupTest {
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.part"), "of a killed serve");
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.123.part"), "of a killed serve");
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.sha256.123.part"), "of a killed serve");
+        try (Terminal.Serving serving = serve("--backup-every", "6h", "--backup-keep", "1")) {
+            assertTrue(Running.comes(() -> names().contains("stet-2026-01-31T090000Z.db")));
+            terminal.clock.advance(Duration.ofHours(6));
+            others.addAll(Set.of("stet-2026-01-31T150000Z.db", "stet-2026-01-31T150000Z.db.sha256"));
+            assertTrue(Running.comes(() -> names().equals(others)), () -> names() + serving.err());
+        }
+        assertTrue(Files.isSymbolicLink(link));
+    }
+
+    @Test
+    void aBackupIsMadeEachIntervalAndOldOnesAreDeleted() {
         try (Terminal.Serving serving = serve("--backup-every", "6h", "--backup-keep", "2")) {
             assertTrue(Running.comes(() -> names().contains("stet-2026-01-31T090000Z.db")));
             terminal.clock.advance(Duration.ofHours(6));
@@ -91,13 +102,17 @@ class ScheduledBackupTest {
         try (Terminal.Serving again = serve("--backup-every", "6h", "--backup-keep", "1")) { // a restart does not restart the interval
             assertEquals(200, again.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofMinutes(1));
-            assertTrue(Running.comes(() -> names().contains("stet-2026-02-01T040000Z.db")
-                    && !names().contains("stet-2026-01-31T220000Z.db")));
+            assertNames("stet-2026-02-01T040000Z.db");
         }
-        others.addAll(Set.of("stet-2026-02-01T040000Z.db", "stet-2026-02-01T040000Z.db.sha256"));
-        assertEquals(others, names());
-        assertTrue(Files.isSymbolicLink(link));
-        Path last = folder.resolve("stet-2026-02-01T040000Z.db");
+    }
+
+    @Test
+    void aScheduledBackupIsReadableByItsOwnerOnlyAndCanBeRestored() throws IOException {
+        try (Terminal.Serving serving = serve()) {
+            assertNames("stet-2026-01-31T090000Z.db");
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
+        Path last = folder.resolve("stet-2026-01-31T090000Z.db");
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(last)));
         terminal.environment.put("STET_DATA", home.resolve("other").toString());
         assertEquals(0, terminal.run("restore", last.toString()).code());
@@ -120,6 +135,17 @@ class ScheduledBackupTest {
             assertNames("stet-2026-02-01T091000Z.db");
             assertTrue(Running.comes(() -> serving.err().split("backup-deleted", -1).length == 2), serving::err);
             lines = serving.err();
+        }
+        assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
+        assertTrue(lines.contains("reason=\"The backup folder " + folder + " does not exist; create it first\""), lines);
+    }
+
+    /** A backup is overdue when two intervals have passed without one. */
+    @Test
+    void anOverdueBackupFailsTheHealthCheckUntilItIsMade() {
+        Path away = home.resolve("away");
+        try (Terminal.Serving serving = serve("--backup-keep", "1")) {
+            assertTrue(Running.comes(() -> serving.err().contains("backup-made")));
             move(folder, away);
             terminal.clock.advance(Duration.ofHours(48));
             assertEquals(200, serving.get("/healthz", null).status());
@@ -130,8 +156,6 @@ class ScheduledBackupTest {
             terminal.clock.advance(Duration.ofMinutes(10));
             assertTrue(Running.comes(() -> serving.get("/healthz", null).status() == 200));
         }
-        assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
-        assertTrue(lines.contains("reason=\"The backup folder " + folder + " does not exist; create it first\""), lines);
     }
 
     /** Backup verification finds a corrupted draft that nobody has opened for months. */
