@@ -101,19 +101,19 @@ class PaceTest {
     @CsvSource({"4096, true", "4095, false", "1, false", "100000, true"})
     void aClientMustMove4KiBASecond(int bytes, boolean isFastEnough) throws Exception {
         CompletableFuture<Boolean> done = start(this::read);
-        boolean isCut = false;
-        for (int second = 0; second < 5 * Transfer.READING.seconds && !isCut; second++) {
+        boolean isTooSlow = false;
+        for (int second = 0; second < 5 * Transfer.READING.seconds && !isTooSlow; second++) {
             assertBlocked();
             client.put(bytes);
             assertEquals("read", events.take());
             assertBlocked();
-            isCut = pace.check(1).isPresent();
+            isTooSlow = pace.check(1).isPresent();
         }
-        if (!isCut) {
+        if (!isTooSlow) {
             client.put(0); // the end of the body
         }
         assertEquals(isFastEnough, done.get());
-        assertEquals(isFastEnough, !isCut);
+        assertEquals(isFastEnough, !isTooSlow);
     }
 
     @ParameterizedTest

@@ -174,16 +174,21 @@ class ImageFileTest {
         Arrays.fill(segments, segment(0xfe, new byte[0]));
         files.put("The JPEG has more than 10000 parts. Save it again with an image editor", with(jpeg, 2, join(segments)));
         files.put("The image is 2097153 bytes; the limit is 2097152 (2 MiB). Save a smaller copy", new byte[(2 << 20) + 1]);
-        files.put("The PNG is corrupted. Save it again with an image editor", with(png, IHDR_END, chunk("ABCD", new byte[0])));
-        files.put("The PNG is incomplete. Save or download it again", join(Arrays.copyOf(png, IHDR_END), latin("\u00ff\u00ff\u00ff\u00ffIDAT")));
-        byte[] lossless = jpeg.clone();
-        lossless[frame + 1] = (byte) 0xc3;
-        files.put("The JPEG is of a kind that browsers do not show. Save it again with an image editor", lossless);
         int scan = new String(jpeg, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00da");
         byte[][] scans = new byte[65][];
         Arrays.fill(scans, Arrays.copyOfRange(jpeg, scan, jpeg.length - 2));
         files.put("The JPEG has more than 64 scans. Save it again with an image editor", join(Arrays.copyOf(jpeg, scan), join(scans), latin("\u00ff\u00d9")));
         files.forEach((sentence, file) -> assertEquals(sentence, refused(file)));
+    }
+
+    @Test
+    void partsThatBrowsersDoNotKnowAreRefused() {
+        byte[] png = png(10, 10, 1);
+        assertEquals("The PNG is corrupted. Save it again with an image editor", refused(with(png, IHDR_END, chunk("ABCD", new byte[0]))));
+        assertEquals("The PNG is incomplete. Save or download it again", refused(join(Arrays.copyOf(png, IHDR_END), latin("\u00ff\u00ff\u00ff\u00ffIDAT"))));
+        byte[] lossless = jpeg(10, 10, 1);
+        lossless[new String(lossless, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00c0") + 1] = (byte) 0xc3;
+        assertEquals("The JPEG is of a kind that browsers do not show. Save it again with an image editor", refused(lossless));
     }
 
     @Test

@@ -144,7 +144,7 @@ class SmtpClientTest {
         assertEquals(List.of("u p", "u p"), sink.mails.stream().map(MailSink.Mail::user).toList());
     }
 
-    /** Not even the sender is told to a server without TLS, and a name that merely resolves to this machine is another server's. */
+    /** Not even the sender is sent to a server without TLS, and a name that merely resolves to this machine is another server's. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             none        | The mail server smtp://mail.example:PORT offers no STARTTLS, and Stet sends unencrypted only to a mail server on its own machine
@@ -152,7 +152,7 @@ class SmtpClientTest {
             220 go      | No secure connection to the mail server smtp://mail.example:PORT: it does not begin with TLS; for STARTTLS, use smtp:// instead of smtps://
             220 go\\r\\n250 hello | The mail server smtp://mail.example:PORT sent data between STARTTLS and TLS
             """)
-    void aServerThatLiesAboutStartTlsGetsNothing(String reply, String expected) throws IOException {
+    void aServerWithoutAWorkingStartTlsGetsNeitherPasswordNorEmail(String reply, String expected) throws IOException {
         sink = new MailSink().offer("AUTH PLAIN");
         if (!reply.equals("none")) {
             sink.offer("STARTTLS").reply("STARTTLS", reply.replace("\\r\\n", "\r\n"));
@@ -165,7 +165,7 @@ class SmtpClientTest {
     }
 
     @Test
-    void theCertificateIsVerified() throws Exception {
+    void theCertificateMustBeForTheHostTrustedAndValid() throws Exception {
         sink = new MailSink(trusted, true);
         String other = "smtps://other.example:" + sink.port();
         assertTrue(failure(other, PATIENCE).getMessage().startsWith("No secure connection to the mail server " + other
@@ -194,7 +194,7 @@ class SmtpClientTest {
             ''            | offers no sign-in; remove the user from --smtp, or use the port for submission
             AUTH XOAUTH2  | offers only the sign-in methods XOAUTH2; Stet knows PLAIN and LOGIN
             """)
-    void aServerMayOfferNoWayToSignIn(String offered, String expected) throws IOException {
+    void aServerWithoutAKnownSignInMethodIsNamed(String offered, String expected) throws IOException {
         sink = new MailSink().offer(offered);
         MailFailure failure = assertThrows(MailFailure.class, () -> send(client(TLS, PATIENCE), "smtp://u@127.0.0.1:" + sink.port(), "p", MESSAGE));
         assertEquals("The mail server " + sink.url() + " " + expected, failure.getMessage());
@@ -420,9 +420,17 @@ class SmtpClientTest {
     void aServerHasItsUsualPort() {
         assertEquals("smtps://mail.example:465", MailServer.of("smtps://MAIL.example/", "a@b.c", null).url());
         assertEquals("smtp://mail.example:587", MailServer.of("smtp://mail.example", "a@b.c", null).url());
+    }
+
+    @Test
+    void aSenderHasANameAndAnAsciiAddress() {
         MailServer own = MailServer.of("smtp://[::1]:25", "\"Harbour Books\" <stet@b\u00fccher.example>", null);
         assertEquals("smtp://[::1]:25 Harbour Books stet@xn--bcher-kva.example", own.url() + " " + own.fromName() + " " + own.from());
-        assertTrue(own.isLocal());
+        assertTrue(own.isLocal(), "::1 is this machine");
+    }
+
+    @Test
+    void thePasswordIsNotPrinted() {
         assertFalse(MailServer.of("smtp://u@h", "a@b.c", "hidden").toString().contains("hidden"));
     }
 }

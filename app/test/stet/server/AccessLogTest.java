@@ -127,14 +127,14 @@ class AccessLogTest {
     }
 
     @Test
-    void aLongLineIsCut() {
+    void aLongLineIsTruncated() {
         logTo(file());
         String line = line(() -> stet.get("/" + "x".repeat(10_000), null, "User-Agent: " + "y".repeat(10_000), "Referer: " + "z".repeat(5_000)));
         assertTrue(line.length() < 2_000, () -> line.length() + " characters");
     }
 
     @Test
-    void aRotatedFileIsCreatedAgain() throws IOException {
+    void aMovedDeletedOrTruncatedFileIsWrittenAgain() throws IOException {
         assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"), "there are no modes here");
         logTo(file());
         line(() -> stet.get("/healthz", null));
@@ -178,7 +178,7 @@ class AccessLogTest {
         Stuck disk = new Stuck();
         serve(AccessLog.toStream(disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
         int sent = 1_024 + 300; // the queue, and some more
-        String told = Running.logged(() -> {
+        String logged = Running.logged(() -> {
             try (Client client = new Client(stet.server.address())) {
                 assertEquals(200, client.get("/healthz", null).status());
                 assertTrue(disk.stuck.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
@@ -193,7 +193,7 @@ class AccessLogTest {
             }
         });
         assertEquals(sent + 1, disk.lines + log.dropped());
-        assertTrue(told.contains(" WARN access-log-dropped lines=" + log.dropped() + "\n"), told);
+        assertTrue(logged.contains(" WARN access-log-dropped lines=" + log.dropped() + "\n"), logged);
     }
 
     @Test
@@ -217,15 +217,15 @@ class AccessLogTest {
         assumeTrue(Files.isWritable(Path.of("/dev/full")), "there is no full disk here");
         Path link = Files.createSymbolicLink(file(), Path.of("/dev/full"));
         logTo(link);
-        String told = Running.logged(() -> {
+        String logged = Running.logged(() -> {
             for (int i = 1; i <= 3; i++) {
                 int requests = i;
                 assertEquals(200, stet.get("/healthz", null).status());
                 assertTrue(Running.comes(() -> log.dropped() == requests));
             }
         });
-        assertEquals(1, told.lines().filter(line -> line.contains(" ERROR access-log-failed ")).count(), told);
-        assertTrue(told.contains(" ERROR repeated of=access-log-failed "), told);
+        assertEquals(1, logged.lines().filter(line -> line.contains(" ERROR access-log-failed ")).count(), logged);
+        assertTrue(logged.contains(" ERROR repeated of=access-log-failed "), logged);
         Files.delete(link);
         assertEquals(200, stet.get("/healthz", null).status());
         assertTrue(Running.comes(() -> lines(file()).size() == 1));

@@ -69,6 +69,7 @@ class EventsTest {
         }
     }
 
+    /** One journey through the kinds of changes; a request that returns 404 has no line. */
     @Test
     void changesByUsersAreLinesWithoutSecrets() {
         List<String> secrets = new ArrayList<>(List.of("correct horse", "battery staple", "a wrong guess"));
@@ -306,7 +307,7 @@ class EventsTest {
         assertEquals(events, listed);
     }
 
-    /** A change's line has the word of its activity, and both documents have each word once. */
+    /** activity.md lists the kinds in the order of the code, each with its sentence. */
     @Test
     void eachKindOfActivityIsInTheTable() throws IOException {
         List<String> rows = Files.readAllLines(Path.of("app/docs/activity.md")).stream().dropWhile(line -> !line.equals("| kind | shown as | subject; details |"))
@@ -363,7 +364,7 @@ class EventsTest {
 
     /** An event's row gives its level and names its details. */
     @Test
-    void eachEventIsAsInItsRow() throws IOException {
+    void eachEventsLevelAndDetailsAreInItsRow() throws IOException {
         Pattern call = Pattern.compile("\\blog(?:\\(\\))?\\.(info|warn|error)\\(\\s*\"([a-z-]+)\"([^;]*);");
         List<String> rows = Files.readAllLines(Path.of("app/docs/monitoring.md")).stream().filter(line -> line.matches("\\| `.*\\| (?:INFO|WARN|ERROR).*")).toList();
         Set<String> wrong = new TreeSet<>();

@@ -150,11 +150,15 @@ class PressureTest {
         }
     }
 
-    /** @param refused status for a well-formed body that does not fit the route */
+    /**
+     * Clients send the body of a draft at once. The first to save a template makes the others' revision outdated; no other route accepts it.
+     *
+     * @param accepted number of responses with 200 @param refused status of the responses to other bodies that were read
+     */
     @ParameterizedTest
-    @CsvSource({"PUT, /data/templates/welcome, 409", "PUT, /data/templates/welcome/name, 422", "POST, /data/check, 422",
-            "POST, /data/templates, 422", "PUT, /data/blocks/footer, 422"})
-    void longBodiesAtOnceAreTakenInTurnOrRefused(String method, String path, int refused) {
+    @CsvSource({"PUT, /data/templates/welcome, 1, 409", "PUT, /data/templates/welcome/name, 0, 422", "POST, /data/check, 0, 422",
+            "POST, /data/templates, 0, 422", "PUT, /data/blocks/footer, 0, 422"})
+    void longBodiesAtOnceAreReadInTurnOrRefused(String method, String path, int accepted, int refused) {
         String html = "\\u0001".repeat(HTML);
         String body = "{\"revision\":1,\"subject\":\"\",\"samples\":{},\"html\":\"" + html + "\"}";
         List<Integer> statuses = Crowd.of(24, thread -> () -> {
@@ -165,7 +169,7 @@ class PressureTest {
             }
         });
         assertTrue(Set.of(200, refused, 503).containsAll(statuses), statuses.toString());
-        assertEquals(refused == 409 ? 1 : 0, statuses.stream().filter(status -> status == 200).count(), statuses.toString());
+        assertEquals(accepted, statuses.stream().filter(status -> status == 200).count(), statuses.toString());
         assertWorks();
         assertEquals(0, home.resolve("data/tmp").toFile().list().length, Arrays.toString(home.resolve("data/tmp").toFile().list()));
     }

@@ -208,8 +208,8 @@ class SlowClientsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"256m, 58", "48m, 58"})
-    void slowGuestsHoldUpNobodyElse(String heap, int connections) {
+    @ValueSource(strings = {"256m", "48m"})
+    void slowGuestsHoldUpNobodyElse(String heap) {
         start(heap);
         List<String> secrets = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -217,7 +217,7 @@ class SlowClientsTest {
             secrets.add(Json.tree(made.text()).get("url").asText().replaceFirst(".*#", ""));
         }
         String body = "{\"secret\":\"%s\",\"compare\":true}";
-        deaf(connections, i -> request("POST", "/data/review", null, String.format(body, secrets.get(0))));
+        deaf(58, i -> request("POST", "/data/review", null, String.format(body, secrets.get(0))));
         assertOthersAreServed();
         assertOk(send("GET", "/data/templates", SLOW, ""));
         assertOk(send("GET", "/data/templates/mail", SLOW, ""));

@@ -75,30 +75,57 @@ class StetFixtureTest {
     }
 
     @Test
-    void everythingCanBeDoneInCode() throws Exception {
-        try (StetFixture fixture = StetFixture.account("a@example.com").key(KEY).used(99).draft("later", "", "<p>{{x}}</p>")
-                .samples("later", "lena", "{\"x\": 7}").block("footer", "f").template("welcome", "S", "{{> footer}}")
-                .account("b@example.com").plan(Plan.NONE).key("stet-other-key").start()) {
+    void accountsTemplatesAndPlansAreSetInCode() {
+        try (StetFixture fixture = twoAccounts()) {
             Doubled stet = new Doubled(fixture.url());
-            assertEquals("lena {lena={\"x\": 7}}", fixture.accounts().template("a@example.com", "later").orElseThrow().draft().defaultSamples() + " "
-                    + fixture.accounts().template("a@example.com", "later").orElseThrow().draft().sets());
+            Accounts.TemplateState later = fixture.accounts().template("a@example.com", "later").orElseThrow();
+            assertEquals("lena {lena={\"x\": 7}}", later.draft().defaultSamples() + " " + later.draft().sets());
             assertEquals(403, stet.get("welcome", "stet-other-key").status());
             fixture.accounts().plan("b@example.com", Plan.PRO);
-            assertEquals(404, stet.get("welcome", "stet-other-key").status());
-            assertEquals(404, stet.get("later", KEY).status());
-            assertEquals(429, stet.get("later", KEY).status());
-            assertEquals(100, fixture.accounts().used("a@example.com"));
-            fixture.clock().advance("a@example.com", Duration.ofDays(30));
+            assertEquals(404, stet.get("welcome", "stet-other-key").status(), "the other account has no templates");
             fixture.accounts().publish("a@example.com", "later", "", "<p>{{y}}</p>");
             assertEquals("<p>{{y}}</p>", stet.get("later?format=html", KEY).text());
+        }
+    }
+
+    @Test
+    void aQuotaIsUsedUpRenewedAndLimitedInCode() {
+        try (StetFixture fixture = twoAccounts()) {
+            Doubled stet = new Doubled(fixture.url());
+            assertEquals("404 429", stet.get("later", KEY).status() + " " + stet.get("later", KEY).status());
+            assertEquals(100, fixture.accounts().used("a@example.com"));
+            fixture.clock().advance("a@example.com", Duration.ofDays(30));
+            assertEquals(200, stet.get("welcome", KEY).status());
             fixture.accounts().limits("a@example.com", 1L, null);
             assertEquals(429, stet.get("welcome", KEY).status());
+        }
+    }
+
+    @Test
+    void requestsAreAwaitedInCode() throws Exception {
+        try (StetFixture fixture = twoAccounts()) {
+            Doubled stet = new Doubled(fixture.url());
+            stet.get("welcome", KEY); // the last of its quota
+            stet.get("welcome", KEY);
             fixture.faults().add(Fault.delay(Duration.ofMillis(1)).bearer(KEY).template("welcome").times(1));
-            assertEquals(429, stet.get("welcome", KEY).status());
-            List<RecordedRequest> refused = fixture.requests().await(request -> request.status() == 429, 3, Duration.ofSeconds(5));
-            assertEquals(List.of(false, false, true), refused.stream().map(request -> request.fault() != null).toList());
+            stet.get("welcome", KEY);
+            List<RecordedRequest> refused = fixture.requests().await(request -> request.status() == 429, 2, Duration.ofSeconds(5));
+            assertEquals(List.of(false, true), refused.stream().map(request -> request.fault() != null).toList());
             assertEquals("0 of 1 requests were received within 1 ms", assertThrows(AssertionError.class,
                     () -> fixture.requests().await(request -> request.status() == 500, 1, Duration.ofMillis(1))).getMessage());
+        }
+    }
+
+    /** A Free account that has used 99 of its 100 requests, and an account without a plan. */
+    private static StetFixture twoAccounts() {
+        return StetFixture.account("a@example.com").key(KEY).used(99).draft("later", "", "<p>{{x}}</p>")
+                .samples("later", "lena", "{\"x\": 7}").block("footer", "f").template("welcome", "S", "{{> footer}}")
+                .account("b@example.com").plan(Plan.NONE).key("stet-other-key").start();
+    }
+
+    @Test
+    void wrongValuesInCodeAreRefused() {
+        try (StetFixture fixture = twoAccounts()) {
             assertEquals("Account x@y.z not found", assertThrows(Refusal.class,
                     () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
             assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));

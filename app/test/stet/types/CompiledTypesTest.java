@@ -173,21 +173,32 @@ class CompiledTypesTest {
                 """, "tsc", "-p", ".");
     }
 
-    /** The examples in types.md compile with the types of the example repository's email. */
-    @Test
-    void theExamplesOfTheDocumentCompile() throws IOException, InterruptedException {
+    /** The email of the example repository, whose types the examples in types.md use. */
+    private static List<EmailType> welcome() throws IOException {
         Path mail = Path.of("app/examples/mails/mails/templates/welcome.html");
-        List<EmailType> welcome = List.of(EmailType.of("welcome", 1, "", Files.readString(mail)
+        return List.of(EmailType.of("welcome", 1, "", Files.readString(mail)
                 .replace("{{> footer}}", Files.readString(mail.resolveSibling("../blocks/footer.html"))), samples(mail)));
-        assertEquals("", javac(Language.JAVA.write(welcome, "emails"), "package emails;\nimport java.util.Map;\nclass App { Object data() {\n" + example("java")
+    }
+
+    @Test
+    void theJavaExampleOfTheDocumentCompiles() throws IOException {
+        assertEquals("", javac(Language.JAVA.write(welcome(), "emails"), "package emails;\nimport java.util.Map;\nclass App { Object data() {\n" + example("java")
                 + "return data; } }"));
+    }
+
+    @Test
+    void thePythonExampleOfTheDocumentRuns() throws IOException, InterruptedException {
         needs("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))");
-        Files.writeString(folder.resolve("emails.py"), Language.PYTHON.write(welcome, "emails"));
+        Files.writeString(folder.resolve("emails.py"), Language.PYTHON.write(welcome(), "emails"));
         assertEquals("0 {'help_url': 'https://example.com/help', 'name': 'Ada'}\n", run("python3", "-c", "from emails import *\n" + example("python") + "print(data)"));
+    }
+
+    @Test
+    void theGoExampleOfTheDocumentCompiles() throws IOException, InterruptedException {
         needs("go", "version");
         Files.createDirectories(folder.resolve("emails"));
         Files.writeString(folder.resolve("go.mod"), "module example.com/app\n\ngo 1.18\n");
-        Files.writeString(folder.resolve("emails/emails.go"), Language.GO.write(welcome, "emails"));
+        Files.writeString(folder.resolve("emails/emails.go"), Language.GO.write(welcome(), "emails"));
         Files.writeString(folder.resolve("app.go"), "package main\n\nimport \"example.com/app/emails\"\n\nfunc main() {\n" + example("go") + "_ = data\n}\n");
         assertEquals("0 ", run("go", "build", "-o", "/dev/null", "./..."));
     }

@@ -95,7 +95,7 @@ class TypesTest {
             {{b}} {{a}} {{C}}                            ¦ {"a": "x", "b": "y", "C": "z"}         ¦                  ¦ TEmail: C: string a: string b: string
             none                                         ¦                                        ¦                  ¦ TEmail:
             """)
-    void fieldsOfATemplate(String html, String data, String more, String expected) {
+    void aTypeHasTheFieldsOfItsHtmlAndTestData(String html, String data, String more, String expected) {
         Map<String, String> sets = new TreeMap<>();
         if (data != null) {
             sets.put("one", data);
@@ -107,9 +107,9 @@ class TypesTest {
         assertEquals(expected, fields().replaceAll(" *\n", " "));
     }
 
-    /** The whole file; a republication changes only the comment, and an unpublished draft changes nothing. */
+    /** A republication changes only the comment, and an unpublished draft changes nothing. */
     @Test
-    void wholeFile() {
+    void theFileHasTheTypeOfEachLiveVersion() {
         template("welcome-back", "Hi {{name}}", "<p>{{#if code}}{{code}}{{/if}}</p>", Map.of("ada", "{\"name\": \"Ada\", \"code\": \"1\"}"));
         stet.draft(ada, "draft", "Draft", "", "{{secret}}");
         String file = """
@@ -158,7 +158,7 @@ class TypesTest {
             ?lang=go&package=a.b          | 422 | {"error":"\\"a.b\\" is not a valid package name; use a name such as emails","field":"package"}
             ?lang=java&package=a%3Bimport | 422 | {"error":"\\"a;import\\" is not a valid package name; use a name such as com.example.emails","field":"package"}
             """)
-    void refusals(String query, int status, String body) {
+    void wrongParametersAreRefused(String query, int status, String body) {
         Client.Reply reply = types(query);
         assertEquals(status + " " + body, reply.status() + " " + reply.text());
     }
