@@ -115,7 +115,7 @@ class ConflictTest {
         return "/data/templates/welcome" + rest;
     }
 
-    /** The original bug report: importing unchanged files reverts nothing and exits with 0. */
+    /** Importing unchanged files also exits with 0, unless the account has changed. */
     @Test
     void anUnchangedImportRevertsNothing() throws SQLException {
         imported("block footer created welcome published welcome", "--publish");
@@ -258,7 +258,7 @@ class ConflictTest {
     }
 
     @Test
-    void aZipInTheWebApplication() throws SQLException {
+    void aZipWithAConflictIsRefusedUnlessItOverwrites() throws SQLException {
         assertEquals(200, post("", "<p>one</p>").status());
         edit("<p>urgent</p>");
         String conflicts = "\"conflicts\":[{\"kind\":\"template\",\"id\":\"welcome\",\"what\":\"changed\",\"by\":\""

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.harness.RawZip;
 import stet.harness.Terminal;
 
@@ -77,7 +78,8 @@ class GalleryTest {
         Terminal.Result result = preview();
         assertEquals("0 " + folder.resolve("gallery/index.html") + ": 3 emails\n? Warning: templates/index.json: \"subject\": the subject is empty\n",
                 result.code() + " " + result.out() + result.err());
-        assertEquals(1, terminal.run("preview", folder.resolve("mails").toString(), "--out", folder.resolve("gallery").toString(), "--strict").code());
+        assertEquals(1, terminal.run("preview", folder.resolve("mails").toString(), "--out", folder.resolve("gallery").toString(), "--strict").code(),
+                "a warning fails --strict");
         assertEquals(List.of("index.default.html", "index.html", "welcome.ada.html", "welcome.lena.html"), names("gallery"));
         String index = page("index.html");
         assertTrue(index.contains("<tr><td>&lt;b&gt;Welcome&lt;/b&gt; <code>welcome</code></td><td>Hi {{name}} &lt;3</td><td>name, title</td>"
@@ -122,17 +124,23 @@ class GalleryTest {
             other/index.html    | other           | FOLDER/other/index.html was not created by "preview"; choose another folder
             gallery/mine.html   | gallery         | FOLDER/gallery/mine.html was not created by "preview"; choose another folder
             file                | file            | FOLDER/file is not a folder
-            -                   | mails/gallery   | --out is inside FOLDER/mails, so push would upload the gallery's pages as templates; choose another folder
-            -                   | ./mails         | --out is inside FOLDER/mails, so push would upload the gallery's pages as templates; choose another folder
             """)
     void aFolderOfOtherFilesIsRefused(String file, String out, String sentence) throws IOException {
         preview();
-        if (!file.equals("-")) {
-            write(file, "");
-        }
+        write(file, "");
         List<String> before = all();
         Terminal.Result result = preview(out);
         assertEquals("1 " + sentence.replace("FOLDER", folder.toString()), result.code() + " " + result.err().strip());
+        assertEquals(before, all());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"mails/gallery", "./mails"})
+    void aFolderAmongTheFilesIsRefused(String out) throws IOException {
+        List<String> before = all();
+        Terminal.Result result = preview(out);
+        assertEquals("1 --out is inside " + folder + "/mails, so push would upload the gallery's pages as templates; choose another folder",
+                result.code() + " " + result.err().strip());
         assertEquals(before, all());
     }
 
@@ -162,6 +170,11 @@ class GalleryTest {
         assertTrue(result.out().endsWith(": 3 emails\n"));
         assertTrue(page("index.html").contains("<li>Blocks publishing: templates/welcome.html: line 2: shared block &quot;none&quot; not found</li>"));
         assertTrue(page("welcome.ada.html").contains("srcdoc=\"<p>one</p>\n{{> none}}"));
+    }
+
+    @Test
+    void anInvalidFileLeavesTheGalleryUnchanged() throws IOException {
+        preview();
         write("mails/templates/x.html", "text");
         write("mails/templates/x.samples/y.json", "{");
         List<String> before = names("gallery");
@@ -169,7 +182,7 @@ class GalleryTest {
     }
 
     @Test
-    void aZip() throws IOException {
+    void aZipIsPreviewed() throws IOException {
         Files.write(folder.resolve("mails.zip"), new RawZip().file("templates/welcome.html", "<p>{{name}}</p>").bytes());
         Terminal.Result result = terminal.run("preview", folder.resolve("mails.zip").toString(), "--out", folder.resolve("gallery").toString());
         assertEquals("0 [index.html, welcome.default.html]", result.code() + " " + names("gallery"), result.err());

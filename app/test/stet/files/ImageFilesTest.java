@@ -87,12 +87,17 @@ class ImageFilesTest {
         return zip.bytes();
     }
 
+    /** One account goes through many states; each is pushed, copied or imported into another account and exported there. */
     @Test
     void randomAccountsRoundTripByteForByte() throws IOException {
         Random random = new Random(50);
         byte[][] pictures = new byte[12][];
         for (int i = 0; i < pictures.length; i++) {
-            pictures[i] = i % 3 == 0 ? Pictures.png(2 + i, 3, i) : i % 3 == 1 ? Pictures.jpeg(2 + i, 3, i) : Pictures.gif(2 + i, 3, i);
+            pictures[i] = switch (i % 3) {
+                case 0 -> Pictures.png(2 + i, 3, i);
+                case 1 -> Pictures.jpeg(2 + i, 3, i);
+                default -> Pictures.gif(2 + i, 3, i);
+            };
         }
         List.of(ada, bob).forEach(account -> stet.db.change(dao -> dao.tokens().add(account, "ci", Role.EDITOR, TOKEN + account.id(), null, stet.now())));
         Browser browser = Browser.of(stet, ada);
@@ -101,7 +106,7 @@ class ImageFilesTest {
         for (int state = 0; state < 200; state++) {
             for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
                 int picture = random.nextInt(pictures.length);
-                String name = "i" + random.nextInt(6) + (picture % 3 == 0 ? ".png" : picture % 3 == 1 ? ".jpeg" : ".gif");
+                String name = "i" + random.nextInt(6) + List.of(".png", ".jpeg", ".gif").get(picture % 3);
                 image(ada, name, pictures[picture]);
                 stet.draft(ada, "t" + random.nextInt(3), "T", "s", "<img src=\"{{> images/" + name + "}}\">" + random.nextInt(5));
             }
@@ -147,7 +152,7 @@ class ImageFilesTest {
     }
 
     @Test
-    void theCommandLineExportsAndImportsThem() throws IOException {
+    void theCommandLineExportsAndImportsImages() throws IOException {
         byte[] logo = accepted(Pictures.png(20, 10, 3));
         image(ada, "logo.png", Pictures.png(20, 10, 3));
         stet.template(ada, "welcome", "<img src=\"{{> images/logo.png}}\">");
@@ -166,7 +171,7 @@ class ImageFilesTest {
     }
 
     @Test
-    void aPushSendsOnlyWhatIsMissing() throws IOException {
+    void aPushSendsMissingImagesOnlyAndPullAndDiffHaveThem() throws IOException {
         stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, TOKEN + ada.id(), null, stet.now()));
         Files.createDirectories(folder.resolve("templates"));
         Files.createDirectories(folder.resolve("images"));
@@ -209,12 +214,17 @@ class ImageFilesTest {
         String path = address(old, "png").replace("http://127.0.0.1:8080", "");
         assertArrayEquals(old, stet.get(path, null).body());
         assertTrue(terminal.run("check").out().contains("ok       images: files of images: 2"));
+    }
+
+    @Test
+    void aCorruptedImageIsReported() {
+        image(ada, "logo.png", Pictures.png(20, 10, 3));
         stet.db.change(dao -> dao.sql().update("update texts set html = x'00' where id = (select min(text) from images)"));
         assertTrue(terminal.run("check").out().contains("The image images/logo.png of ada@example.com is corrupted (wrong SHA-256); restore a backup"));
     }
 
     @Test
-    void aConflictIsFoundAsForABlock() {
+    void anImageHasConflictsAndIsPrunedLikeABlock() {
         stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.EDITOR, TOKEN + ada.id(), null, stet.now()));
         SortedMap<String, byte[]> files = new TreeMap<>(Map.of("images/logo.png", Pictures.png(3, 3, 1), "templates/welcome.html", "<img src='{{> images/logo.png}}'>".getBytes(StandardCharsets.UTF_8)));
         assertEquals(200, send(ada, "POST", "/push", zip(files)).status());
@@ -280,32 +290,39 @@ class ImageFilesTest {
         return new String(stet.db.read(dao -> dao.templates().find(account.id(), id)).map(Template::html).orElseThrow(), StandardCharsets.UTF_8);
     }
 
-    @Test
-    void seedsGalleriesAndTheTestDoubleHaveThem() throws IOException {
+    /** Writes an account with an image and a template that shows it. @return the image */
+    private byte[] writeAccount() throws IOException {
         byte[] logo = accepted(Pictures.png(20, 10, 3));
         Files.createDirectories(folder.resolve("templates"));
         Files.createDirectories(folder.resolve("images"));
         Files.writeString(folder.resolve("account.json"), "{\"email\": \"pro@example.com\", \"plan\": \"pro\", \"keys\": [{\"name\": \"ci\", \"key\": \"stet-test-key\"}]}");
         Files.writeString(folder.resolve("templates/welcome.html"), "<img src=\"{{> images/logo.png}}\">");
         Files.write(folder.resolve("images/logo.png"), logo);
+        return logo;
+    }
+
+    @Test
+    void theTestDoubleServesTheImagesOfItsFolder() throws IOException {
+        byte[] logo = writeAccount();
+        String file = HexFormat.of().formatHex(Secret.sha256(logo)) + ".png";
         try (StetFixture first = StetFixture.folder(folder).start(); StetFixture second = StetFixture.folder(folder).imagesUrl("https://img.example.com").start()) {
             assertEquals("<img src=\"" + address(logo, "png") + "\">", get(first, "/api/v1/templates/welcome?format=html"));
-            assertEquals("<img src=\"https://img.example.com/" + HexFormat.of().formatHex(Secret.sha256(logo)) + ".png\">", get(second, "/api/v1/templates/welcome?format=html"));
-            assertArrayEquals(logo, getBytes(first, "/images/" + HexFormat.of().formatHex(Secret.sha256(logo)) + ".png"));
+            assertEquals("<img src=\"https://img.example.com/" + file + "\">", get(second, "/api/v1/templates/welcome?format=html"));
+            assertArrayEquals(logo, getBytes(first, "/images/" + file));
             first.reset();
-            assertArrayEquals(logo, getBytes(first, "/images/" + HexFormat.of().formatHex(Secret.sha256(logo)) + ".png"));
+            assertArrayEquals(logo, getBytes(first, "/images/" + file));
         }
+    }
+
+    @Test
+    void theImagesOfAGalleryAreInItsPages() throws IOException {
+        byte[] logo = writeAccount();
         Path gallery = folder.resolveSibling(folder.getFileName() + "-gallery");
         Terminal.Result preview = terminal.run("preview", folder.toString(), "--out", gallery.toString());
         assertEquals(0, preview.code(), preview.err());
-        List<String> pages = new ArrayList<>();
-        try (var files = Files.list(gallery)) {
-            for (Path file : files.filter(each -> each.toString().contains("welcome.")).toList()) {
-                pages.add(Files.readString(file));
-            }
-        }
-        assertTrue(pages.get(0).contains("data:image/png;base64," + java.util.Base64.getEncoder().encodeToString(logo)), pages.get(0));
-        assertFalse(pages.get(0).contains("images.invalid"));
+        String page = Files.readString(gallery.resolve("welcome.default.html"));
+        assertTrue(page.contains("data:image/png;base64," + java.util.Base64.getEncoder().encodeToString(logo)), page);
+        assertFalse(page.contains("images.invalid"));
     }
 
     private static String get(StetFixture fixture, String path) throws IOException {

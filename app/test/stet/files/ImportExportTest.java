@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -52,8 +53,8 @@ class ImportExportTest {
         key = terminal.account(ADA, "pro");
     }
 
-    @Test
-    void anExportIsWhatWasImportedAndImportingItAgainChangesNothing() throws IOException {
+    /** Writes two templates, one of them not to be published, and a block in a block. */
+    private void writeFiles() throws IOException {
         write("templates/welcome.html", "\ufeff<p>Hi {{name}}</p>\r\n{{> footer}}\u0000\ud83d\udc1d");
         write("templates/welcome.json", """
                 {"samples": {"z": "1", "name": "Ada \\ud83d\\udc1d"}, "subject": "Hi {{name}}", "name": "Welcome"}""");
@@ -61,7 +62,11 @@ class ImportExportTest {
         write("templates/draft.json", "{\"published\": false}");
         write("blocks/footer.html", "<p>{{> address}}</p>");
         write("blocks/address.html", "{{street}}");
+    }
 
+    @Test
+    void anExportHasTheImportedHtmlAndTheSettingsInOneForm() throws IOException {
+        writeFiles();
         assertEquals("""
                 block      address
                 block      footer
@@ -69,8 +74,7 @@ class ImportExportTest {
                 created    welcome
                 published  welcome
                 """, importFiles("--publish", "--force"));
-        assertEquals("", importFiles("--publish", "--force"));
-        SortedMap<String, byte[]> first = export("one");
+        SortedMap<String, byte[]> exported = export("one");
         assertEquals("""
                 {
                   "defaultSamples": "default",
@@ -78,35 +82,48 @@ class ImportExportTest {
                   "published": true,
                   "subject": "Hi {{name}}"
                 }
-                """, text(first, "templates/welcome.json"));
+                """, text(exported, "templates/welcome.json"));
         assertEquals("""
                 {
                   "name": "Ada \ud83d\udc1d",
                   "z": "1"
                 }
-                """, text(first, "templates/welcome.samples/default.json"));
+                """, text(exported, "templates/welcome.samples/default.json"));
         assertEquals("""
                 {
                   "name": "draft",
                   "published": false,
                   "subject": ""
                 }
-                """, text(first, "templates/draft.json"));
+                """, text(exported, "templates/draft.json"));
         for (String path : new String[] {"templates/welcome.html", "templates/draft.html", "blocks/footer.html", "blocks/address.html"}) {
-            assertArrayEquals(Files.readAllBytes(files.resolve(path)), first.get(path), path);
+            assertArrayEquals(Files.readAllBytes(files.resolve(path)), exported.get(path), path);
         }
-        assertEquals(7, first.size());
+        assertEquals(7, exported.size());
+    }
 
+    @Test
+    void importingTheSameFilesOrTheirExportChangesNothing() throws IOException {
+        writeFiles();
+        importFiles("--publish", "--force");
+        assertEquals("", importFiles("--publish", "--force"));
+        SortedMap<String, byte[]> first = export("one");
         files = folder.resolve("one");
         assertEquals("", importFiles("--publish", "--force"));
         assertEquals("", terminal.run("import", files.toString(), "--account", ADA, "--publish").out());
         same(first, export("two"));
+    }
 
-        // also into another account of another service
+    @Test
+    void anExportImportedIntoAnotherAccountIsExportedUnchanged() throws IOException {
+        writeFiles();
+        importFiles("--publish", "--force");
+        SortedMap<String, byte[]> first = export("one");
+        files = folder.resolve("one");
         terminal.environment.put("STET_DATA", folder.resolve("other").toString());
         terminal.account(ADA, "free");
         importFiles("--publish", "--force");
-        same(first, export("three"));
+        same(first, export("two"));
     }
 
     @Test
@@ -126,8 +143,10 @@ class ImportExportTest {
         same(first, export("two"));
     }
 
+    private static final String HALF_OF_THE_TEST_DATA = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
+
     @Test
-    void testDataOfFilesHasBounds() throws IOException {
+    void aTemplateHasAtMost20SetsOfTestData() throws IOException {
         write("templates/welcome.html", "{{name}}");
         for (int i = 0; i <= Samples.SETS; i++) {
             write("templates/welcome.samples/set-" + (10 + i) + ".json", "{}");
@@ -135,19 +154,30 @@ class ImportExportTest {
         assertEquals("templates/welcome.samples/set-30.json: welcome can have at most 20 sets of test data\n", refused());
         write("templates/welcome.samples/set-30.json", null);
         assertEquals("created    welcome\n", importFiles());
-        String half = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
-        write("templates/welcome.samples/set-10.json", half);
-        write("templates/welcome.samples/set-11.json", half);
+    }
+
+    @Test
+    void theTestDataOfATemplateHasAtMost1MiB() throws IOException {
+        write("templates/welcome.html", "{{name}}");
+        write("templates/welcome.samples/set-10.json", HALF_OF_THE_TEST_DATA);
+        write("templates/welcome.samples/set-11.json", HALF_OF_THE_TEST_DATA);
         assertEquals("templates/welcome.samples/set-11.json: The test data of welcome must be at most 1048576 bytes (1 MiB)\n", refused());
-        write("templates/welcome.samples/set-11.json", "{}");
-        for (int i = 0; i < 32; i++) {
+    }
+
+    @Test
+    void anImportHasAtMost16MillionCharactersOfTestData() throws IOException {
+        for (int i = 0; i < 33; i++) {
             write("templates/large-" + i + ".html", "");
-            write("templates/large-" + i + ".samples/a.json", half);
+            write("templates/large-" + i + ".samples/a.json", HALF_OF_THE_TEST_DATA);
         }
         assertEquals("The import has more than 16 million characters of new or changed test data; split it into several imports\n", refused());
+    }
+
+    @Test
+    void testDataDefinedTwiceIsRefused() throws IOException {
+        write("templates/welcome.html", "{{name}}");
         write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
         write("templates/welcome.samples/default.json", "{}");
-        write("templates/welcome.samples/set-12.json", null);
         assertEquals("templates/welcome.json: Both \"samples\" and a file define the test data \"default\"; remove one of them\n", refused());
     }
 
@@ -170,13 +200,12 @@ class ImportExportTest {
         assertEquals("blocks/footer.html: line 1: shared block \"b0\" not found\n", refused());
     }
 
-    /** Test data does not lengthen the last transaction of an import. */
+    /** The last transaction of an import is short even with test data: 90,090 rows for blocks and 10,240 parts of test data are too many. */
     @Test
-    void testDataTakesPartOfTheBoundOfRows() throws IOException {
-        String uses = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
+    void testDataCountsTowardTheLimitOfChanges() throws IOException {
         String large = "{\"a\": \"" + "x".repeat(Samples.BYTES - 100) + "\"}";
-        for (int i = 0; i < 90; i++) { // 90,090 rows
-            write("templates/uses-" + i + ".html", uses);
+        for (int i = 0; i < 90; i++) {
+            write("templates/uses-" + i + ".html", MOST_BLOCKS);
         }
         for (int i = 0; i < 5; i++) {
             write("templates/large-" + i + ".html", "");
@@ -188,7 +217,7 @@ class ImportExportTest {
 
     /** Changing the default rewrites the set's document. */
     @Test
-    void anotherDefaultTakesPartOfTheBoundOfTestData() throws IOException {
+    void anotherDefaultCountsTowardTheLimitOfTestData() throws IOException {
         String large = "{\"a\": \"" + "x".repeat(Samples.BYTES - 100) + "\"}";
         for (int part = 0; part < 2; part++) {
             for (int i = 0; i < 9; i++) {
@@ -236,11 +265,10 @@ class ImportExportTest {
 
     /** Each change to the files changes the template; a set may be in either file. */
     @Test
-    void setsOfTestData() throws IOException {
+    void eachChangeOfTestDataChangesTheTemplate() throws IOException {
         write("templates/welcome.html", "{{name}}");
         write("templates/welcome.json", "{\"samples\": {\"name\": \"Ada\", \"items\": \"[{\\\"a\\\": 1}]\"}}");
         assertEquals("created    welcome\n", importFiles());
-        export("before");
         String[][] changes = {
             {"templates/welcome.samples/lena.json", "\ufeff{ \"name\":\t\"Lena\" }\r\n"},
             {"templates/welcome.samples/lena.json", "{\"name\": \"Lena\"}"},
@@ -256,6 +284,17 @@ class ImportExportTest {
         assertEquals(List.of("templates/welcome.html", "templates/welcome.json", "templates/welcome.samples/lena.json"),
                 List.copyOf(exported.keySet()));
         assertTrue(text(exported, "templates/welcome.json").contains("\"defaultSamples\": \"lena\""));
+    }
+
+    @Test
+    void anExportNamesTheFileOfASetThatIsGone() throws IOException {
+        write("templates/welcome.html", "{{name}}");
+        write("templates/welcome.samples/default.json", "{}");
+        write("templates/welcome.samples/lena.json", "{}");
+        importFiles();
+        export("before");
+        write("templates/welcome.samples/default.json", null);
+        importFiles();
         Terminal.Result again = terminal.run("export", folder.resolve("before").toString(), "--account", ADA);
         assertEquals("templates/welcome.samples/default.json is not in the account; the local file was kept\n", unix(again.err()).lines()
                 .filter(line -> line.contains("local file was kept")).map(line -> line + "\n").collect(Collectors.joining()));
@@ -274,7 +313,7 @@ class ImportExportTest {
     /** @param file beside a valid file @param code exit code for both */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"notes.txt, 0", "templates/broken.html, 1", "templates/odd.json, 1"})
-    void aDryRunSaysWhatTheImportSays(String file, int code) throws IOException {
+    void aDryRunReportsWhatTheImportReports(String file, int code) throws IOException {
         write("templates/welcome.html", "<p>one</p>");
         write("blocks/footer.html", "<p>footer</p>");
         write(file, "{{#open}}");
@@ -414,36 +453,33 @@ class ImportExportTest {
         assertEquals("text", Files.readString(file));
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            templates               | templates: This is a symbolic link, which exports do not follow; replace it with a file or folder
-            blocks/footer.html      | blocks/footer.html: This is a symbolic link, which exports do not follow; replace it with a file or folder
-            templates/welcome.json  | templates/welcome.json: This is a symbolic link, which exports do not follow; replace it with a file or folder
-            """)
-    void anExportWritesThroughNoLink(String path, String sentence) throws IOException {
+    private static final String LINK = ": This is a symbolic link, which exports do not follow; replace it with a file or folder";
+
+    /** Imports a template and a block, then exports them into a folder with a link at this path. */
+    private Terminal.Result exportThroughLink(String path, Path target) throws IOException {
         write("templates/welcome.html", "<p>one</p>");
         write("blocks/footer.html", "footer");
         importFiles();
-        Path elsewhere = path.contains("/") ? Files.writeString(folder.resolve("mine"), "mine") : Files.createDirectories(folder.resolve("mine"));
         Path link = folder.resolve("out").resolve(path);
         Files.createDirectories(link.getParent());
-        Files.createSymbolicLink(link, elsewhere);
-        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()),
-                terminal.run("export", folder.resolve("out").toString(), "--account", ADA));
-        assertEquals(1, read(folder.resolve("out")).size() + (path.contains("/") ? 0 : 1), "nothing is written");
-        assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
+        Files.createSymbolicLink(link, target);
+        return terminal.run("export", folder.resolve("out").toString(), "--account", ADA);
     }
 
-    /** If an exported file's temporary name is a link, the link is removed, not followed. */
-    @Test
-    void anExportMakesItsFilesAnew() throws IOException {
-        write("templates/welcome.html", "<p>one</p>");
-        importFiles();
+    @ParameterizedTest
+    @ValueSource(strings = {"blocks/footer.html", "templates/welcome.json", "templates/.welcome.html.new"})
+    void anExportWritesThroughNoLinkToAFile(String path) throws IOException {
         Path mine = Files.writeString(folder.resolve("mine"), "mine");
-        Path out = Files.createDirectories(folder.resolve("out/templates"));
-        Files.createSymbolicLink(out.resolve(".welcome.html.new"), mine);
-        assertEquals(1, terminal.run("export", folder.resolve("out").toString(), "--account", ADA).code());
+        assertEquals(new Terminal.Result(1, "", path + LINK + System.lineSeparator()), exportThroughLink(path, mine));
+        assertEquals(Set.of(path), read(folder.resolve("out")).keySet(), "only the link is there");
         assertEquals("mine", Files.readString(mine));
+    }
+
+    @Test
+    void anExportWritesThroughNoLinkToAFolder() throws IOException {
+        Path mine = Files.createDirectory(folder.resolve("mine"));
+        assertEquals(new Terminal.Result(1, "", "templates" + LINK + System.lineSeparator()), exportThroughLink("templates", mine));
+        assertTrue(read(folder.resolve("out")).isEmpty() && read(mine).isEmpty());
     }
 
     @Test
@@ -480,7 +516,7 @@ class ImportExportTest {
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",
         "comment, 'commenter_name,body,attachments,url,size,action_url,notifications_url'",
         "trial, 'user.first_name,vip,plan.name,days,discount,upgrade_url'"})
-    void realMailsAreServedAsTheyAreWritten(String id, String variables) throws IOException {
+    void realEmailsAreServedAsTheyAreWritten(String id, String variables) throws IOException {
         write("templates/receipt.html", """
                 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\r
                 <html><head><style>@media only screen { .body { width: 100% !important; } }</style></head>\r

@@ -85,7 +85,7 @@ class ImportLimitTest {
             templates | The account would have 10001 templates; the limit is 10000
             blocks    | The account would have 1001 shared blocks; the limit is 1000
             """)
-    void nothingIsRead(String kind, String sentence) throws IOException {
+    void anImportBeyondTheLimitEndsBeforeItsFilesAreRead(String kind, String sentence) throws IOException {
         fill(kind);
         String zip = zip(kind).toString();
         String files = files(kind).toString();

@@ -51,7 +51,7 @@ class LineEndingsTest {
     @CsvSource({"<p>a</p>\\r\\n<p>b</p>\\r\\n, true, false", "<p>a</p>\\r<p>b</p>\\r, true, false", "<p>a</p>\\r\\n<p>b</p>\\n, true, false",
         "<p>a</p>\\r\\n<p>c</p>\\r\\n, false, false", "\\ufeff<p>a</p>\\n<p>b</p>\\n, false, true", "\\ufeff<p>c</p>, false, true",
         "<p>a</p>\\n<p>b</p>, false, false"})
-    void aTemplatesWarnings(String escaped, boolean hasEndings, boolean hasMark) throws IOException {
+    void lineEndingsAndMarksOfATemplateAreReportedByEachCommand(String escaped, boolean hasEndings, boolean hasMark) throws IOException {
         String html = escaped.replace("\\ufeff", "\ufeff").translateEscapes();
         save(html, "<i>\n</i>\n", "{\n}");
         String expected = (hasEndings ? "? Warning: templates/a.html" + ENDINGS + "\n" : "") + (hasMark ? "? Warning: templates/a.html" + MARK + "\n" : "");
@@ -71,7 +71,7 @@ class LineEndingsTest {
     }
 
     @Test
-    void warningsOfABlockAndTestData() throws IOException {
+    void lineEndingsOfABlockAndTestDataAreReported() throws IOException {
         save("<p>a</p>\n<p>b</p>\n", "<i>\r\n</i>\r\n", "{\r\n}");
         String push = terminal.done("push", folder.toString(), "--account", "ada@example.com", "--dry-run");
         assertEquals("? Warning: blocks/f.html" + ENDINGS + "\n? Warning: templates/a.samples/x.json" + ENDINGS + "\n", warnings(push));
@@ -98,7 +98,7 @@ class LineEndingsTest {
 
     /** A difference contains each byte, except on a terminal or in a CI system, where carriage returns are shown. */
     @Test
-    void carriageReturnsInADifference() throws IOException {
+    void carriageReturnsOfADifferenceAreShownInACiSystem() throws IOException {
         save("<p>a</p>\r\n<p>c</p>\r\n", "<i>\n</i>\n", "{\n}");
         String diff = terminal.done("diff", folder.toString(), "--account", "ada@example.com");
         assertTrue(diff.endsWith("@@ -1,2 +1,2 @@\n-<p>a</p>\n-<p>b</p>\n+<p>a</p>\r\n+<p>c</p>\r\n"), diff);

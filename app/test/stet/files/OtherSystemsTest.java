@@ -99,7 +99,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void postmark() throws IOException {
+    void aPostmarkFolderIsImported() throws IOException {
         with("welcome/content.html", "<p>Hi {{name}}</p>\r\n{{#each items}}{{title}}{{/each}}").with("welcome/content.txt", "Hi {{name}}")
                 .with("welcome/meta.json", """
                 {"Name": "Welcome mail", "Alias": "welcome-2", "Subject": "Hi {{name}}", "TemplateType": "Standard",
@@ -118,7 +118,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void sendGrid() throws IOException {
+    void aSendGridTemplateIsImported() throws IOException {
         with("receipt.json", """
                 {"id": "d-0a1b2c", "name": "Receipt", "generation": "dynamic", "updated_at": "2020-12-12 16:13:56", "versions": [
                  {"id": "v1", "template_id": "d-0a1b2c", "active": 0, "name": "old", "html_content": "<p>old</p>", "subject": "Old"},
@@ -138,7 +138,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void mailgun() throws IOException {
+    void aMailgunTemplateIsImported() throws IOException {
         with("welcome.json", """
                 {"template": {"name": "welcome mail", "description": "The first mail", "createdAt": "Wed, 29 Aug 2018 23:31:15 UTC", "id": "4",
                  "version": {"tag": "v0", "template": "<p>{{fname}} %recipient.last%</p>", "engine": "handlebars", "comment": "",
@@ -153,7 +153,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void mandrill() throws IOException {
+    void mandrillTemplatesAreImported() throws IOException {
         with("templates.json", """
                 [{"slug": "first-mail", "name": "First mail", "labels": ["shop"], "code": "<p>new *|FNAME|*</p>", "subject": "S",
                   "publish_code": "<p>*|FNAME|*</p>", "publish_subject": "P", "publish_name": "First mail", "from_email": "a@example.com",
@@ -171,7 +171,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void htmlFromAnywhere() throws IOException {
+    void htmlFromAnywhereIsImported() throws IOException {
         with("shop/Welcome mail.html", "\ufeff<p>{{insert name \"default=you\"}}</p>").with("shop/Welcome mail.json", "\ufeff{\"name\": \"Ada\"}")
                 .with("\u00fcber.HTM", "<p>\u00fc</p>").with("own.html", "<p>own</p>")
                 .with("own.json", "{\"name\": \"Own\", \"subject\": \"Hi\", \"published\": false}")
@@ -204,7 +204,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void oneFile() throws IOException {
+    void oneHtmlFileIsImported() throws IOException {
         Path html = Files.writeString(folder.resolve("one.html"), "<p>1</p>");
         assertEquals("created    one\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
     }
@@ -237,7 +237,7 @@ class OtherSystemsTest {
             a.css       | x | package.json       | {}      | Nothing to import: no HTML and no JSON in a known format, only a.css, package.json
             a.json      | BOMB | b.json          | DEEP    | Nothing to import: no HTML and no JSON in a known format, only a.json, b.json
             """)
-    void refused(String path, String text, String other, String otherText, String sentence) throws IOException {
+    void invalidAndAmbiguousFilesAreRefused(String path, String text, String other, String otherText, String sentence) throws IOException {
         with(path, bytes(text)).with(other, bytes(otherText));
         assertEquals(sentence, Json.tree(zip("").text()).path("error").asText());
         Terminal.Result result = terminal.run("import", written().toString(), "--account", ADA);
@@ -247,7 +247,7 @@ class OtherSystemsTest {
 
     /** A nested account folder is not read as another system's folder, because its blocks would become templates. */
     @Test
-    void anAccountsFolderFurtherDown() throws IOException {
+    void anAccountsFolderFurtherDownIsRefused() throws IOException {
         with("mails/templates/a.html", "x").with("mails/templates/a.json", "{}");
         assertTrue(terminal.run("import", written().toString(), "--account", ADA).err()
                 .startsWith("mails/templates/a.html: Unexpected file in an account's folder; "));
@@ -271,7 +271,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void aPathOfManyFoldersIsCutToAnId() {
+    void aPathOfManyFoldersIsShortenedToAnId() {
         RawZip deep = new RawZip().file("a/".repeat(5_000) + "b.html", "x");
         assertEquals("[\"" + "a-".repeat(31) + "a\"]", Json.tree(post("?dryRun=true", deep).text()).path("created").toString());
         assertEquals("[\"b\",\"c\"]", Json.tree(post("?dryRun=true", deep.file("a/".repeat(5_000) + "c.html", "y")).text()).path("created").toString(),
@@ -355,7 +355,7 @@ class OtherSystemsTest {
             a/templates/welcome.html              | b/c/welcome.htm              | a-templates-welcome, b-c-welcome
             web/templates/welcome.html            | mail/welcome.hbs             | mail-welcome, web-templates-welcome
             """)
-    void nestedTemplatesBesideOtherHtml(String path, String other, String ids) throws IOException {
+    void nestedTemplatesBesideOtherHtmlAreNoAccountFolder(String path, String other, String ids) throws IOException {
         with(path, "<p>a</p>").with(other, "<p>b</p>");
         JsonNode created = Json.tree(zip("?dryRun=true").text()).path("created");
         assertEquals(ids, String.join(", ", texts(created)));
@@ -364,13 +364,13 @@ class OtherSystemsTest {
 
     /** A folder with templates and blocks is an account's, whatever else the repository has. */
     @Test
-    void aNestedAccountFolderBesideOtherHtml() throws IOException {
+    void aNestedAccountFolderBesideOtherHtmlIsRefused() throws IOException {
         with("public/index.html", "x").with("mails/templates/welcome.html", "{{> footer}}").with("mails/blocks/footer.html", "y");
         assertTrue(terminal.run("import", written().toString(), "--account", ADA).err().contains("Unexpected file in an account's folder"));
     }
 
     @Test
-    void pathsThatWouldBeCutToOneId() throws IOException {
+    void ofPathsThatAreTooLongForAnIdTheLastPartsAreUsed() throws IOException {
         String path = "src/main/resources/templates/notifications/subscription/renewal-reminder-";
         with(path + "first.html", "<p>a</p>").with(path + "second.html", "<p>b</p>");
         assertEquals("[\"renewal-reminder-first\",\"renewal-reminder-second\"]", Json.tree(zip("?dryRun=true").text()).path("created").toString());
@@ -381,7 +381,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void handlebarsAndMustacheFiles() throws IOException {
+    void handlebarsAndMustacheFilesAreImported() throws IOException {
         with("a/welcome.html.hbs", "<p>a</p>").with("a/welcome.text.hbs", "a").with("b.handlebars", "<p>b</p>").with("c.mustache", "<p>c</p>");
         assertTrue(imported("a-welcome", "b", "c").endsWith("Skipped: a/welcome.text.hbs"));
     }
@@ -395,7 +395,7 @@ class OtherSystemsTest {
             {"results": {"id": "w", "name": "N", "published": true, "content": {"subject": "Hi", "html": "<p>", "text": "x"}}} | w | N | Hi
             {"object": "template", "id": "0-1", "alias": "w", "name": "N", "status": "published", "subject": "Hi", "html": "<p>", "text": "x"} | w | N | Hi
             """)
-    void apisByTheirShape(String json, String id, String name, String subject) throws IOException {
+    void responsesOfOtherApisAreRecognisedByTheirShape(String json, String id, String name, String subject) throws IOException {
         with("file.json", json);
         imported(id);
         assertEquals(name + " | " + subject + " | <p> | {}", template(id));
@@ -410,7 +410,7 @@ class OtherSystemsTest {
             mails/blocks/footer.html     | package.json               | mails/blocks/footer.html
             mails/templates/welcome.html | mails/templates/old.htm    | mails/templates/old.htm
             """)
-    void htmlBesideAnAccountsTemplates(String path, String other, String refused) throws IOException {
+    void htmlBesideAnAccountsTemplatesIsRefused(String path, String other, String refused) throws IOException {
         with(path, "x").with(other, "y");
         String sentence = refused + ": Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
                 + " templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json";
@@ -422,7 +422,7 @@ class OtherSystemsTest {
     /** Unlike a folder, a zip may have a folder around its files, so only these rows are of a zip. */
     @ParameterizedTest
     @ValueSource(strings = {"report.html", "templates/report.htm"})
-    void htmlBesideAnAccountsTemplatesInAZip(String other) {
+    void htmlBesideAnAccountsTemplatesInAZipIsRefused(String other) {
         with("templates/welcome.html", "x").with(other, "y");
         assertEquals(other + ": Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json,"
                 + " templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json", Json.tree(zip("").text()).path("error").asText());
@@ -430,7 +430,7 @@ class OtherSystemsTest {
 
     /** A README beside the folder in a zip does not change ids. */
     @Test
-    void notesInAZip() {
+    void notesBesideAFolderInAZipChangeNoId() {
         RawZip zip = new RawZip().file("mails/a.html", "x").file("README.md", "y").file("LICENSE", "z");
         assertEquals("[\"a\"]", Json.tree(post("?dryRun=true", zip).text()).path("created").toString());
     }
@@ -472,7 +472,7 @@ class OtherSystemsTest {
     }
 
     @Test
-    void partsOfLists() throws IOException {
+    void omittedPartsOfAListAreReported() throws IOException {
         with("list.json", """
                 {"_metadata": {"next": "https://example.com/2"}, "result": [7, "x",
                  {"slug": "one", "code": "x", "labels": ["shop", "promo!", "Shop", "%s"]}]}""".formatted("l".repeat(41)));
@@ -486,7 +486,7 @@ class OtherSystemsTest {
 
     /** A single file is imported regardless of its name. */
     @Test
-    void oneNote() throws IOException {
+    void aSingleFileIsImportedWhateverItsName() throws IOException {
         Path html = Files.writeString(folder.resolve("README-mails.html"), "<p>1</p>");
         assertEquals("created    README-mails\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
     }

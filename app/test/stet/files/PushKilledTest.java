@@ -90,7 +90,7 @@ class PushKilledTest {
     }
 
     @Test
-    void theServerIsKilled() throws IOException, InterruptedException {
+    void aPushIsAllOrNothingIfTheServerIsKilled() throws IOException, InterruptedException {
         List<String> rounds = new ArrayList<>();
         for (int round = 1; round <= MOMENTS; round++) {
             int before;
@@ -117,7 +117,7 @@ class PushKilledTest {
 
     /** The previews of a name come from one push, and each email keeps its link. */
     @Test
-    void theServerIsKilledWhileItMakesPreviews() throws IOException, InterruptedException {
+    void previewsAreAllOrNothingIfTheServerIsKilled() throws IOException, InterruptedException {
         List<String> links = List.of();
         for (int round = 1; round <= MOMENTS / 2 + 1; round++) {
             try (Jar server = new Jar(data)) {
@@ -142,7 +142,7 @@ class PushKilledTest {
     }
 
     @Test
-    void theClientIsKilled() throws IOException, InterruptedException {
+    void aPushIsAllOrNothingIfTheClientIsKilled() throws IOException, InterruptedException {
         try (Jar server = new Jar(data)) {
             for (int round = 1; round <= MOMENTS; round++) {
                 int before = served();

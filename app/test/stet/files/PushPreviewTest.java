@@ -169,7 +169,7 @@ class PushPreviewTest {
         "an image                         | images/logo.png=png | b",
         "a block of a new and an old email| blocks/inner.html=<b>new</b>;templates/d.html=<p>{{> inner}} | c d",
     })
-    void theEmailsThatThePushWouldChange(String what, String changes, String expected) {
+    void emailsThatThePushWouldChangeHavePreviews(String what, String changes, String expected) {
         Map<String, String> files = new TreeMap<>(Map.of("templates/a.html", "<p>a", "templates/b.html", "<p>b<img src=\"{{> images/logo.png}}\">",
                 "templates/c.html", "<p>c{{> outer}}", "blocks/outer.html", "<i>{{> inner}}</i>", "blocks/inner.html", "<b>inner</b>"));
         push(zip(files));
@@ -252,24 +252,34 @@ class PushPreviewTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"writer-of-ada, 200, 200", "editor-of-ada, 200, 200", "expired-of-ada, 401, 401", "no-token, 401, 401", "API key, 401, 401"})
-    void rights(String token, int made, int ended) throws SQLException {
+    @CsvSource({"writer-of-ada, 200", "editor-of-ada, 200", "expired-of-ada, 401", "no-token, 401", "API key, 401"})
+    void aValidTokenIsNeededToMakeAndToEndPreviews(String token, int status) throws SQLException {
         String bearer = token.equals("API key") ? stet.key(ada) : token;
-        assertEquals(made, send(bearer, "POST", DRY + "pr-17&publish=true&prune=true", mail("<p>one")).status());
-        assertEquals(ended, send(bearer, "DELETE", "/push/previews/pr-17", null).status());
+        assertEquals(status, send(bearer, "POST", DRY + "pr-17&publish=true&prune=true", mail("<p>one")).status());
+        assertEquals(status, send(bearer, "DELETE", "/push/previews/pr-17", null).status());
         assertEquals(List.of(), rows(ada).stream().filter(row -> row.startsWith("push_previews") || row.startsWith("templates")).toList());
     }
 
     @Test
-    void anotherAccountAndGuests() {
+    void anotherAccountNeitherEndsNorReplacesAPreview() {
         String secret = preview("pr-17", mail("<p>one")).get("welcome");
         assertEquals("{\"ended\":0}", done("editor-of-bob", "DELETE", "/push/previews/pr-17", null).toString());
         Map<String, String> own = new TreeMap<>();
         done("editor-of-bob", "POST", DRY + "pr-17", mail("<p>bob")).get("previews").properties().forEach(each -> own.put(each.getKey(), each.getValue().asText()));
         assertEquals("<p>one", shown(secret));
         assertEquals("<p>bob", shown(own.get("welcome").replaceFirst(".*#", "")));
+    }
+
+    @Test
+    void aPreviewTakesNoComments() {
+        String secret = preview("pr-17", mail("<p>one")).get("welcome");
         Client.Reply comment = guest.post("/data/review/comments", "{\"secret\":\"" + secret + "\",\"name\":\"Eve\",\"text\":\"Hi\"}");
         assertEquals("422 {\"error\":\"A preview takes no comments and cannot be sent as a test; use the pull request\",\"field\":null}", comment.status() + " " + comment.text());
+    }
+
+    @Test
+    void aPreviewEndsWithItsAccountAndPausesWithItsSuspension() {
+        String secret = preview("pr-17", mail("<p>one")).get("welcome");
         stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         assertEquals(ENDED, review(secret, ""));
         stet.db.change(dao -> dao.accounts().setSuspended(stet.account("ada@example.com"), false, stet.now()));
@@ -277,7 +287,7 @@ class PushPreviewTest {
         stet.db.change(dao -> dao.accounts().delete(ada, stet.now()));
         assertEquals(ENDED, review(secret, ""));
         assertSound();
-        assertEquals(1L, (long) stet.db.read(dao -> dao.sql().number("select count(*) from push_previews where secret is not null")));
+        assertEquals(0L, (long) stet.db.read(dao -> dao.sql().number("select count(*) from push_previews where secret is not null")));
     }
 
     @Test
@@ -298,17 +308,27 @@ class PushPreviewTest {
         return Stream.of("", "a%2Fb", "a%00b", "%ff", "-a", "a%20b", "%C3%A4", "x".repeat(65), "x".repeat(10_000), "a&preview=b");
     }
 
+    private static final String WRONG_NAME = "422 {\"error\":\"The name of a preview must have 1 to 64 letters, digits, - and _, and start with a letter or digit\",\"field\":\"preview\"}";
+
     @ParameterizedTest
     @MethodSource("wrongNames")
-    void wrongNames(String name) throws SQLException {
+    void aPreviewWithAWrongNameIsRefused(String name) throws SQLException {
         List<String> before = rows(ada);
-        String wrong = "422 {\"error\":\"The name of a preview must have 1 to 64 letters, digits, - and _, and start with a letter or digit\",\"field\":\"preview\"}";
         Client.Reply reply = send("writer-of-ada", "POST", DRY + name, mail("<p>one"));
-        assertEquals(wrong, reply.status() + " " + reply.text());
-        if (!name.isEmpty() && !name.contains("&")) {
-            Client.Reply end = send("writer-of-ada", "DELETE", "/push/previews/" + name, null);
-            assertEquals(wrong, end.status() + " " + end.text());
-        }
+        assertEquals(WRONG_NAME, reply.status() + " " + reply.text());
+        assertEquals(before, rows(ada));
+    }
+
+    static Stream<String> wrongNamesInPaths() {
+        return wrongNames().filter(name -> !name.isEmpty() && !name.contains("&"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongNamesInPaths")
+    void theEndOfAPreviewWithAWrongNameIsRefused(String name) throws SQLException {
+        List<String> before = rows(ada);
+        Client.Reply reply = send("writer-of-ada", "DELETE", "/push/previews/" + name, null);
+        assertEquals(WRONG_NAME, reply.status() + " " + reply.text());
         assertEquals(before, rows(ada));
     }
 
@@ -325,7 +345,7 @@ class PushPreviewTest {
         "40   | 2000000 | 1073741824 | The account's previews would take 64.85 MiB; the limit is 64 MiB; delete others with \"push DIR --preview NAME --end\"",
         "10   | 100000 | 500000 | The account would store 488.78 KiB; its limit is 488.28 KiB. Delete templates and empty the trash, or ask an administrator for more storage",
     })
-    void limits(int emails, int bytes, long storage, String sentence) throws SQLException {
+    void aPushBeyondALimitMakesNoPreviews(int emails, int bytes, long storage, String sentence) throws SQLException {
         stet.db.change(dao -> dao.storage().changeLimit(ada, storage, stet.now()));
         Map<String, String> earlier = preview("pr-1", mail("<p>one"));
         List<String> before = rows(ada);
@@ -369,7 +389,7 @@ class PushPreviewTest {
     }
 
     @Test
-    void twoPushesOfOneNameAtOnce() throws SQLException {
+    void concurrentPushesOfOneNameKeepItsLinkAndOneOfThemWins() throws SQLException {
         Map<String, String> first = preview("pr-17", mail("<p>0"));
         List<CompletableFuture<Map<String, String>>> pushes = new ArrayList<>();
         for (int i = 1; i <= 6; i++) {
@@ -397,7 +417,7 @@ class PushPreviewTest {
 
     /** A backup has the previews, whose links open after it is restored; an export has none; compaction keeps them. */
     @Test
-    void backupsExportsAndCompaction(@TempDir Path other) throws IOException {
+    void backupsAndCompactionKeepPreviewsAndExportsOmitThem(@TempDir Path other) throws IOException {
         push(mail("<p>one"));
         String exported = Browser.of(stet, ada).get("/data/export").sha256();
         String secret = preview("pr-17", mail("<p>two")).get("welcome");

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AutoClose;
@@ -120,7 +121,7 @@ class PushTest {
     }
 
     @Test
-    void theDocumentedLineOfCurl() throws SQLException {
+    void theDocumentedCurlCommandPublishesAndItsRepetitionChangesNothing() throws SQLException {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"welcome\"],\"changed\":[],\"unchanged\":0,\"blocks\":[\"footer\"],"
                 + "\"published\":[\"welcome\"],\"variables\":{\"welcome\":{\"added\":[\"name\"]}},\"ignored\":[\"README.md\"]}",
                 push("?publish=true&note=abc123", mails("<p>{{name}} {{> footer}}</p>").file("README.md", "read me")));
@@ -133,7 +134,7 @@ class PushTest {
 
     /** Another system's files, zipped by its own tools; the response lists what was omitted. */
     @Test
-    void filesOfAnotherSystem() {
+    void filesOfAnotherSystemArePublishedAndOmissionsListed() {
         answered(200, "{\"account\":\"ada@example.com\",\"created\":[\"hi\"],\"changed\":[],\"unchanged\":0,\"blocks\":[],"
                 + "\"published\":[\"hi\"],\"notices\":[\"IDs come from file names or file contents: welcome/content.html becomes template hi\",\"Skipped: welcome/content.txt\"],\"ignored\":[]}",
                 push("?publish=true", new RawZip().file("out/welcome/content.html", "<p>Hi</p>").file("out/welcome/content.txt", "Hi")
@@ -192,14 +193,13 @@ class PushTest {
         // nor a change that was pulled and pushed over, then repeated in Stet
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":4,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
         assertEquals(409, push("?publish=true", mails("merged again").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status());
-        assertEquals("{\n  \"blocks\": {},\n  \"templates\": {\n".replace("  \"blocks\": {},\n", ""),
-                unzip(send("GET", "/pull", null)).get("stet-pulled.json").replace(",\n  \"blocks\": {}", "").lines().limit(2)
-                        .map(line -> line + "\n").reduce("", String::concat));
+        assertEquals(List.of("{", "  \"templates\": {"), unzip(send("GET", "/pull", null)).get("stet-pulled.json").lines().limit(2).toList(),
+                "readable, because it is committed to Git");
     }
 
     /** The sources of live versions, with blocks as tags. */
     @Test
-    void pullOfWhatIsLive() throws IOException {
+    void aPullOfLiveVersionsHasTheirSources() throws IOException {
         push("?publish=true", mails("<p>one {{> footer}}</p>").file("templates/draft.html", "draft").file("templates/draft.json", "{\"published\": false}"));
         push("", mails("<p>two {{> footer}}</p>"));
         SortedMap<String, String> live = unzip(send("GET", "/pull?published=true", null));
@@ -413,19 +413,8 @@ class PushTest {
         assertEquals("<p>one</p>", live());
     }
 
-    /** @param who sender of the requests @param answers responses to state, push, push with publish, pull and rollback */
-    @ParameterizedTest(name = "{0}")
-    @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
-            nobody    | 401 401 401 401 401
-            unknown   | 401 401 401 401 401
-            API key   | 401 401 401 401 401
-            writer    | 200 200 403 200 403
-            editor    | 200 200 200 200 422
-            ended     | 401 401 401 401 401
-            deleted   | 401 401 401 401 401
-            suspended | 403 403 403 403 403
-            """)
-    void whoMayDoWhat(String who, String responses) throws SQLException {
+    /** Makes requests those of a sender; the account has a live template. */
+    private void sendAs(String who) {
         stet.template(ada, "live", "<p>live</p>");
         String key = stet.key(ada);
         token = switch (who) {
@@ -433,7 +422,7 @@ class PushTest {
             case "unknown" -> "stet_deploy_unknown";
             case "API key" -> key;
             case "writer" -> token("w", Role.WRITER, null);
-            case "ended" -> token("e", Role.EDITOR, stet.now().plusSeconds(1));
+            case "expired" -> token("e", Role.EDITOR, stet.now().plusSeconds(1));
             default -> token;
         };
         stet.clock.advance(Duration.ofSeconds(1));
@@ -443,28 +432,73 @@ class PushTest {
         if (who.equals("suspended")) {
             stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
         }
+    }
+
+    /** Responses to state, push, push with publish, pull and rollback. */
+    private List<Client.Reply> requestAll() {
+        return List.of(send("GET", "/push", null), push("", mails("<p>one</p>")), push("?publish=true", mails("<p>one</p>")),
+                send("GET", "/pull", null), send("POST", "/push/templates/live/rollback", null));
+    }
+
+    /** @param responses status of each of the five requests */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            nobody    | 401 401 401 401 401
+            unknown   | 401 401 401 401 401
+            API key   | 401 401 401 401 401
+            writer    | 200 200 403 200 403
+            editor    | 200 200 200 200 422
+            expired   | 401 401 401 401 401
+            deleted   | 401 401 401 401 401
+            suspended | 403 403 403 403 403
+            """)
+    void whoMayDoWhat(String who, String responses) {
+        sendAs(who);
+        assertEquals(responses, requestAll().stream().map(reply -> "" + reply.status()).collect(Collectors.joining(" ")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', nullValues = "-", quoteCharacter = '`', textBlock = """
+            nobody    | Bearer realm="stet"
+            unknown   | Bearer realm="stet", error="invalid_token"
+            API key   | Bearer realm="stet", error="invalid_token"
+            expired   | Bearer realm="stet", error="invalid_token"
+            deleted   | Bearer realm="stet", error="invalid_token"
+            """)
+    void withoutAValidTokenEachRequestIsRefusedAndChangesNothing(String who, String challenge) throws SQLException {
+        sendAs(who);
         List<String> before = rows();
-        List<String> statuses = new ArrayList<>();
-        for (Client.Reply reply : List.of(send("GET", "/push", null), push("", mails("<p>one</p>")), push("?publish=true", mails("<p>one</p>")),
-                send("GET", "/pull", null), send("POST", "/push/templates/live/rollback", null))) {
-            statuses.add("" + reply.status());
-            if (reply.status() == 401) {
-                assertEquals(WRONG, "401 " + reply.text());
-                assertEquals("Bearer realm=\"stet\"" + (token == null ? "" : ", error=\"invalid_token\""), reply.header("WWW-Authenticate"));
-            } else if (reply.status() == 403) {
-                assertEquals(who.equals("suspended") ? SUSPENDED : EDITORS, "403 " + reply.text());
-            }
+        for (Client.Reply reply : requestAll()) {
+            assertEquals(WRONG, reply.status() + " " + reply.text());
+            assertEquals(challenge, reply.header("WWW-Authenticate"));
         }
-        assertEquals(responses, String.join(" ", statuses));
-        if (!responses.contains("200")) {
-            assertEquals(before, rows());
-        }
-        assertEquals(401, stet.get(Running.TEMPLATES + "live", token == null || who.equals("API key") ? "none" : token).status());
+        assertEquals(before, rows());
+    }
+
+    @Test
+    void eachRequestToASuspendedAccountIsRefusedAndChangesNothing() throws SQLException {
+        sendAs("suspended");
+        List<String> before = rows();
+        requestAll().forEach(reply -> assertEquals(SUSPENDED, reply.status() + " " + reply.text()));
+        assertEquals(before, rows());
+    }
+
+    @Test
+    void aWriterNeitherPublishesNorRollsBack() {
+        sendAs("writer");
+        List<Client.Reply> replies = requestAll();
+        assertEquals(List.of(EDITORS, EDITORS), Stream.of(replies.get(2), replies.get(4)).map(reply -> reply.status() + " " + reply.text()).toList());
+    }
+
+    @Test
+    void aTokenIsNoApiKey() {
+        sendAs("editor");
+        assertEquals(401, stet.get(Running.TEMPLATES + "live", token).status());
     }
 
     /** A session cookie does not replace a token. */
     @Test
-    void aCookieIsNotLookedAt() {
+    void aCookieIsNoToken() {
         answered(401, WRONG.substring(4), browser.get("/push"));
         answered(401, WRONG.substring(4), browser.post("/push", "x"));
     }
@@ -472,7 +506,7 @@ class PushTest {
     /** @param ending how the right ends while the last byte of the body is held back */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"deleted", "ended", "suspended", "account deleted"})
-    void aRightThatEndsWhileTheBodyIsHeld(String ending) throws SQLException {
+    void aPushWhoseRightEndsWhileItsBodyArrivesIsRefused(String ending) throws SQLException {
         stet.template(ada, "live", "<p>live</p>");
         token = token("held", Role.EDITOR, stet.now().plusSeconds(60));
         byte[] zip = mails("<p>evil</p>").bytes();
@@ -518,7 +552,7 @@ class PushTest {
 
     /** Files omitted from a push must not have changed. */
     @Test
-    void theAccountHasChangedSinceThePushAskedForItsState() throws SQLException {
+    void aPushBasedOnAnOutdatedStateIsRefused() throws SQLException {
         push("", mails("<p>one</p>"));
         JsonNode state = Json.tree(send("GET", "/push", null).text());
         String unchanged = "{\"templates\":" + state.get("templates") + ",\"blocks\":" + state.get("blocks") + "}";
@@ -529,6 +563,12 @@ class PushTest {
             answered(409, "{\"error\":\"The account changed during the push. Nothing was saved. Push again\",\"outdated\":true}",
                     push("", new RawZip().file("stet-unchanged.json", other).file("templates/other.html", "x")));
         }
+        assertEquals(before, rows());
+    }
+
+    @Test
+    void aFileAboutTheStateMustBeAnObject() throws SQLException {
+        List<String> before = rows();
         answered(422, "{\"error\":\"stet-unchanged.json: The JSON must be an object\",\"field\":null}",
                 push("", new RawZip().file("stet-unchanged.json", "[]").file("templates/other.html", "x")));
         answered(422, "{\"error\":\"stet-pulled.json: The JSON must be an object\",\"field\":null}",
@@ -539,7 +579,7 @@ class PushTest {
     // ---- bounds
 
     @Test
-    void anAccountHasABoundOfTokens() {
+    void anAccountHasAtMost20Tokens() {
         for (int i = 1; i < SecretKind.MAX_TOKENS; i++) {
             assertEquals(201, browser.post("/data/tokens", "{\"name\":\"t" + i + "\",\"days\":1}").status());
         }
@@ -550,15 +590,19 @@ class PushTest {
         stet.clock.advance(Duration.ofDays(1));
         Browser next = Browser.of(stet, ada);
         assertEquals(1, Json.tree(next.get("/data/tokens").text()).get("secrets").size());
-        assertEquals(201, next.post("/data/tokens", "{\"name\":\"more\"}").status(), "those that ended make room");
+        assertEquals(201, next.post("/data/tokens", "{\"name\":\"more\"}").status(), "expired ones do not count");
+    }
+
+    @Test
+    void aTokenWithAWrongFieldIsRefused() {
         for (String[] wrong : new String[][] {{"{\"name\":\"x\",\"role\":\"owner\"}", "role"}, {"{\"name\":\"\"}", "name"}, {"{\"name\":\"x\",\"days\":0}", "days"}}) {
-            Client.Reply reply = next.post("/data/tokens", wrong[0]);
+            Client.Reply reply = browser.post("/data/tokens", wrong[0]);
             assertEquals("422 " + wrong[1], reply.status() + " " + Json.tree(reply.text()).get("field").asText(), reply.text());
         }
     }
 
     @Test
-    void aPushHasBounds() {
+    void wrongParametersAreRefused() {
         answered(422, "{\"error\":\"The note is 201 characters; the limit is 200\",\"field\":\"note\"}", push("?note=" + "n".repeat(201), mails("x")));
         assertEquals(200, push("?note=" + "n".repeat(200), mails("x")).status());
         answered(422, "{\"error\":\"Unknown parameter publsh; known parameters: dryRun, force, note, overwrite, preview, prune, publish\",\"field\":\"publsh\"}",
@@ -567,8 +611,16 @@ class PushTest {
         answered(422, "{\"error\":\"note may appear only once and must be valid UTF-8\",\"field\":\"note\"}", push("?note=%FF", mails("x")));
         answered(422, "{\"error\":\"force requires publish\",\"field\":\"force\"}", push("?force=true", mails("x")));
         answered(422, "{\"error\":\"publish must be true or false\",\"field\":\"publish\"}", push("?publish=yes", mails("x")));
+    }
+
+    @Test
+    void aPushIsNeitherEmptyNorLongerThan64MiB() {
         answered(422, "{\"error\":\"The zip file is empty; add templates or shared blocks\",\"field\":null}", send("POST", "/push", new byte[0]));
         answered(413, "{\"error\":\"The request is too large\"}", send("POST", "/push", new byte[(64 << 20) + 1]));
+    }
+
+    @Test
+    void aPruneRemovesAtMost200TemplatesAndBlocks() {
         RawZip many = mails("x");
         for (int i = 0; i <= 200; i++) {
             many.file("templates/t" + i + ".html", "x");

@@ -39,7 +39,7 @@ class ZipTest {
     private final Browser browser = Browser.of(stet, ada);
 
     @TestFactory
-    Stream<DynamicTest> reads() {
+    Stream<DynamicTest> zipsOfUsersAndProgramsAreRead() {
         byte[] large = new byte[5 << 20];
         return Stream.of(
                 // folder layouts
@@ -83,14 +83,14 @@ class ZipTest {
                         ".git/", "README.html", "node_modules/", "package.json"),
                 reads("images and notes", new RawZip().file(A, "a").file("pictures/1.png", "x").file("pictures/2.png", "x").file("templates/img/x.png", "x")
                         .file("blocks/notes.txt", "x").file("templates/a.txt", "x"), "a", "blocks/notes.txt", "pictures/", "templates/a.txt", "templates/img/"),
-                reads("more than is worth telling", many(), "a", "0.png", "1.png", "10.png", "11.png", "12.png", "13.png", "14.png",
+                reads("more ignored files than are listed", many(), "a", "0.png", "1.png", "10.png", "11.png", "12.png", "13.png", "14.png",
                         "15.png", "16.png", "17.png", "90 more"),
-                reads("a file that is passed over is not unpacked", new RawZip().file(A, "a").broken(".git/pack", 5 << 20).broken("b.png", 1), "a",
+                reads("an ignored file is not unpacked", new RawZip().file(A, "a").broken(".git/pack", 5 << 20).broken("b.png", 1), "a",
                         ".git/", "b.png"));
     }
 
     @TestFactory
-    Stream<DynamicTest> refuses() {
+    Stream<DynamicTest> brokenAndForeignZipsAreRefused() {
         byte[] html = new byte[HTML_BYTES];
         byte[] tooLong = new byte[HTML_BYTES + 1];
         RawZip names = new RawZip().file("templates/t0.html", html);
@@ -153,10 +153,13 @@ class ZipTest {
         assertTrue(Running.comes(() -> temporaryFiles() == 0), "temporary files stay");
     }
 
-    /** The maximum number of templates, sets and blocks with all their files: the export can be imported again. */
+    /**
+     * The maximum number of templates, sets and blocks with all their files: the export can be imported again, and nothing can be added. One journey,
+     * because such an account takes a while to fill.
+     */
     @Tag("slow")
     @Test
-    void theLargestAccountsExportIsImportedAgain() throws IOException {
+    void theLargestAccountIsExportedImportedAgainAndFull() throws IOException {
         RawZip zip = new RawZip();
         for (int i = 0; i < Validation.TEMPLATES; i++) {
             zip.file("templates/t" + i + ".html", "<p>" + i + "</p>");
