@@ -32,7 +32,7 @@ final class Conditionals {
     /** A condition or its end outside comments. */
     private static final Pattern AS_TEXT = Pattern.compile("\\[if\\s[^\\[\\]<>]{0,60}\\b(?:mso|ie|vml)\\b[^\\[\\]<>]{0,60}\\]|!\\[endif\\]|\\[endif\\]--",
             Pattern.CASE_INSENSITIVE);
-    private static final int MIN_AS_TEXT = "![endif]".length();
+    private static final int MIN_AS_TEXT = "[if ie]".length();
     /** The rest of a comment that reveals what follows it: {@code <!-->}, {@code <!-- -->} or {@code -->}. */
     private static final Pattern REVEALING = Pattern.compile("\\s*+(?:<!-{2,}+(?:\\s++-{2,}+!?)?>|<!-{4,}+!>|-{2,}+!?>)");
     private static final Pattern END = Pattern.compile("<!--\\s*+<!\\[endif\\].*", Pattern.DOTALL);

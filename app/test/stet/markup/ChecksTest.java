@@ -263,6 +263,7 @@ class ChecksTest {
             ~<!-<b>-[if mso]></b>a                                         | line 2: "[if mso]" TEXT
             ~&lt;!--[if mso]&gt;a&lt;                                      | line 2: "[if mso]" TEXT
             ~a&lt;![endif]--&gt;                                           | line 2: "![endif]" TEXT
+            ~<b>[if ie]</b>                                                | line 2: "[if ie]" TEXT
             ~<!-[if mso]>a<![endif]-->                                     | line 2: "<![endif]-->" closes no conditional comment, so all clients show what comes before it
             ~<!--[if mso]<p>a</p><![endif]-->                              | line 2: "<!--[if mso]<p>a</p><![endif]-->" is not a valid condition, so no client shows the content of the comment; write it as in <!--[if mso]>
             # dashes of word processors
