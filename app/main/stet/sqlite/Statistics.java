@@ -3,6 +3,7 @@ package stet.sqlite;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,11 +53,18 @@ public final class Statistics {
             }
         }
 
-        /** Removes and returns up to {@link #BATCH_ROWS} sums. */
-        private Map<K, T> take() {
-            List<K> keys = sums.keySet().stream().limit(BATCH_ROWS).toList();
+        /** The keys of the sums so far, for {@link #take}. */
+        private Iterator<K> keys() {
+            return List.copyOf(sums.keySet()).iterator();
+        }
+
+        /** Removes and returns the sums of the next {@link #BATCH_ROWS} keys. */
+        private Map<K, T> take(Iterator<K> keys) {
             Map<K, T> taken = new HashMap<>();
-            keys.forEach(key -> taken.put(key, sums.remove(key)));
+            while (keys.hasNext() && taken.size() < BATCH_ROWS) {
+                K key = keys.next();
+                taken.put(key, sums.remove(key));
+            }
             return taken;
         }
     }
@@ -94,13 +102,18 @@ public final class Statistics {
         images.sums.clear();
     }
 
-    /** Writes all statistics. If writing fails, for example because the disk is full, keeps the unwritten rows for the next call. */
+    /**
+     * Writes all statistics so far, however many are recorded meanwhile. If writing fails, for example because the disk is full, keeps the
+     * unwritten rows for the next call.
+     */
     public synchronized void write() {
-        int most = Math.max(images.sums.size(), Math.max(requests.sums.size(), misses.sums.size()));
-        for (int left = most; left > 0; left -= BATCH_ROWS) {
-            Map<RequestRow, Tally> someRequests = requests.take();
-            Map<MissRow, Tally> someMisses = misses.take();
-            Map<ImageDay, Long> someImages = images.take();
+        Iterator<RequestRow> requestRows = requests.keys();
+        Iterator<MissRow> missRows = misses.keys();
+        Iterator<ImageDay> imageDays = images.keys();
+        while (requestRows.hasNext() || missRows.hasNext() || imageDays.hasNext()) {
+            Map<RequestRow, Tally> someRequests = requests.take(requestRows);
+            Map<MissRow, Tally> someMisses = misses.take(missRows);
+            Map<ImageDay, Long> someImages = images.take(imageDays);
             try {
                 db.writeLater(dao -> {
                     someRequests.forEach(dao.requestLog()::add);
