@@ -53,7 +53,7 @@ class ButtonPairsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void bothLanguagesFindTheSame(long seed, @TempDir Path folder) throws Exception {
+    void checkAndEditorFindTheSameDifferences(long seed, @TempDir Path folder) throws Exception {
         Machine.has("node");
         Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
         for (String module : List.of("buttoncopies.js", "inplace.js")) {
@@ -66,7 +66,7 @@ class ButtonPairsTest {
         Process node = new ProcessBuilder("node", "app/test/pages/buttonpairs.mjs", folder.toString(), folder.resolve("emails.json").toString())
                 .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
-            assertTrue(node.waitFor(MINUTES, TimeUnit.MINUTES), "node goes on");
+            assertTrue(node.waitFor(MINUTES, TimeUnit.MINUTES), "node does not end");
         } finally {
             node.destroyForcibly();
         }
@@ -80,6 +80,6 @@ class ButtonPairsTest {
             }
         }
         assertEquals("", String.join("\n", wrong));
-        assertTrue(found.stream().filter(each -> !each.equals("0 0")).count() > NUMBER / 50, "emails with differences");
+        assertTrue(found.stream().filter(each -> !each.equals("0 0")).count() > NUMBER / 50, "too few emails with differences");
     }
 }

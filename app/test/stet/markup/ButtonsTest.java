@@ -88,10 +88,10 @@ class ButtonsTest {
         assertTrue(warnings.matches(expected), warnings);
     }
 
-    /** A VML element is a copy all the same. */
+    /** Copies that are links are then links of their own; a VML element stays a copy, and differs in its link and its label. */
     @ParameterizedTest
     @MethodSource("buttons")
-    void aLinkThatSharesNothingIsNoCopy(String button) {
+    void aLinkWithAnotherUrlAndLabelIsNoCopy(String button) {
         boolean isLink = button.startsWith("a table for") || button.startsWith("two copies");
         int warnings = warnings(changed(button, "https://b", "Buy")).split("the button's").length - 1;
         assertEquals(isLink ? 0 : hasOneLabel(button) ? 1 : 2, warnings);
@@ -120,7 +120,7 @@ class ButtonsTest {
             ~<!--[if mso]><v:rect href="https://a"/><![endif]-->~<a href="https://b"><img src="https://a/b" alt="Hi" width="9"></a> | warning [2] the button's link in Outlook, "https://a", differs from its link in other clients, "https://b"
             {{> button}}                                                                                                         | warning button[2] the button's label in Outlook, "Old", differs from its label in other clients, "New"
             """)
-    void whatIsACopy(String html, String expected) {
+    void copiesThatDifferHaveTheseWarnings(String html, String expected) {
         assertEquals(expected, warnings(html.replace('~', '\n')));
     }
 

@@ -18,7 +18,7 @@ import stet.base.Utf8;
 class ChecksTest {
     private static final String RELATIVE = "the image's URL is relative, which does not work in email; use an absolute URL";
 
-    /** Ignored in most rows; {@link #readability} covers these. */
+    /** Ignored in most rows; {@link #inaccessiblePartsHaveTheseWarnings} covers these. */
     private static final String READABILITY = "the image has no width.*|the link has no text.*";
 
     private static final String CLIPPED =
@@ -113,11 +113,11 @@ class ChecksTest {
             Hi {{Name}} {{name}} | <p></p>                     | line 1: "Name" and "name" differ only in case, hyphens or underscores; use one of them
             Hi  | {{firstName}} {{lastName}}                   | ``
             """)
-    void warns(String subject, String html, String expected) {
+    void aDraftHasExactlyTheseWarnings(String subject, String html, String expected) {
         assertEquals(expected, warnings(subject, html.replace('~', '\n')));
     }
 
-    /** Other systems' tags in a text, an attribute, a title and a subject. */
+    /** In a text, an attribute, a title and a subject, but not in a comment. @param system null if it cannot be told */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '!', quoteCharacter = '`', textBlock = """
             *|FNAME|*               ! Mailchimp or Mandrill
@@ -161,7 +161,7 @@ class ChecksTest {
             @FIRSTNAME@             ! Dotdigital
             @A1@                    ! Dotdigital
             """)
-    void aTagOfAnotherSystem(String tag, String system) {
+    void eachTagOfAnotherSystemHasAWarning(String tag, String system) {
         String sentence = ": \"" + tag + "\" is " + (system == null ? "another system's tag" : "a tag of " + system) + " and will not be filled in; use {{name}} instead";
         String quote = tag.contains("\"") ? "'" : "\"";
         assertEquals("line 2" + sentence, warnings("Hi", "<p>\na " + tag + " b"));
@@ -173,7 +173,7 @@ class ChecksTest {
         assertEquals("", warnings("Hi", "<!-- " + tag + " --><style>" + tag + "</style>{{! " + tag + " }}").replaceFirst("line 1: \"\\*.*", ""));
     }
 
-    /** Exclamation marks separate the columns above. */
+    /** Tags with the exclamation mark that separates the columns above. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             {!! $name !!}           | Laravel Blade
@@ -184,8 +184,8 @@ class ChecksTest {
             {!$User.First_Name}     | Salesforce
             {!firstname_fix}        | AWeber
             """)
-    void aTagOfASystemWithExclamationMarks(String tag, String system) {
-        aTagOfAnotherSystem(tag, system);
+    void eachTagWithExclamationMarksHasAWarning(String tag, String system) {
+        eachTagOfAnotherSystemHasAWarning(tag, system);
     }
 
     @Test
@@ -212,7 +212,7 @@ class ChecksTest {
             &#123;&#123;name}}
             &lcub;&lcub;#if name}}
             """)
-    void aSplitTag(String tag) {
+    void eachSplitTagHasAWarning(String tag) {
         String found = warnings("Hi", "<p>\nDear " + tag + ",</p>");
         assertTrue(found.startsWith("line 2: \"" + tag.substring(0, 6)) && found.endsWith("\" will not be filled in because something stands between "
                 + "its braces; write {{ without markup, entities or spaces in between"), found);
@@ -220,7 +220,7 @@ class ChecksTest {
 
     @ParameterizedTest(name = "U+{0}")
     @ValueSource(strings = {"200B", "200C", "200D", "00AD", "2060", "200E", "202E", "3164", "FE0F", "180B", "E0001", "E0061", "E0101", "1D173"})
-    void anInvisibleCharacterInAName(String code) {
+    void eachInvisibleCharacterInANameHasAWarning(String code) {
         String c = Character.toString(Integer.parseInt(code, 16));
         for (String tag : List.of("{{name*}}", "{{na*me}}", "{{#if *name}}x{{/if}}", "{{user.*name}}", "{{#na*me}}{{/na*me}}", "{{{name*}}}")) {
             String found = warnings("Hi", "\n" + tag.replace("*", c));
@@ -231,11 +231,11 @@ class ChecksTest {
     }
 
     @Test
-    void whatIsNoInvisibleCharacter() {
+    void visibleMarksInANameHaveNoWarning() {
         assertEquals("", warnings("Hi", "{{\u0646\u0627\u0645\u200c\u0647\u0627}}{{name\u00a0}}{{\u2764\ufe0f}}{{\u00fc}}{{\ud83c\udff4\udb40\udc67\udb40\udc62}}{{\u845b\udb40\udd00}}"));
     }
 
-    /** Text that conditional comments hide from all clients or show to all. */
+    /** Text that conditional comments hide from all clients or show to all; correct ones have no warning. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # a comment inside
@@ -292,7 +292,7 @@ class ChecksTest {
             <!--[if mso]><![if gte mso 15]>a<![endif]><![endif]--> <!--[if lt mso 12]><!-->b<!--<![endif]--> | ``
             <!-- [if you like] --><!-- if mso --><p>[if] [endif]</p><!--[if true]>x<![endif]--><!--[if !supportLists]>1<![endif]--> | ``
             """)
-    void conditionalComments(String html, String expected) {
+    void conditionalCommentsHaveTheseWarnings(String html, String expected) {
         assertEquals(expected.replace("OR", "|").replace("NESTED", "ends at the first \"-->\" inside it, so all clients show what follows; remove the comment inside")
                 .replace("NOBODY", "begins a comment for all clients except Outlook, so none of them shows its content; write <!--[if !mso]><!-->...<!--<![endif]-->")
                 .replace("DASH", "begins with a dash instead of two hyphens, so all clients show its content; write <!--[if mso]>")
@@ -336,7 +336,7 @@ class ChecksTest {
             ~<b rest                                            | "<b" REST
             ~a</b rest                                          | "</b" REST
             """)
-    void unclosedHtml(String html, String expected) {
+    void unclosedHtmlIsPublishedOnlyByForce(String html, String expected) {
         String text = html.replace('~', '\n');
         Problems problems = of("Hi", text, text, List.of());
         assertEquals("line 2: " + expected.replace("REST", "is not closed, so no mail client shows the rest of the email")
@@ -349,27 +349,27 @@ class ChecksTest {
     @ValueSource(strings = {"<a title=\"a > b\"class=\"x\">", "<img alt='5 > 3 \"really\"'>", "<a href=\"{{#if a}}x{{else}}y{{/if}}\">", "<p title=\"<b>x</b>\" class=\"=\">",
         "<a href=\"x{{#if a}}\">b{{else}}\">c{{/if}}</a>", "<script", "</p", "<", "<!", "<style>", "<!-->a<!--->b", "<svg><![CDATA[a>b]]></svg>", "<plaintext>a", "<!--[if mso]><a b=\"<![endif]-->",
         "<a title=\"2 > 1, 1 < 2\" class=\"x\">", "{{#if a}}<!-- {{/if}}b{{#if a}} -->{{/if}}", "<a href={{#if a}}\"x\"{{else}}\"y\"{{/if}}>", "{{!-- <!-- --}}a", "{{! <style> }}a", "<![CDATA[a]]>"})
-    void whatIsClosed(String html) {
+    void htmlThatLooksUnclosedStopsNothing(String html) {
         assertEquals("", of("Hi", html, html, List.of()).stopping(false).stream().map(Problems.ProblemRow::toString).collect(Collectors.joining("; ")));
     }
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"50% off, 20%.", "%C3%A9_%C3%A9 https://a/?b=%20c_d%20", "[1] [note] [a b]", "* | *", "{} { % } {a-b} {1} {'a':{'b':1}} {a:b}", "a@b.com A@B.COM ME@HERE@", "100%SALE% %APPDATA%", "f{x} \\frac{a}{b} {{{x}}}", "p{color:red} {color: red}", "[a, b] $[5] $5-$6 [fallback]", "&#123;&#123;name&#125;&#125;", "{<br>{name: 1}", "https://a/?b=%ADB%20%C3%A9", "$5 {$}", "${5} US${10.00}", "{a} {x} {i}", "{#} {#a#}", "a < 5% > b", "%7Bname%7D"})
-    void whatIsNoTag(String text) {
+    void textThatLooksLikeATagHasNoWarning(String text) {
         assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
     }
 
     @Test
-    void codeHasNoLooseTags() {
+    void tagsInCodeAreNoTagsOfAnotherSystem() {
         assertEquals("", warnings("Hi", "<code>{name} %NAME% <b>@NAME@</b> {<b>{name}}</b></code><pre>{name}</pre>"));
         assertEquals("line 1: \"{name}\" is another system's tag and will not be filled in; use {{name}} instead", warnings("Hi", "<code>a</code>{name}"));
     }
 
-    /** Placeholder text in a text, an attribute, a title and a subject. */
+    /** In a text, an attribute, a title and a subject, but not in a comment, a style or a link in Markdown. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"[Product Name]", "[Company Name, LLC]", "[Your Name]", "[your company name]", "[insert first name here]", "[NAME]", "[Date]",
         "[Invite Sender Organization Name]", "[Support Email]"})
-    void aPlaceholder(String placeholder) {
+    void eachPlaceholderHasAWarning(String placeholder) {
         String sentence = ": \"" + placeholder + "\" looks like a placeholder but will not be filled in; use {{name}} instead";
         assertEquals("line 2" + sentence, warnings("Hi", "<p>\nThe " + placeholder + " team"));
         assertEquals("line 2" + sentence, warnings("Hi", "<img src='https://a' \nalt=\"" + placeholder + "\">"));
@@ -385,20 +385,24 @@ class ChecksTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{[First Name]}}", "{{user.[First Name]}}", "{{#each [Order Date]}}{{/each}}", "[Harbour Books] Your order", "[Change your address]",
         "[Action required]", "[Name of the ship]", "a[0] b[i]", "[First]", "[email protected]"})
-    void whatIsNoPlaceholder(String text) {
+    void bracketsThatAreNoPlaceholderHaveNoWarning(String text) {
         assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
     }
 
     @Test
-    void aTagOfPhpAndOneThatIsEncoded() {
+    void aTagOfPhpHasAWarning() {
         assertEquals("line 1: \"<?= $name ?>\" is another system's tag and will not be filled in; use {{name}} instead", warnings("Hi", "<?= $name ?>"));
         assertEquals("", warnings("Hi", "<?xml version=\"1.0\"?>"));
+    }
+
+    @Test
+    void urlEncodedBracesHaveAWarning() {
         assertEquals("line 1: \"%7B%7Burl%7D%7D\" will not be filled in because its braces are URL-encoded; write {{ and }}",
                 warnings("Hi", "<a href=\"https://a/%7B%7Burl%7D%7D\">"));
     }
 
     @Test
-    void aMailThatGmailClips() {
+    void anEmailThatGmailClipsHasAWarning() {
         assertEquals("", warnings("Hi", "x".repeat(102 * 1024)));
         assertEquals("line 1: the email is 102 KB as sent, but " + CLIPPED, warnings("Hi", "x".repeat(102 * 1024 + 1)));
         assertEquals("line 1: the email is 200 KB as sent, but " + CLIPPED, warnings("Hi", "\u00e9".repeat(100 * 1024)));
@@ -409,7 +413,7 @@ class ChecksTest {
         assertEquals(1, of("Hi", "a", "x".repeat(1 << 20), List.of()).first().size());
     }
 
-    /** Accessibility problems: images without dimensions, links without text, low contrast, no language, no title. */
+    /** Images without dimensions, links without text, low contrast, no language, no title. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             <img src="https://a/b" alt="">                             | line 1: NO_DIMENSIONS
@@ -442,7 +446,7 @@ class ChecksTest {
             <style>td { background: navy }</style><p style="color:#fff">a | ``
             <style>td { background: navy }</style><div style="background:#fff"><p style="color:#fff">a | line 1: "#ffffff on #ffffff, 1.0:1" PALE
             """)
-    void readability(String html, String expected) {
+    void inaccessiblePartsHaveTheseWarnings(String html, String expected) {
         String text = html.replace('~', '\n');
         Problems warnings = of("Hi", text, text, List.of());
         assertEquals(expected.replace("NO_DIMENSIONS", "the image has no width, so the layout shifts as it loads and Outlook shows it at full "

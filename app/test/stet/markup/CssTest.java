@@ -14,7 +14,7 @@ import stet.markup.ClientSupport.FeatureKind;
 
 /** Findings in CSS, and how often each char is read. */
 class CssTest {
-    /** Everything but words and whole values. */
+    /** The features found, except words and whole values. */
     private static String found(String css, boolean isAttribute) {
         List<String> found = new ArrayList<>();
         new Css(css, Long.MAX_VALUE, (kind, name, place) -> {
@@ -49,7 +49,7 @@ class CssTest {
             :root                                          | ``
             a; b: c                                        | ``
             """)
-    void inAStyleElement(String css, String expected) {
+    void theFeaturesOfAStyleElementAreFound(String css, String expected) {
         assertEquals(expected, found(css, false));
     }
 
@@ -68,11 +68,11 @@ class CssTest {
             {{^a}}--b:c{{/a}} {{#b}} gap : 1px {{/b}}      | property --b, other custom-property, property gap, unit px
             background:url({{#if a}}b:c{{/if}});top:0em    | property background, url {{#if a}}b:c{{/if}}, property top, unit em
             """)
-    void inAStyleAttribute(String css, String expected) {
+    void theFeaturesOfAStyleAttributeAreFound(String css, String expected) {
         assertEquals(expected, found(css, true));
     }
 
-    /** Values are found without the tags around them, in attributes and in style elements. */
+    /** In attributes and in style elements. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {{#if a}}display:flex{{/if}}                    | display:flex
@@ -81,7 +81,7 @@ class CssTest {
             {{#if a}}position:fixed{{/if}};color:{{c}}      | position:fixed
             color:{{c}}                                     | ``
             """)
-    void wholeValuesOfDeclarations(String css, String expected) {
+    void wholeValuesAreFoundWithoutTheTagsAroundThem(String css, String expected) {
         assertEquals(expected, wholeValues(css, true));
         assertEquals(expected, wholeValues(".a { " + css + " }", false));
     }

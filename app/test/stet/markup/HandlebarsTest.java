@@ -64,7 +64,7 @@ class HandlebarsTest {
             """;
 
     @Test
-    void fillsInAsHandlebars(Window window) throws IOException {
+    void previewsAreFilledInAsByHandlebars(Window window) throws IOException {
         List<Case> cases = new ArrayList<>(Handlebars.read(resource("/stet/markup/handlebars.txt")));
         assertTrue(cases.size() >= 150);
         Handlebars.Generator generator = new Handlebars.Generator(1);
@@ -80,7 +80,7 @@ class HandlebarsTest {
     }
 
     @Test
-    void theDifferencesAreThese(Window window) throws IOException {
+    void eachListedDifferenceExists(Window window) throws IOException {
         List<String[]> differences = DIFFERENCES.lines().filter(line -> !line.startsWith("#")).map(line -> line.split("\\s*\u00a6\\s*", -1)).toList();
         List<Case> cases = differences.stream().map(row -> new Case(row[0], row[1])).toList();
         JsonNode filled = filled(window, cases);

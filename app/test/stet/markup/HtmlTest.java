@@ -116,7 +116,7 @@ class HtmlTest {
             \\{{a}} {{=<% %>=}}<p>                  | tag \\{{; text a}} ; tag {{=<% %>=}}; start p
             {{{{raw}}}}<b>{{{{/raw}}}}              | tag {{{{raw}}}}; start b; tag {{{{/raw}}}}
             """)
-    void reads(String html, String expected) {
+    void htmlHasTheseTokens(String html, String expected) {
         String text = html.replace('~', '\n').replace("\\\\", "\\");
         assertEquals(expected.replace("\\\\", "\\"), tokens(text).stream().map(HtmlTest::shown).collect(Collectors.joining("; ")));
         assertWhole(text);
@@ -145,7 +145,7 @@ class HtmlTest {
     }
 
     @Test
-    void charsThatAreNoText() {
+    void nullsAndUnpairedSurrogatesAreKeptAndOnlyAsciiIsLowered() {
         assertEquals(List.of("text \0", "start a\0b \0=\0", "text \0\ud800"),
                 tokens("\0<a\0B \0=\"\0\">\0\ud800").stream().map(HtmlTest::shown).toList());
         assertEquals(List.of("start p\u0130\u212a \u017f"), tokens("<P\u0130\u212a \u017f>").stream().map(HtmlTest::shown).toList());
@@ -179,7 +179,7 @@ class HtmlTest {
     }
 
     @Test
-    void theLongestDraft() {
+    void theLongestDraftTakesLinearTime() {
         assertTimeoutPreemptively(Running.PATIENCE, () -> assertWhole("<".repeat(2 << 20)));
     }
 

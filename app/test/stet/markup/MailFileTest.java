@@ -26,7 +26,7 @@ class MailFileTest {
     }
 
     @Test
-    void aWholeFile() {
+    void theFileIsAnUnsentMultipartMessage() {
         assertEquals("""
                 From: <ada@example.com>
                 To: <ada@example.com>
@@ -131,7 +131,7 @@ class MailFileTest {
             a<a href="https://x.example/"></a>b, <a href="tel:1">1</a>2 <a href="mailto:a@b.example"></a>. \u00a6 a https://x.example/ b, 1 2 mailto:a@b.example.\u23ce
             co&shy;oper\u00adate un<b>seen</b> 10&nbsp;kg a&zwj;b&#8203;c \u00a6 cooperate unseen 10\u00a0kg a\u200db\u200bc\u23ce
             """)
-    void theTextOfAMail(String html, String expected) {
+    void theHtmlHasThisPlainText(String html, String expected) {
         assertEquals(expected.replace('\u23ce', '\n'), PlainText.of(html.replace('\u23ce', '\n')));
     }
 
@@ -155,7 +155,7 @@ class MailFileTest {
             <p>Don&#146;t &check; &shy;&shy;&shy;&nbsp;&shy; 10&nbsp;%</p> \u00a6 Don\u2019t \u2713 10\u00a0% \u00a6 0
             <td>a</td><td>b</td><div>c</div>d<br>e<img>f<i>g</i>          \u00a6 a b c d e fg \u00a6 0
             """)
-    void thePreheader(String html, String expected, int length) {
+    void theHtmlHasThisPreheader(String html, String expected, int length) {
         assertEquals(new Preheader(expected, length), Preheader.of(html));
     }
 

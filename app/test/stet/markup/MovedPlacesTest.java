@@ -16,7 +16,7 @@ import stet.markup.MovedPlaces.Place;
 
 /** A place is found again after edits, or lost, but never another. */
 class MovedPlacesTest {
-    /** A line, and who it is: equal lines are different ones. */
+    /** A line with an identity, so that lines with the same text differ. */
     private record Line(String text, Object identity) {
         Line(String text) {
             this(text, new Object());
@@ -63,7 +63,7 @@ class MovedPlacesTest {
             1~<p>[Thanks] for your order number 7.</p>~2 | 0~<p>Thanks for your order number 7.</p>~<p>Thanks for your order number 7.</p>~3
             1~<p>[Thanks] for your order number 7.</p>~2 | 0~<p>Thanks for your order number 8.</p>~3
             """)
-    void isRightOrLost(String given, String expected) {
+    void aPlaceIsRightOrLost(String given, String expected) {
         String before = given.replace('~', '\n');
         String after = expected.replace('~', '\n');
         Place place = new MovedPlaces(before.replaceAll("[\\[\\]]", ""), after.replaceAll("[\\[\\]]", "")).find(before.indexOf('['), before.indexOf(']') - 1);
@@ -142,9 +142,9 @@ class MovedPlacesTest {
         }
     }
 
-    /** Repetitive texts of 2 MiB take linear time. */
+    /** Texts of 2 MiB, in which quadratic time would be hours. */
     @Test
-    void repetitiveTextsAreRead() {
+    void repetitiveTextsAreSearched() {
         String rows = "a".repeat(1_000_000) + "<".repeat(500_000) + "\n".repeat(500_000);
         MovedPlaces moved = new MovedPlaces("x" + rows + "y", "z" + rows + "w");
         for (int i = 0; i < 500; i++) {

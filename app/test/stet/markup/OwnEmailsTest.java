@@ -43,7 +43,7 @@ class OwnEmailsTest {
 
     @ParameterizedTest
     @MethodSource("emails")
-    void everythingSeenCanBeEdited(Path file) throws IOException {
+    void allThatIsSeenIsInAPieceThatCanBeEdited(Path file) throws IOException {
         String html = Files.readString(file);
         Pieces pieces = Pieces.of(html);
         assertEquals(null, pieces.problem());

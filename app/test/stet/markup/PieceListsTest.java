@@ -29,7 +29,7 @@ class PieceListsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void thePiecesOfRealEmails(String name) throws IOException {
+    void realEmailsHaveThePiecesThatAReaderChecked(String name) throws IOException {
         assertEquals(Files.readString(LISTS.resolve(name + ".txt")), PieceLists.of(PieceOperationsTest.emails().get(name)));
     }
 
@@ -52,7 +52,7 @@ class PieceListsTest {
             implied ends          | <table><tr><td>a<tr><td>b</table><p>c</p> | blocks/  section a b/    blocks/      text a/    blocks/      text b/  text c/fixed, line 1: <tr> has no end tag/fixed, line 1: <tr> has no end tag
             wrong order           | <p><b><i>a</b></i></p><p>b</p> | blocks/  text a/  text b
             """)
-    void thePiecesOfSmallEmails(String what, String html, String pieces) {
+    void smallEmailsHaveThesePieces(String what, String html, String pieces) {
         assertEquals(pieces.replace("/  ", "\n  ").replace("/fixed", "\nfixed") + "\n", PieceLists.of(html), what);
     }
 
@@ -76,7 +76,7 @@ class PieceListsTest {
             transparent
             inherit
             """)
-    void theColourOfABackground(String marked) {
+    void theColourOfABackgroundIsFound(String marked) {
         String style = "<p>a</p><p style=\"background: ";
         String html = style + marked.replaceAll("[\\[\\]]", "") + "\">b</p>";
         List<int[]> ranges = Pieces.of(html).piece().get(1).values().getOrDefault("background", List.of());
@@ -105,7 +105,7 @@ class PieceListsTest {
         assertEquals(List.of(Map.of("color", 2), Map.of("color", 3)), pieces.piece().stream().map(Pieces.Piece::classes).toList());
     }
 
-    /** Time of the thread, so that other work on the machine does not count. */
+    /** Measures the time of the thread, so that other work on the machine does not count. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             <p>                | &amp;                                            |

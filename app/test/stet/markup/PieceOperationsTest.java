@@ -90,7 +90,7 @@ class PieceOperationsTest {
     }
 
     @Test
-    void everyMoveAndEveryInsertionIsExact() throws IOException {
+    void eachMoveCanBeUndoneAndEachInsertionIsFoundAgain() throws IOException {
         Map<String, String> emails = emails();
         assertTrue(emails.size() >= 60, "only " + emails.size() + " emails");
         List<String> wrong = new ArrayList<>();

@@ -57,7 +57,7 @@ class PublisherTest {
     }
 
     @Test
-    void blocksAtAnyDepthAreListed() {
+    void blocksAndVariablesAtAnyDepthAreListed() {
         Publisher.Expansion publication = publish("Hi {{name}}", "{{> page}}{{last}}");
         assertEquals(Set.of("page", "frame", "footer"), publication.blocks().keySet());
         assertEquals(List.of("name", "company", "last"), publication.variables());
@@ -83,7 +83,7 @@ class PublisherTest {
             {{>footer}} ¦ x                ¦ subject, line 1: a subject cannot include a shared block
             {{a        ¦ {{> x}}{{> y}}    ¦ line 1: shared block "x" not found; line 1: shared block "y" not found; subject, line 1: "{{" is not closed
             """)
-    void refusals(String subject, String html, String sentence) {
+    void aRefusalNamesTheProblemAndItsPlace(String subject, String html, String sentence) {
         assertEquals(sentence, assertThrows(Refusal.class, () -> publish(subject, html)).getMessage());
     }
 

@@ -120,7 +120,7 @@ class SamplerTest {
     }
 
     @Test
-    void aDocumentIsTestData() {
+    void aDocumentFillsInHtmlAndSubject() {
         ObjectNode data = data("{\"user\":{\"name\":\"Ada\",\"tags\":[\"a\",\"b\"]},\"vip\":false,\"note\":\"false\",\"n\":\"0\"}");
         assertEquals("Ada: 0a1b -- yes yes {{x}}", Sampler.html(
                 "{{user.name}}: {{#each user.tags}}{{@index}}{{this}}{{/each}} -{{#if vip}}x{{/if}}- {{#if note}}yes{{/if}} {{#if n}}yes{{/if}} {{x}}", data).text());

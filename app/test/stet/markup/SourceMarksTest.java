@@ -91,7 +91,7 @@ class SourceMarksTest {
     /** Each text's marker points to the same text in the draft; without markers, the preview is unchanged. */
     @ParameterizedTest
     @MethodSource("mails")
-    void marksTakeNoPart(String draft) {
+    void marksChangeNothingElseAndLeadToTheirTexts(String draft) {
         ObjectNode data = (ObjectNode) Json.tree("{\"name\":\"Ada\",\"items\":[{},{}],\"company\":\"<b>C</b>\"}");
         String marked = marked(draft, data);
         assertEquals(Sampler.html(publisher().expand("", draft), data).text(), MARK.matcher(marked).replaceAll(""));
@@ -106,7 +106,7 @@ class SourceMarksTest {
     }
 
     @Test
-    void marksAreBounded() {
+    void aTextOfTooManyPartsHasNoMarks() {
         String draft = "<br>".repeat(SourceMarks.MAX);
         assertEquals(SourceMarks.MAX, SourceMarks.of(draft, new SourceMap(), "m").count());
         assertSame(SourceMarks.NONE, SourceMarks.of(draft + "x", new SourceMap(), "m"));
@@ -131,7 +131,7 @@ class SourceMarksTest {
             `<svg><title><meta http-equiv=a></title>` ¦ `§<svg><title><meta- http-equiv=a></title>`
             <!--<noscript>--><title><noscript></title> ¦ `§<!--<noscript>--><title><noscript></title>`
             """)
-    void theScriptComesFirstAndScriptsSeemOff(String html, String expected) {
+    void theScriptComesFirstAndNoscriptAndRefreshAreDisabled(String html, String expected) {
         assertEquals(expected, PreviewPage.with(html, "§"));
     }
 }

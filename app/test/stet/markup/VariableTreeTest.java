@@ -66,7 +66,7 @@ class VariableTreeTest {
             {{#each items}}{{a                                  ¦ {} ¦ items[] ¦ items
             {{/each}}{{a}}{{else}}{{b}}                         ¦ {} ¦ a; b ¦ a, b
             """)
-    void namesAsATree(String html, String data, String expected, String missing) {
+    void namesFormThisTreeAndTheseAreMissing(String html, String data, String expected, String missing) {
         VariableTree tree = tree(html, data);
         assertEquals(expected, shown(tree));
         assertEquals(missing, String.join(", ", tree.missing()));

@@ -71,7 +71,7 @@ class VariablesTest {
             }}`                                            ¦ name
             {{=<% %>=}}{{name}}                            ¦ name
             """)
-    void constructs(String text, String names) {
+    void aTextAsksForTheseNames(String text, String names) {
         List<String> expected = names == null ? List.of() : List.of(names.split(" "));
         assertEquals(expected, Variables.in("", text));
         assertEquals(expected, Variables.in(text, ""));
@@ -142,18 +142,18 @@ class VariablesTest {
             \\\\{{x}}{{y}}                                 ¦ x,y
             a\\{{x}} b {{y}} \\{{{z}}} {{w}}                 ¦ y,w
             """)
-    void asHandlebarsItself(String text, String names) {
+    void namesAreThoseThatHandlebarsLooksUp(String text, String names) {
         List<String> expected = names == null ? List.of() : List.of(names.split(","));
         assertEquals(expected, Variables.in("", text));
         assertEquals(expected, Variables.in(text, ""));
     }
 
-    /** Handlebars cannot compile these tags, so they are not listed as variables, and the author is warned. */
+    /** The author is warned of each, once. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{ .Name }}", "{{&nbsp;name&nbsp;}}", "{{<b>name</b>}}", "{{name;}}", "{{%name%}}", "{{ user[\"name\"] }}",
         "{{foo.this}}", "{{foo/../bar}}", "{{a=b}}", "{{f a=b=c}}", "{{(f a)}}", "{{f (g}}", "{{f g)}}", "{{#if a && b}}x{{/if}}", "{{f \"x}}",
         "{{.a}}", "{{f [a}}", "{{@}}", "{{#each a as |x}}y{{/each}}", "{{a ()}}", "{{f b=}}", "{{name!}}", "{{{~raw~}}}"})
-    void noName(String text) {
+    void tagsThatHandlebarsCannotCompileHaveNoName(String text) {
         assertEquals(List.of(), Variables.in("", text));
         int[] unread = {0};
         Variables.read(text, new Variables.Listener() {

@@ -86,10 +86,14 @@ class ClassArchiveTest {
         }
     }
 
+    /**
+     * One journey, as each start takes a second: serve makes the archive, commands and serve use it, a truncated or corrupted one is
+     * ignored, and one of another jar is replaced.
+     */
     @Test
-    void serveMakesAnArchiveThatCommandsUseWhileItFits() throws Exception {
+    void serveMakesAnArchiveThatIsUsedWhileItFits() throws Exception {
         assertFalse(serve().usesTheArchive());
-        assertEquals(List.of(), archives(), "the first run makes the folder");
+        assertEquals(List.of(), archives(), "the first run makes only the folder");
         assertFalse(serve().usesTheArchive());
         Path made = archives().get(0);
         byte[] whole = Files.readAllBytes(made);

@@ -59,10 +59,10 @@ class ExamplesTest {
         Machine.may(Machine.run("python3", "-c", "import pytest") == 0, "pytest is not installed");
     }
 
-    /** The fixtures: one double for the run, reset before each test, with the settings' data and options. */
+    /** One double for the run, with the settings' data and options. A failed test shows the requests and its own line. */
     @Tag("jar")
     @Test
-    void thePytestPluginResetsTheDoubleForEachTest() throws Exception {
+    void thePytestPluginResetsTheDoubleAndReportsFailures() throws Exception {
         hasPytest();
         copy(Path.of("app/examples/stet"), folder.resolve("data"));
         copy(Path.of("app/clients/python/stet.py"), folder.resolve("stet.py"));
@@ -108,7 +108,13 @@ class ExamplesTest {
         assertTrue(output.contains("Requests to Stet's test double") && output.contains("\n  Expected at least 1 request with template \"shipped\", but there was none"),
                 output);
         assertTrue(output.contains("test_app.py:") && !output.contains("stet.py:"), output);
-        // Settings above the project do not hide its data.
+    }
+
+    @Tag("jar")
+    @Test
+    void pytestSettingsAboveTheProjectDoNotHideItsData() throws Exception {
+        hasPytest();
+        copy(Path.of("app/clients/python/stet.py"), folder.resolve("stet.py"));
         Path project = Files.createDirectory(folder.resolve("project"));
         copy(Path.of("app/examples/stet"), project.resolve("src/test/stet"));
         Files.writeString(folder.resolve("pytest.ini"), "[pytest]\n");
@@ -242,20 +248,20 @@ class ExamplesTest {
     @Tag("jar")
     @ParameterizedTest
     @CsvSource({
-        "node, Node, js, welcome.test.mjs, app/clients/node/stet.cjs, node --test, # pass 1",
-        "python, Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m pytest test_welcome.py, 1 passed",
-        "python, unittest, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
-        "go, Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
-        "double, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
+        "testing-node, Node, js, welcome.test.mjs, app/clients/node/stet.cjs, node --test, # pass 1",
+        "testing-python, Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m pytest test_welcome.py, 1 passed",
+        "testing-python, unittest, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
+        "testing-go, Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
+        "test-double, A double that keeps running, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
     void theFirstTestOfEachDocumentPasses(String page, String heading, String language, String name, Path copied, String command,
             String output) throws Exception {
-        if (page.equals("double")) {
+        if (page.equals("test-double")) {
             Machine.has("curl");
         }
         if (command.contains("pytest")) {
             hasPytest();
         }
-        String document = Files.readString(Path.of("app/docs/" + (page.equals("double") ? "test-" : "testing-") + page + ".md"));
+        String document = Files.readString(Path.of("app/docs/" + page + ".md"));
         writeData();
         if (language.equals("go")) {
             Files.writeString(folder.resolve("go.mod"), "module shop\n\ngo 1.18\n");
@@ -298,9 +304,9 @@ class ExamplesTest {
         return below.substring(begin, below.indexOf("\n```\n", begin) + 1);
     }
 
-    /** Each launcher has a method for each control in {@code Routes}, and Node's types match its methods. */
+    /** At least as many methods as {@code Routes} has controls. Go has SetPlan, SetUsed and SetLimits instead of one to change an account. */
     @Test
-    void theLaunchersHaveTheSameControls() throws IOException {
+    void theLaunchersHaveTheSameMethods() throws IOException {
         Set<String> node = methods("app/clients/node/stet.cjs", "(?m)^  (?:async )?(\\w+)\\([^)]*\\) \\{$");
         assertEquals(node, methods("app/clients/node/stet.d.cts", "(?m)^  (?!private)(\\w+)\\(.*\\): Promise<"));
         assertEquals(node, methods("app/clients/python/stet.py", "(?m)^    def ([a-z]\\w*)\\(self"));
@@ -311,9 +317,9 @@ class ExamplesTest {
         assertTrue(node.size() >= controls, node + " are fewer than " + controls);
     }
 
-    /** The launchers' types and the document's table contain every field of a fault. */
+    /** The types of Node and Go, and the table in controls.md. */
     @Test
-    void theLaunchersHaveTheFieldsOfAFault() throws IOException {
+    void launchersAndDocumentHaveTheFieldsOfAFault() throws IOException {
         Set<String> fields = fields("app/main/stet/fixture/Fault.java", "    Fault(Fields fields) {", "fields\\.\\w+\\(\"(\\w+)\"");
         fields.addAll(Set.of("truncate", "drop", "never"));
         assertEquals(fields, fields("app/clients/node/stet.d.cts", "export interface Fault {", "(?m)^  (\\w+)\\?: "));

@@ -31,7 +31,7 @@ class LibraryTest {
     private static final Path LIBRARY = TARGET.resolve("stet-testing.jar");
 
     @Test
-    void everythingInTheJarIsUnderOneFolder() throws IOException {
+    void allButTheManifestIsInOneFolder() throws IOException {
         Set<String> others = new TreeSet<>();
         Set<String> names = new TreeSet<>();
         try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(LIBRARY))) {
@@ -44,6 +44,10 @@ class LibraryTest {
         assertTrue(names.containsAll(List.of("stet/schema.sql", "stet/LICENSE", "stet/static/index.html",
                 "stet/testing/StetFixture.class", "stet/jackson/LICENSE", "stet/jackson/NOTICE",
                 "stet/jackson/databind/ObjectMapper.class")), names.toString());
+    }
+
+    @Test
+    void theJarHasAModuleNameAndItsSources() throws IOException {
         try (JarFile jar = new JarFile(LIBRARY.toFile())) {
             assertEquals("stet.testing", jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name"));
         }
@@ -65,13 +69,13 @@ class LibraryTest {
     }
 
     @Test
-    void itsPomNamesTheDriverAndNothingElseForAll() throws IOException {
+    void itsPomRequiresOnlyTheDriver() throws IOException {
         String pom = Files.readString(TARGET.resolve("stet-testing.pom"));
         String driver = jar("org.sqlite.JDBC").getFileName().toString().replaceAll("sqlite-jdbc-|\\.jar", "");
         assertEquals(List.of("sqlite-jdbc " + driver, "junit-jupiter-api optional"), Pattern.compile("<dependency>.*?</dependency>",
                 Pattern.DOTALL).matcher(pom).results().map(MatchResult::group).map(each -> text(each, "artifactId") + " "
                         + (each.contains("<optional>true<") ? "optional" : text(each, "version"))).toList());
-        assertEquals(List.of(), pom.lines().filter(line -> line.contains("@")).toList());
+        assertEquals(List.of(), pom.lines().filter(line -> line.contains("@")).toList(), "placeholders that the build fills in");
     }
 
     private static String text(String xml, String element) {
@@ -88,6 +92,7 @@ class LibraryTest {
                         .collect(Collectors.joining(File.pathSeparator)), LibraryUser.class.getName())
                 .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertTrue(Running.comes(() -> !process.isAlive()));
+        assertEquals(0, process.exitValue(), Files.readString(output));
         assertEquals("""
                 given: 77
                 unset: 30

@@ -56,6 +56,10 @@ class LitestreamTest {
         }
     }
 
+    /**
+     * One journey, as each part needs the state of the one before: imports under load beside Litestream, which must keep up; commands
+     * beside both; clean restarts; a kill of both; and a restore of the replica.
+     */
     @Test
     void bothAreKilledAndNothingIsLostThatWasReplicated() throws Exception {
         Machine.may(Machine.run("litestream", "version") >= 0, "there is no litestream");

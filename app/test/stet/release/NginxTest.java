@@ -207,8 +207,6 @@ class NginxTest {
     void theProxyNamesTheUserWhateverTheBrowserSends(String sentence) throws IOException {
         Account ada = stet.account("ada@example.com", Plan.FREE);
         stet.account("eve@example.com", Plan.FREE);
-        stet.template(ada, "welcome", "<p>Hi</p>");
-        String key = stet.key(ada);
         serve(sentence);
         for (String path : List.of("/", "/templates?q=a&sort=%2Fb+c")) {
             Client.Reply asked = send("GET", path, "Remote-User: ada@example.com", "Remote-Email: ada@example.com");
@@ -226,10 +224,19 @@ class NginxTest {
         assertEquals("401 {\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}", other.status() + " " + other.text());
         assertEquals(401, send("GET", "/data/templates", "Cookie: " + session).status()); // signed out at the proxy
 
-        // a body as long as the longest draft's
-        assertEquals("200", post("/data/check", "{\"subject\":\"\",\"html\":\"" + "x".repeat(1_900_000) + "\",\"samples\":{}}", "Cookie: sso=ada; " + session).replaceAll("(?s) .*", ""));
+        assertEquals("200", post("/data/check", "{\"subject\":\"\",\"html\":\"" + "x".repeat(1_900_000) + "\",\"samples\":{}}", "Cookie: sso=ada; " + session).replaceAll("(?s) .*", ""),
+                "a body as long as the longest draft's");
+    }
 
-        // guests with a review link, and users who join or reset their password, are not signed in at the proxy
+    /** Guests with a review link, users who join or reset their password, apps and pipelines. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nginx with Authelia", "nginx with oauth2-proxy"})
+    void guestsAndProgramsNeedNoSignInAtTheProxy(String sentence) throws IOException {
+        Account ada = stet.account("ada@example.com", Plan.FREE);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        String key = stet.key(ada);
+        serve(sentence);
+        String[] spoofed = {"Remote-User: ada@example.com", "Remote-Email: ada@example.com"};
         Client.Reply page = send("GET", "/review");
         assertEquals(200, page.status(), this::log);
         String script = page.text().replaceAll("(?s).*\"(/assets/[^\"]+\\.js)\".*", "$1");
@@ -238,11 +245,9 @@ class NginxTest {
         }
         assertEquals(404, send("GET", "/previews/none").status());
         String secret = "{\"secret\":\"" + "s".repeat(32) + "\"}";
-        for (String path : List.of("/data/review", "/data/link")) {
-            assertTrue(post(path, secret, spoofed).matches("(?s)4(04|22) \\{\"error\":.*"), path + ": " + post(path, secret, spoofed));
-        }
-        for (String path : List.of("/data/link/register", "/data/link/reset")) {
-            assertTrue(post(path, secret, spoofed).matches("(?s)4(04|22) \\{\"error\":.*"), path + ": " + post(path, secret, spoofed));
+        for (String path : List.of("/data/review", "/data/link", "/data/link/register", "/data/link/reset")) {
+            String reply = post(path, secret, spoofed);
+            assertTrue(reply.matches("(?s)4(04|22) \\{\"error\":.*"), path + ": " + reply);
         }
         assertTrue(post("/data/link/join", secret, spoofed).startsWith("401 "), "only for a user whom the proxy names");
         assertEquals(200, send("GET", "/api/v1/templates/welcome", "Authorization: Bearer " + key).status());

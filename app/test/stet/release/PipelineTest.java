@@ -175,7 +175,7 @@ class PipelineTest {
         }
         check(headings);
         assertTrue(blocks >= 10, blocks + " blocks");
-        assertEquals(0, Pattern.compile("(?m)^```(?!sh$|text$|$)").matcher(Files.readString(DOCUMENT)).results().count());
+        assertEquals(0, Pattern.compile("(?m)^```(?!sh$|text$|$)").matcher(Files.readString(DOCUMENT)).results().count(), "blocks that are not run");
     }
 
     /** Checks the result after the last section. */
@@ -354,6 +354,7 @@ class PipelineTest {
         return runs.get(0);
     }
 
+    /** One journey, as each part needs the state of the one before: a first push, a pull request, its end, a merge, a tag, a rollback, an error. */
     @Test
     void theExampleWorksOnGitHub() throws IOException {
         repository();
@@ -516,39 +517,52 @@ class PipelineTest {
             the npm package               | jar=none.jar; npm=true                              | 0 | = 2 unchanged
             a folder that npm does not find| npm=true; directory=elsewhere                       | 1 | Folder elsewhere not found
             no jar                        | jar=none.jar                                        | 1 | none.jar
-            a conflict                    | note=x                                              | 1 | ! template welcome was changed in Stet
             what a shell would read       | note=$(touch hacked); directory=`touch hacked`      | 1 | Folder `touch hacked` not found
             a word that is no flag        | publish=yes                                         | 1 | STET_PUBLISH must be true or false, but is "yes"
             a rollback and a dry run      | rollback=welcome; dry-run=true                      | 1 | cannot be a dry run
             no token                      | token=                                              | 1 | Set a deploy token with
             """)
     void theActionEndsAsItsInputsSay(String name, String given, int code, String log) throws Exception {
+        Map<String, Object> with = pushed(repository());
         if (given.contains("jar=FILE")) {
             Machine.has("curl");
         }
-        Path repository = repository();
+        Path repository = folder.resolve("mails");
         if (given.contains("npm=true")) {
             Machine.has("node");
             Files.createSymbolicLink(Files.createDirectories(repository.resolve("node_modules/.bin")).resolve("stet-cli"), Path.of("app/clients/cli/stet.mjs").toAbsolutePath());
         }
         Path jar = repository.resolve("stet.jar");
         String sha = FilesDigest.hex(Secret.sha256(Files.readAllBytes(jar)));
-        Map<String, Object> with = new LinkedHashMap<>(Map.of("server", url(), "token", tokens.get("staging"), "publish", "true"));
-        assertEquals(0, action("push", repository, with, Map.of("github.sha", "1", "github.token", "")).code);
-        if (name.equals("a conflict")) {
-            // Users choose account names, so the runner must not treat a name as a command.
-            terminal.done("account", "rename", "staging", "::error::staging");
-            try (Db db = Db.open(folder.resolve("stet/stet-data"), false)) {
-                db.change(dao -> dao.sql().update("update templates set name = name || ' of here'"));
-            }
-        }
         for (String each : given.split("; ?")) {
             with.put(each.split("=")[0], each.substring(each.indexOf('=') + 1).replace("FILE", jar.toUri().toString()).replace("SHA", sha).replace("URL", url()));
         }
-        Run run = action("push", repository, with, Map.of("github.sha", "1", "github.token", ""));
+        assertEnds(code, log, action("push", repository, with, Map.of("github.sha", "1", "github.token", "")));
+    }
+
+    /** Users choose account names, so the runner must not treat a name as a command. */
+    @Test
+    void aConflictInAnAccountNamedLikeACommandOnlyFails() throws Exception {
+        Map<String, Object> with = pushed(repository());
+        terminal.done("account", "rename", "staging", "::error::staging");
+        try (Db db = Db.open(folder.resolve("stet/stet-data"), false)) {
+            db.change(dao -> dao.sql().update("update templates set name = name || ' of here'"));
+        }
+        assertEnds(1, "! template welcome was changed in Stet", action("push", folder.resolve("mails"), with, Map.of("github.sha", "1", "github.token", "")));
+    }
+
+    /** Pushes the repository to staging. @return the inputs of the action that did it */
+    private Map<String, Object> pushed(Path repository) throws IOException {
+        Map<String, Object> with = new LinkedHashMap<>(Map.of("server", url(), "token", tokens.get("staging"), "publish", "true"));
+        assertEquals(0, action("push", repository, with, Map.of("github.sha", "1", "github.token", "")).code);
+        return with;
+    }
+
+    /** @param log a part of the run's log, in which the runner finds no commands */
+    private static void assertEnds(int code, String log, Run run) {
         assertEquals(code, run.code, run.log);
         assertTrue(run.log.contains(log), run.log);
-        assertFalse(Files.exists(repository.resolve("hacked")));
+        assertFalse(Files.exists(run.workspace.resolve("hacked")));
         Matcher quoted = Pattern.compile("(?s)::stop-commands::([0-9a-f]{32})\n.*?\n::\\1::\n").matcher(run.log);
         assertFalse(quoted.replaceAll("").contains("::"), run.log);
     }
@@ -639,6 +653,7 @@ class PipelineTest {
         assertFalse(Files.readString(folder.resolve("processes")).contains("glpat-1"));
     }
 
+    /** The same journey as on GitHub. */
     @Test
     void theExampleWorksOnGitLab() throws IOException {
         repository();

@@ -126,7 +126,7 @@ class WorkflowsTest {
     }
 
     @Test
-    void eachStepHasATest() {
+    void theStepsAreThoseTestedHere() {
         assertEquals(new TreeSet<>(List.of("Install git and Maven", "Run all tests", "Build twice and compare", "Create the release with notes and sums",
                 "Build the image for x64 and arm64", "npm", "PyPI", "Maven Central")).toString(), new TreeSet<>(steps.keySet()).toString());
     }
@@ -212,7 +212,7 @@ class WorkflowsTest {
         assertEquals(List.of(), calls());
     }
 
-    /** Each script of a release can be read by the shell, also those that no test of a pull request runs. */
+    /** Scripts of a release that no test runs are at least parsed. */
     @Test
     void theShellCanReadEachScript() throws IOException, InterruptedException {
         List<String> broken = new ArrayList<>();
@@ -234,7 +234,6 @@ class WorkflowsTest {
         assertTrue(scripts >= 15, scripts + " scripts");
     }
 
-    /** The formula has the sum of the jar and the address of the release. */
     @Test
     void theFormulaHasTheSumAndTheAddressOfTheRelease() throws IOException, InterruptedException {
         List<String> lines = Files.readAllLines(formula(Files.writeString(folder.resolve("some.jar"), "jar"))).stream().map(String::strip).toList();
@@ -256,9 +255,8 @@ class WorkflowsTest {
         return formula;
     }
 
-    /** CI uses each Java version for which there are promises. */
     @Test
-    void ciUsesEachPromisedJavaVersion() throws IOException {
+    void ciTestsWithJava17And21And25() throws IOException {
         Map<String, Object> job = map(map(yaml(WORKFLOWS.get(0)).get("jobs")).get("test"));
         assertEquals(List.of("17", "21", "25"), map(map(job.get("strategy")).get("matrix")).get("java"));
     }
