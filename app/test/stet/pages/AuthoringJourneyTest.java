@@ -22,7 +22,7 @@ import stet.harness.Machine;
 import stet.harness.Running;
 import stet.harness.Window;
 
-/** From the set-up link to a published template and its history, by keyboard only. */
+/** From the set-up link to a published template and its history, by mouse and by keyboard. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class AuthoringJourneyTest {
@@ -59,6 +59,7 @@ class AuthoringJourneyTest {
         clicks.click("Publish").heading("Sign-up confirmation is live");
         clicks.click("Create API key").heading("Your new key");
         assertEquals(6, clicks.number);
+        // the plan, requests and keys of an account that the set-up link creates
         assertEquals("PRO 1000000 20", stet.db.read(dao -> dao.accounts().list()).stream()
                 .map(account -> account.plan() + " " + account.requests() + " " + account.keys()).findFirst().orElseThrow());
 
@@ -103,7 +104,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void theSetUpLinkLeadsToAPublishedTemplateAndTheSameBytes(Window window) {
+    void theApiReturnsTheBytesWrittenAfterSetUp(Window window) {
         stet = new Running(null, "one-time");
         window.open(stet, "/").sees("This server has no accounts yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
@@ -138,7 +139,7 @@ class AuthoringJourneyTest {
     }
 
     @Test
-    void anOldVersionIsLookedAtRestoredAndPublishedAgain(Window window) {
+    void anOldVersionIsViewedRestoredAndPublishedAgain(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
         String key = stet.key(ada);

@@ -35,7 +35,7 @@ class CollaborationJourneyTest {
     }
 
     @Test
-    void theWriterAsksAndTheEditorPublishes(Window window) {
+    void aWriterRequestsAReviewAndAnEditorPublishes(Window window) {
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello</p>");
         stet.draft(account, "other", "Other", "", "");
         Browser ben = of("ben@example.com", Role.WRITER);

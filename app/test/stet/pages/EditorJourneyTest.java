@@ -178,7 +178,7 @@ class EditorJourneyTest {
     }
 
     @Test
-    void publishingByKeyboard(Window window) {
+    void controlAndEnterOpenThePublishDialog(Window window) {
         opened(window);
         window.write("<p>Published by keys</p>").keys("");
         new Actions(window.driver).keyDown(Keys.CONTROL).sendKeys(Keys.ENTER).keyUp(Keys.CONTROL).perform();

@@ -200,7 +200,7 @@ class EditorLookTest {
     }
 
     @Test
-    void everyEditorIsForEveryone(Window window) throws IOException {
+    void editorsAndDialogsAreAccessibleAndFitTheWindow(Window window) throws IOException {
         Look look = new Look(window);
         window.expect(".*net::ERR_INTERNET_DISCONNECTED.*").signedIn(data.stet, data.demo, "/templates/welcome");
         look.at(VIEWS.subList(0, 1));

@@ -77,6 +77,7 @@ class ListJourneyTest {
         assertEquals("", window.shown("main .warning"));
     }
 
+    /** Meanwhile, the columns stay in place, the address has the search, Back restores it, and the list is sorted once. */
     @Test
     void aSearchFindsNamesTextsAndBlocks(Window window) {
         fill();
@@ -308,7 +309,7 @@ class ListJourneyTest {
     }
 
     @Test
-    void aWriterTagsAndExports(Window window) {
+    void aWriterExportsButNeitherPublishesDeletesImportsNorRestores(Window window) {
         fill();
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/")
                 .heading("Templates");

@@ -70,7 +70,7 @@ class PagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"/", "/templates", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/templates/welcome/preview", "/blocks/footer/preview", "/blocks", "/blocks/footer", "/stale",
         "/keys", "/usage", "/account", "/security", "/signin", "/setup"})
-    void eachPageIsTheSameFile(String path) throws IOException {
+    void eachPageIsTheSameFileWithTheseHeaders(String path) throws IOException {
         byte[] page = page();
         Client.Reply reply = Browser.of(stet).get(path);
         assertEquals(200, reply.status());

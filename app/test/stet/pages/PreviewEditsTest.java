@@ -173,9 +173,9 @@ class PreviewEditsTest {
         changes(window, button.replace("href=\"https://example.com/old?a=1&amp;b=2\"", "href=\"https://c\""));
     }
 
-    /** The chosen text is found again after a change above it. */
+    /** After a change above it, after an edit of it, and after a change of it in the HTML. */
     @Test
-    void aChosenTextMoves(Window window) {
+    void aChosenTextIsFoundAgain(Window window) {
         opened(window, stet, ada);
         cursor(window, "very end");
         chooseAtCursor(window);

@@ -233,7 +233,7 @@ class PreviewJourneyTest {
     }
 
     @Test
-    void theHtmlIsCopiedAndThePreviewOpened(Window window) {
+    void theHtmlIsCopiedAndThePreviewHasALink(Window window) {
         opened(window, stet, ada);
         window.choose("Export", "Copy HTML with test data").sees("HTML copied.");
         window.click("Export");

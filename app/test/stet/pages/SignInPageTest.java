@@ -46,7 +46,7 @@ class SignInPageTest {
             data:text/html;x,            /,        No templates yet
             /templates/%ff,              /,        No templates yet
             """)
-    void leadsTo(String to, String path, String heading, Window window) {
+    void aSignInLeadsOnlyToOurPages(String to, String path, String heading, Window window) {
         String address = "/signin?to=" + URLEncoder.encode(to, StandardCharsets.UTF_8);
         window.open(stet, address).type("Email", ada.name()).type("Password", PASSWORD).click("Sign in").heading(heading);
         assertEquals(path, window.path());

@@ -144,7 +144,7 @@ class WriteJourneyTest {
         }
     }
 
-    /** The same without a pointer. */
+    /** Parts are chosen, moved, duplicated, deleted, added and copied without a pointer. */
     @Test
     void aMarketersDayByKeyboard(Window window) {
         opened(window);
@@ -202,9 +202,9 @@ class WriteJourneyTest {
         window.save();
     }
 
-    /** An operation that leaves something open is undone, whole. What only the HTML can change is named with its line. */
+    /** The whole change is undone. What only the HTML can change is named with its line. */
     @Test
-    void whatIsNotSoundIsUndone(Window window) {
+    void aChangeThatLeavesSomethingOpenIsUndone(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", MAIL.replace("<h1>", "{{#if a}}<div>{{/if}}<h1>").replace("</body>", "{{#if a}}</div>{{/if}}<pre>code</pre></body>"));
         opened(window, "/templates/welcome").heading("Welcome").preview("Hello");
         window.sees(".fixed-parts", "Line 3");
@@ -225,9 +225,9 @@ class WriteJourneyTest {
         Window.within(window::text, () -> window.text().equals(before));
     }
 
-    /** Rich text from other programs keeps bold, italic, links and lists, and nothing else. */
+    /** As copied from other programs. */
     @Test
-    void pastedTextIsClean(Window window) {
+    void pastedTextKeepsOnlyBoldItalicLinksAndLists(Window window) {
         window.signedIn(stet, ada, "/usage").heading("Usage");
         String clean = """
                 const [rich, done] = arguments;

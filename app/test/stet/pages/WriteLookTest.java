@@ -86,7 +86,7 @@ class WriteLookTest {
             new View("write-blank", "/templates/blank", window -> window.heading("Blank").sees(".fixed-parts", "no sections")));
 
     @Test
-    void writingIsForEveryone(Window window) throws IOException {
+    void writingAndItsDialogsAreAccessibleAndFitTheWindow(Window window) throws IOException {
         Look look = new Look(window);
         window.expect(".*img.example.*").signedIn(data.stet, data.demo, "/usage").heading("Usage").writes().open(data.stet, "/templates/receipt").heading("Receipt");
         look.at(VIEWS);

@@ -114,7 +114,7 @@ class WriteSeamsTest {
         assertEquals(0L, window.script("return document.querySelectorAll('.palette, [role=tree], .canvas, .CodeMirror').length"));
     }
 
-    /** A member who is removed while writing is told so, and keeps the text. */
+    /** A member who is removed while writing sees this, and keeps the text. */
     @Test
     void aRemovedMembersTextIsKept(Window window) {
         stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + END);

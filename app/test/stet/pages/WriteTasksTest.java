@@ -33,7 +33,7 @@ import stet.harness.Running;
 import stet.harness.Window;
 import stet.images.ImageFile;
 
-/** Changes that people make most often, by mouse, with the number of clicks. */
+/** The most frequent changes to an email, by mouse, with the number of clicks. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class WriteTasksTest {
@@ -92,12 +92,12 @@ class WriteTasksTest {
     }
 
     @Test
-    void theTenTasks(Window window) throws IOException {
+    void tenFrequentTasksTakeTheseClicks(Window window) throws IOException {
         Files.write(folder.resolve("new.png"), Pictures.png(40, 20, 2));
         stet.db.change(dao -> dao.images().save(ada.id(), "images/old.png", ImageFile.of(Pictures.png(40, 20, 1)), stet.now()));
         window.signedIn(stet, ada, "/usage").heading("Usage").writes();
         task(window, "headline", 2, page -> {
-            clicks += 2;
+            clicks += 2; // a double click on the text
             rewrite(page, "h1", "Good morning");
             page.keys(Keys.ENTER);
         }, Pattern.quote(MAIL.replace("Hello", "Good morning")));
@@ -154,9 +154,9 @@ class WriteTasksTest {
         assertEquals(3, clicks, "a new email");
     }
 
-    /** Names of conditions and lists are fields like others. */
+    /** An invalid name is rejected. */
     @Test
-    void aConditionAndAListGetOtherNames(Window window) {
+    void conditionsAndListsAreRenamedInFields(Window window) {
         stet.draft(ada, "named", "Named", "Hi", HEAD + "{{#unless vip}}<p>One</p>{{/unless}}\n{{#items}}<p>{{title}}</p>{{/items}}\n</body></html>\n");
         window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/named").heading("Named").preview("{{title}}");
         ready(window);
