@@ -180,6 +180,7 @@ class DifferentialTest {
                 production.clock.set(Running.NOW);
             });
             assertAlike(fixture, controls, doubled, "{\"status\": 500}", "stet-test-key", broken[0]);
+            // A real 503 would take a wait of 10 s.
             controls.done("POST", "/faults", "{\"status\": 503, \"times\": 1}");
             Client.Reply busy = doubled.get(path, "stet-test-key");
             assertEquals("503 2 " + new String(Failure.BUSY.response().body(), StandardCharsets.UTF_8),

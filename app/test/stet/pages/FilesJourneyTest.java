@@ -64,6 +64,7 @@ class FilesJourneyTest {
         return files;
     }
 
+    /** One journey: two invalid zips change nothing, a conflict stops the third until it is confirmed, and its export changes nothing. */
     @Test
     void aZipIsImportedAfterItsPlanAndExportedAgain(Window window) throws IOException {
         Account ada = stet.account("ada@example.com", Plan.PRO);

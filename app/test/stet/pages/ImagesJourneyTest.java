@@ -254,9 +254,9 @@ class ImagesJourneyTest {
         window.sees(".list.images", "pasted.png");
     }
 
-    /** Files dragged from the desktop: on the email, into the pane of an image, and where nothing takes them. */
+    /** Files dragged from the desktop: on the email, into the pane of an image, and where they are ignored or rejected. */
     @Test
-    void anImageIsDroppedOnTheEmail(Window window) throws IOException {
+    void imagesAreDroppedAndPastedOnTheEmail(Window window) throws IOException {
         Path photo = Files.write(folder.resolve("Tulips.png"), Pictures.png(120, 40, 8));
         Path other = Files.write(folder.resolve("Roses.png"), Pictures.png(90, 30, 9));
         Path text = Files.writeString(folder.resolve("notes.txt"), "notes");

@@ -128,7 +128,7 @@ class ReviewJourneyTest {
     }
 
     @Test
-    void aReviewRequestMayCreateALink(Window window) {
+    void aReviewRequestCreatesALinkThatSigningOutEverywhereRevokes(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
         User ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
         window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").click("Request review…")

@@ -123,7 +123,7 @@ class WriteSeamsTest {
         stet.db.change(dao -> dao.users().remove(ada.id(), ben.id()));
         choose(window, "One");
         window.click("Delete");
-        window.ctrl("s").sees(".toast", "");
+        window.ctrl("s").sees("#banner", "You no longer belong to ada@example.com. Your text is kept in this browser.");
         assertEquals(HEAD + TWO + END, window.text());
         assertEquals(HEAD + ONE + TWO + END, saved("mail"));
     }
