@@ -24,6 +24,7 @@ class InstallationJourneyTest {
     @AutoClose
     private final Running stet = new Running();
 
+    /** One journey: two invitations, limits, the check of the images' URL, suspension, a new name, and deletion. */
     @Test
     void anAdministratorManagesAnAccountUntilItsDeletion(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
@@ -46,6 +47,7 @@ class InstallationJourneyTest {
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());
 
+        // figures of a large account
         assertEquals(true, window.script("document.querySelectorAll('.list.accounts [data-label=Used]').forEach(each => { each.textContent = '900,000 of 1,000,000'; }); "
                 + "const list = document.querySelector('.list.accounts').getBoundingClientRect(); "
                 + "return list.right <= document.querySelector('.page-head, main').getBoundingClientRect().right"), "the list leaves its column");

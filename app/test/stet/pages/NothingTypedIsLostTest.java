@@ -52,7 +52,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void theSecondToSaveKeepsTheirs(Window window) {
+    void theSecondToSaveKeepsTheirOwnText(Window window) {
         String first = raced(window);
         window.click("Keep mine").closed().sees(".saved", "Saved ");
         assertEquals("<p>By the second</p>", draft());
@@ -63,7 +63,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void theSecondToSaveTakesTheOthersAndCanUndoThat(Window window) {
+    void theSecondToSaveUsesTheSavedVersionAndCanUndoThat(Window window) {
         raced(window);
         window.click("Use the saved version").closed().sees("The editor now contains the saved version");
         assertEquals("<p>By the first</p>", window.text());
@@ -199,7 +199,7 @@ class NothingTypedIsLostTest {
     }
 
     @Test
-    void leavingWithUnsavedTextIsAskedAbout(Window window) {
+    void leavingWithUnsavedTextAsksFirst(Window window) {
         window.signedIn(stet, ada, "/").heading("Templates").follow("Welcome").heading("Welcome").write("<p>Not yet</p>");
         window.follow("Keys").heading("Leave with unsaved changes?").click("Stay").closed();
         assertEquals("/templates/welcome <p>Not yet</p>", window.path() + " " + window.text());

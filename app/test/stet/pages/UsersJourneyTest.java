@@ -46,6 +46,7 @@ class UsersJourneyTest {
         return stet.db.read(dao -> new String(dao.templates().find(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
+    /** One journey: invitations, a lost password, two accounts in one browser, a removal, and what the last owner can change. */
     @Test
     void usersAreInvitedChangeRolesAndAreRemoved(Window window) {
         stet.template(account, "welcome", "<p>As it was</p>");
