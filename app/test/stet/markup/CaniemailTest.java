@@ -97,7 +97,7 @@ class CaniemailTest {
     }
 
     @Test
-    void theStartersHaveTheSameFindings() throws Exception {
+    void theStartersHaveTheSameFindingsExceptKnownDifferences() throws Exception {
         List<String> command = new ArrayList<>(List.of("node", Path.of("app/test/stet/markup/caniemail.mjs").toAbsolutePath().toString(), folder.toString()));
         List<Path> mails;
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("stet.mails", "app/starters/templates")))) {

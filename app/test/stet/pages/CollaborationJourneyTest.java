@@ -126,7 +126,7 @@ class CollaborationJourneyTest {
         window.find("tab", "Data");
     }
 
-    /** In a narrow window, the header wraps to two lines instead of truncating the template's name. */
+    /** The tags move to a second line instead of truncating the template's name. */
     @Test
     void aLongNameWrapsTheHeaderAndIsNotCut(Window window) {
         String name = "Confirmation of a registration in the shop";

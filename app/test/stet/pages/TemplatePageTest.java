@@ -188,7 +188,11 @@ class TemplatePageTest {
         stet.template(ada, "welcome", "<p>two</p>");
         window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").click("More actions for version 1");
         assertNull(window.find("menuitem", "Publish again…").getDomAttribute("aria-disabled"));
+    }
 
+    @Test
+    void noReviewOfTheLiveVersionIsRequested(Window window) {
+        stet.template(ada, "welcome", "<p>one</p>");
         Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
         window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").click("Request review…")
                 .sees(".toast", "Nothing to review; the draft matches the live version.");
