@@ -119,8 +119,8 @@ function useBadge(used, limit, from, { words = '', isBad = true } = {}) {
     && [' ', html`<span class="badge ${isBad ? 'bad' : ''}">${words}${Math.floor(100 * used / limit)}%</span>`];
 }
 
-/** A text that is not broken at its spaces. */
-const unbroken = text => text.replaceAll(' ', '\u00a0');
+/** "126.9 KiB of 1.0 GiB", which is broken only before "of". */
+const useOf = (used, limit) => html`<span class="amount">${used}</span> <span class="amount">of ${limit}</span>`;
 
 function row(one) {
   const act = (verb, run) => button(verb + '…', () => attempt(() => run(one)),
@@ -133,13 +133,13 @@ function row(one) {
       </th>
       <td data-label="Plan">${one.plan}</td>
       <td class="number" data-label="Used">
-        ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
+        ${useOf(one.used.toLocaleString('en'), one.requests.toLocaleString('en'))}
         ${useBadge(one.used, one.requests, NEARLY_USED, { isBad: one.used >= one.requests })}
       </td>
       <td class="number" data-label="Users">${one.users}</td>
       <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
       <td class="number" data-label="Size">
-        ${unbroken(size(one.bytes))} of ${unbroken(size(one.storage))}
+        ${useOf(size(one.bytes), size(one.storage))}
         ${useBadge(one.bytes, one.storage, NEARLY_FULL)}${useBadge(one.imageBytes, one.images, NEARLY_FULL, { words: 'images ' })}
       </td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>

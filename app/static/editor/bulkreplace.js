@@ -84,10 +84,13 @@ async function search(texts, { find, replacement, isLoose }) {
     const before = text.read(saved);
     const body = await replaceInSlices(before.html, pattern, replacement);
     const subject = hasSubject(before) ? await replaceInSlices(before.subject, inSubject, replacement) : { count: 0 };
-    const after = { ...before, html: body.text, ...hasSubject(before) && { subject: subject.text } };
-    return { ...text, revision, templates, before, after, places: body.count + subject.count };
+    const places = body.count + subject.count;
+    if (places === 0) {
+      return null; // so that only the texts with matches are kept
+    }
+    return { ...text, revision, templates, before, after: { ...before, html: body.text, ...hasSubject(before) && { subject: subject.text } }, places };
   }, { done: 'searched', isChange: false, noun: 'text' });
-  return isStopped ? null : results.filter(({ places }) => places > 0);
+  return isStopped ? null : results.filter(Boolean);
 }
 
 /** Resolves to the ticked texts, or undefined if cancelled. */

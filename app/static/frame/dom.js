@@ -2,6 +2,8 @@
 
 const templates = new WeakMap();
 const PLACE = /§(\d+)§/;
+/** The beginning of an option, also in brackets. */
+const OPTION = /^[[(|]*-/;
 /** Duration for which a copy button says that it has copied. */
 const CONFIRMATION_MILLIS = 1_600;
 const isShown = value => value !== null && value !== undefined && value !== false;
@@ -106,7 +108,7 @@ export function pageHead(title, ...more) {
 /** A command or option as code; options are not broken at their hyphens. */
 export function command(text) {
   const words = text.split(/( +)/);
-  return html`<code>${words.map(word => word.startsWith('-') ? html`<span class="option-name">${word}</span>` : word)}</code>`;
+  return html`<code>${words.map(word => OPTION.test(word) ? html`<span class="option-name">${word}</span>` : word)}</code>`;
 }
 
 /** A name that may be broken after the @ of an email address, before it is broken inside a word. */

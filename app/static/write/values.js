@@ -118,7 +118,8 @@ function nameChange(source, piece, value) {
 
 /** The edits that add a property which the piece does not have: {edits, select, says} or {problem}. */
 function addition(source, piece, property, value) {
-  const main = piece.open ? { ...startTag(source, piece.open[0]), from: piece.open[0] } : null;
+  const tag = piece.open ? startTag(source, piece.open[0]) : null;
+  const main = tag && { ...tag, from: piece.open[0] };
   if (value === '' && property !== 'alt') {
     return changed(piece, property, []);
   }
