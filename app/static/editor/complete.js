@@ -13,7 +13,7 @@ const SECTIONS = ['each', 'if', 'unless', 'with'];
 const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong '
   + 'style sub sup table tbody td tfoot th thead title tr u ul').split(' ');
 const COMMON = ['class', 'id', 'style', 'title', 'dir', 'lang', 'role', 'aria-hidden'];
-const ATTRIBUTES = {
+const ATTRIBUTES = new Map(Object.entries({
   a: ['href', 'target', 'rel', 'name'],
   body: ['bgcolor'],
   html: ['xmlns'],
@@ -26,7 +26,7 @@ const ATTRIBUTES = {
   td: ['align', 'valign', 'width', 'height', 'bgcolor', 'colspan', 'rowspan', 'background'],
   th: ['align', 'valign', 'width', 'height', 'bgcolor', 'colspan', 'rowspan', 'scope'],
   tr: ['align', 'valign', 'bgcolor', 'height'],
-};
+}));
 
 /** Contexts that open completion automatically: a tag, its section or block, an element, an attribute. */
 const BEGINNINGS = [
@@ -94,7 +94,7 @@ function suggestionsAt(mirror, CodeMirror, cursor, { variables, blocks }, again)
   }
   const attribute = /<([a-z][\w:-]*)(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*\s+([a-z][\w:-]*)?$/i.exec(before);
   if (attribute) {
-    const all = [...ATTRIBUTES[attribute[1].toLowerCase()] ?? [], ...COMMON];
+    const all = [...ATTRIBUTES.get(attribute[1].toLowerCase()) ?? [], ...COMMON];
     return match(all.filter(name => !before.includes(` ${name}=`)), attribute[2] ?? '', name => ({
       text: `${name}=""`, displayText: name, hint: (_, data, { text }) => insert(mirror, data, text, -1),
     }));
@@ -184,27 +184,43 @@ function openElements(mirror, CodeMirror, cursor) {
   return [...new Set([...mode.xmlCurrentContext?.(state) ?? []].reverse())];
 }
 
-/** Overwrites the end tag that the editor has added to a start tag, once the user types it. */
+/**
+ * Overwrites the end tag that the editor has added to a start tag, once the user types it. Changes have the origin "+insert" if the editor has
+ * added an end tag, "+input" if the user has typed, and "complete" if a suggestion was chosen.
+ */
 export function overwriteEndTags(mirror) {
-  let added = []; // marks of the latest of these end tags
-  mirror.on('change', (_, { text, from, origin }) => {
-    const closing = text.length === 1 && origin === '+insert' && /^>(<\/[\w:-]+>)$/.exec(text[0]);
-    if (closing) {
-      const { line, ch } = from;
-      added.push(mirror.markText({ line, ch: ch + 1 }, { line, ch: ch + text[0].length }));
-      added = added.slice(-MAX_ADDED);
-    } else if (text.length === 1 && text[0].endsWith('>') && (origin === '+input' || origin === 'complete')) {
-      const end = from.ch + text[0].length;
-      const typed = /<\/[\w:-]+>$/.exec(mirror.getLine(from.line).slice(0, end))?.[0];
-      const mark = typed && added.find(one => {
-        const at = one.find();
-        return at && at.from.line === from.line && at.from.ch === end && mirror.getRange(at.from, at.to) === typed;
-      });
-      if (mark) {
-        const { from: start, to } = mark.find();
-        mark.clear();
-        mirror.replaceRange('', start, to, '+delete');
-      }
+  let added = []; // marks of the latest end tags that the editor has added
+
+  /** Remembers an end tag that the editor has added with the ">" before it. */
+  function onAdded({ line, ch }, text) {
+    added.push(mirror.markText({ line, ch: ch + 1 }, { line, ch: ch + text.length }));
+    added = added.slice(-MAX_ADDED);
+  }
+
+  /** Removes an added end tag if the same one now ends before it. */
+  function onTyped({ line, ch }, text) {
+    const end = ch + text.length;
+    const typed = /<\/[\w:-]+>$/.exec(mirror.getLine(line).slice(0, end))?.[0];
+    const mark = typed && added.find(each => {
+      const at = each.find();
+      return at && at.from.line === line && at.from.ch === end && mirror.getRange(at.from, at.to) === typed;
+    });
+    if (mark) {
+      const { from, to } = mark.find();
+      mark.clear();
+      mirror.replaceRange('', from, to, '+delete');
+    }
+  }
+
+  mirror.on('change', (_, { text: lines, from, origin }) => {
+    const [text] = lines;
+    if (lines.length > 1) {
+      return;
+    }
+    if (origin === '+insert' && /^><\/[\w:-]+>$/.test(text)) {
+      onAdded(from, text);
+    } else if ((origin === '+input' || origin === 'complete') && text.endsWith('>')) {
+      onTyped(from, text);
     }
   });
 }

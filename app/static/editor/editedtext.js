@@ -84,7 +84,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     replace(text) {
       replaceText(text);
       if (isDraft) {
-        variables.take(text);
+        variables.replace(text);
       }
       onChange();
     },

@@ -92,7 +92,7 @@ export async function editor({ label, text, onChange, names, onImage }) {
       mirror.replaceSelection(inserted);
       mirror.focus();
     },
-    /** Indents all lines; returns false if that would change the rendered email. */
+    /** Indents all lines; returns false if the text is too long for that or its styles preserve whitespace. */
     format() {
       const formatted = reindent(mirror.getValue('\n'));
       if (formatted !== null && formatted !== mirror.getValue('\n')) {
@@ -107,6 +107,7 @@ export async function editor({ label, text, onChange, names, onImage }) {
     generation: () => mirror.changeGeneration(true),
     markSaved(generation) { savedGeneration = generation; },
     isSaved: () => mirror.isClean(savedGeneration),
+    /** Shows a line, from 1, or the last line if there are fewer; highlights it for a moment. */
     goToLine(number) {
       const line = Math.min(number, mirror.lineCount()) - 1;
       mirror.setCursor({ line, ch: 0 });

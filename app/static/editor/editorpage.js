@@ -28,6 +28,7 @@ const STATUS_INTERVAL_MILLIS = 30_000;
  * @param after     tabs after the common tabs
  * @param onSaved   receives the saved text whenever it changes
  * @param onPublish runs on Ctrl+Enter; undefined for a block
+ * @return `page` makes the page; the others are parts of it, and what changes the text or shows a place in it
  */
 export async function openEditor({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
   const noun = isDraft ? 'template' : 'block';

@@ -12,6 +12,7 @@ const PAGES = 'https://www.caniemail.com/features/';
 
 /**
  * @param path       URL of the template; null for a block, which cannot accept features
+ * @param goTo       shows a place in the text
  * @param accepted   returns the accepted features: {id, title, by, at}
  * @param onAccepted receives the new list of accepted features
  * @param onClients  runs after the account has changed its mail clients
@@ -48,7 +49,7 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
   /** @param key identifies the details, so that they stay open when rendered again */
   function folded(key, summary, contents) {
     return contents && html`
-      <details ${{ open: open.has(key) }} @toggle=${event => open[event.target.open ? 'add' : 'delete'](key)}>
+      <details ${{ open: open.has(key) }} @toggle=${event => event.target.open ? open.add(key) : open.delete(key)}>
         <summary>${summary}</summary>
         ${contents}
       </details>`;

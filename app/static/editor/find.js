@@ -4,6 +4,9 @@ import { patternOf, placesOf } from './textpattern.js';
 
 /** Maximum number of matches highlighted. */
 const MAX_PLACES = 10_000;
+/** Distance in px between a match and the edge of the editor. */
+const MARGIN = 60;
+const NOTHING_KNOWN = { text: null, query: null, places: [] };
 
 /** The search bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
 export function findBar(mirror) {
@@ -26,7 +29,7 @@ export function findBar(mirror) {
   let overlay = null;
   const pattern = () => patternOf(query.value, false, { ignoresCase: query.value === query.value.toLowerCase() });
   /** The matches in a text, kept until the text or the query changes. */
-  let known = { text: null, query: null, places: [] };
+  let known = NOTHING_KNOWN;
 
   function open() {
     node.hidden = false;
@@ -42,13 +45,13 @@ export function findBar(mirror) {
   function close() {
     node.hidden = true;
     mirror.removeOverlay(overlay);
+    known = NOTHING_KNOWN; // the next search highlights them again
     mirror.focus();
   }
 
   function onKey(event) {
-    const run = event.key === 'Escape' ? close
-      : event.key === 'Enter' && event.target === query ? () => step(event.shiftKey)
-        : event.key === 'Enter' && event.target === replacement ? replaceOne : null;
+    const onEnter = new Map([[query, () => step(event.shiftKey)], [replacement, replaceOne]]);
+    const run = event.key === 'Enter' ? onEnter.get(event.target) : event.key === 'Escape' && close;
     if (run) {
       event.preventDefault();
       run();
@@ -75,22 +78,23 @@ export function findBar(mirror) {
     find(mirror.indexFromPos(mirror.getCursor('from')), false);
   }
 
-  function step(backwards) {
-    find(mirror.indexFromPos(mirror.getCursor(backwards ? 'from' : 'to')), backwards);
+  /** Selects the next match. @param isBackwards true for the previous one */
+  function step(isBackwards) {
+    find(mirror.indexFromPos(mirror.getCursor(isBackwards ? 'from' : 'to')), isBackwards);
   }
 
-  /** Selects the next match, wrapping at the end of the text. */
-  function find(from, backwards) {
+  /** Selects the match at or after a place, or the one before it, wrapping at the end of the text. */
+  function find(from, isBackwards) {
     const all = places();
     if (all.length === 0) {
       status.textContent = query.value === '' ? '' : 'Not found';
       return;
     }
-    const near = backwards ? all.findLastIndex(place => place.to <= from) : all.findIndex(place => place.from >= from);
-    const number = near >= 0 ? near : backwards ? all.length - 1 : 0;
+    const near = isBackwards ? all.findLastIndex(place => place.to <= from) : all.findIndex(place => place.from >= from);
+    const number = near >= 0 ? near : isBackwards ? all.length - 1 : 0;
     const [start, end] = [all[number].from, all[number].to].map(index => mirror.posFromIndex(index));
     mirror.setSelection(start, end);
-    mirror.scrollIntoView({ from: start, to: end }, 60);
+    mirror.scrollIntoView({ from: start, to: end }, MARGIN);
     status.textContent = `${number + 1} of ${all.length}`;
   }
 

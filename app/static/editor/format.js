@@ -14,11 +14,11 @@ const RAW = new Set(['pre', 'textarea', 'script', 'style', 'xmp', 'listing']);
 /** Elements that do not indent their content. */
 const FLAT = new Set(['html']);
 /** Elements closed implicitly by the start of others. */
-const ENDED_BY = {
+const ENDED_BY = new Map(Object.entries({
   li: ['li'], dt: ['dt', 'dd'], dd: ['dt', 'dd'], option: ['option'],
   td: ['td', 'th', 'tr', 'tbody', 'tfoot'], th: ['td', 'th', 'tr', 'tbody', 'tfoot'], tr: ['tr', 'tbody', 'tfoot'],
   p: ['address', 'blockquote', 'center', 'div', 'dl', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'ol', 'p', 'table', 'ul'],
-};
+}));
 const TOKEN = new RegExp([
   /<!--[^]*?(?:-->|$)/, // any comment, including conditional comments
   /<![^>]{0,4000}>/,
@@ -42,7 +42,7 @@ export function reindent(text) {
   let start = 0;
 
   /** Outputs all lines that start at or before a place. */
-  function takeTo(place, indent) {
+  function outputTo(place, indent) {
     while (made.length < lines.length && start <= place) {
       const line = lines[made.length];
       start += line.length + 1;
@@ -61,18 +61,18 @@ export function reindent(text) {
   TOKEN.lastIndex = 0;
   for (let found = TOKEN.exec(text); found !== null; found = TOKEN.exec(text)) {
     const [token] = found;
-    takeTo(found.index, byDepth);
+    outputTo(found.index, byDepth);
     const raw = rawElement(token);
     follow(token, stack);
-    takeTo(TOKEN.lastIndex - 1, isFixed(token) ? unchanged : asPrevious());
+    outputTo(TOKEN.lastIndex - 1, isFixed(token) ? unchanged : asPrevious());
     if (raw !== null) {
       const end = new RegExp(`</${raw}\\b`, 'gi');
       end.lastIndex = TOKEN.lastIndex;
       TOKEN.lastIndex = end.exec(text)?.index ?? text.length;
-      takeTo(TOKEN.lastIndex, raw === 'style' ? asPrevious() : unchanged);
+      outputTo(TOKEN.lastIndex, raw === 'style' ? asPrevious() : unchanged);
     }
   }
-  takeTo(text.length, byDepth);
+  outputTo(text.length, byDepth);
   return made.join('\n');
 }
 
@@ -129,7 +129,7 @@ function close(stack, name) {
 
 /** Closes the elements that the start of an element with this name ends. */
 function endBefore(stack, name) {
-  while (stack.length > 0 && ENDED_BY[stack.at(-1)]?.includes(name)) {
+  while (stack.length > 0 && ENDED_BY.get(stack.at(-1))?.includes(name)) {
     stack.pop();
   }
 }

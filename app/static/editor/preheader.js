@@ -12,10 +12,13 @@ const PADDING = '&#847;&zwnj;&nbsp;'.repeat(50);
 /** Elements whose content is text that mail clients do not show, and their start tags. */
 const UNSEEN = /^<(style|script|title|textarea|xmp|iframe|noembed|noframes)[\s/>]/i;
 const TAG_END = /["'>]/g;
+/** Longest end of a condition that is read after the body tag, and the whitespace read between "=" and a quote. */
+const MAX_END = 100;
+const MAX_SPACE = 8;
 /** Number of characters that tell what begins: at least the longest name of an unseen element, with "<" and the character after it. */
 const HEAD = 12;
 
-/** Finds the preheader: {from, to, text}, where text is null if it contains elements; null without a preheader. */
+/** Finds the preheader: {from, to, text}, where text is null if it contains elements; null if text comes first or there is no preheader. */
 export function preheaderOf(source) {
   for (const part of partsOf(source, bodyOf(source))) {
     const text = source.slice(part.from, part.to);
@@ -94,7 +97,7 @@ function endOfTag(source, from) {
     if (found[0] === '>') {
       return found.index + 1;
     }
-    if (/=\s*$/.test(source.slice(Math.max(from, found.index - 8), found.index))) {
+    if (/=\s*$/.test(source.slice(Math.max(from, found.index - MAX_SPACE), found.index))) {
       TAG_END.lastIndex = endOf(source, found[0], found.index + 1);
     }
   }
@@ -131,7 +134,7 @@ function bodyOf(source) {
   let headEnd = 0;
   for (const { kind, name, to } of partsOf(source)) {
     if (kind === 'start' && name === 'body') {
-      return to + (/^\s*<!--\s*<!\[endif\]-->/i.exec(source.slice(to, to + 100))?.[0].length ?? 0);
+      return to + (/^\s*<!--\s*<!\[endif\]-->/i.exec(source.slice(to, to + MAX_END))?.[0].length ?? 0);
     }
     headEnd = kind === 'end' && name === 'head' ? to : headEnd;
   }

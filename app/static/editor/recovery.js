@@ -144,7 +144,7 @@ function autosave({ isDirty, record }) {
   };
 }
 
-/** @param revision revision of the saved text */
+/** The offer of a stored text. @param found its record @param revision revision of the saved text */
 function notice(found, revision, { show, bringBack, hide }) {
   const isOutdated = found.revision !== revision && !found.isReplaced;
   return html`
@@ -154,7 +154,7 @@ function notice(found, revision, { show, bringBack, hide }) {
       ${isOutdated && 'A newer version has been saved since.'}
       ${button('Show', () => attempt(show), { class: 'small', 'aria-label': 'Show recovered text' })}
       ${found.isReplaced && button('Restore mine', () => attempt(bringBack), { class: 'small' })}
-      ${button('Not now', hide, { class: 'small quiet', 'aria-label': 'Hide recovered text' })}
+      ${button('Not now', hide, { class: 'small quiet', 'aria-label': 'Not now, hide recovered text' })}
     </p>`;
 }
 

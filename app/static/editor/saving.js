@@ -10,6 +10,7 @@ import { askWhichToKeep, wordsFor } from './conflict.js';
  * @param path       URL to save to
  * @param text       the text in the editor
  * @param noun       kind of the text: "template"
+ * @param isDraft    true for a template's draft, false for a block
  * @param onSaved    runs when the saved text has changed
  * @param onReplaced receives the editor's text before it is replaced
  * @param onDone     runs after each attempt to save
@@ -128,7 +129,7 @@ function notifyCopies(copies) {
 
 /** Shows why a text was not saved, at the place to be corrected. @throws the failure if it is about no place */
 function showFailure(failure, { text, noun, goTo }) {
-  const wrong = failure.status === 422 ? text.variables.wrong() : undefined;
+  const wrong = failure.status === 422 ? text.variables.firstInvalid() : undefined;
   goTo({}); // where the sentence is shown
   if (failure.field === 'subject') {
     text.pane.showSubjectError(sentence(failure));

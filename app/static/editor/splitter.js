@@ -67,9 +67,9 @@ export function splitter({ panes, label, least, key }) {
     }
   }
 
-  const kept = Number(recall(key));
-  if (kept >= least) {
-    panes.style.setProperty('--split', kept + 'px');
+  const stored = Number(recall(key));
+  if (stored >= least) {
+    panes.style.setProperty('--split', stored + 'px');
   }
   return {
     node,

@@ -34,9 +34,7 @@ export function patternOf(text, isLoose, { isPlain = false, ignoresCase = false 
   return { ...how, wanted: Array.from(read.key), borders: borders(read.key) };
 }
 
-/**
- * All matches, as an array of {from, to}. A generator that pauses from time to time; its return value also has the number of steps.
- */
+/** Finds all matches. A generator that pauses from time to time; returns {found, steps}: the matches as {from, to}, and the number of steps. */
 export function* matches(source, { wanted, borders: same, ...how }) {
   const { key, from, to, steps: readSteps } = yield* tokens(source, how);
   const found = [];
@@ -63,12 +61,11 @@ export function placesOf(source, pattern) {
   return drained(matches(source, pattern)).found;
 }
 
-/** Replaces all matches: {text, count}. Line breaks of the replacement become those of the source. */
-export function replaceMatches(source, pattern, replacement) {
-  return replaced(source, placesOf(source, pattern), replacement);
-}
-
-/** As `replaceMatches`, letting the page react meanwhile. */
+/**
+ * Replaces all matches, letting the page react in between. Line breaks of the replacement become those of the source.
+ *
+ * @return {text, count}
+ */
 export async function replaceInSlices(source, pattern, replacement) {
   const search = matches(source, pattern);
   let step = search.next();
@@ -196,7 +193,7 @@ function letterUnit(source, char, how) {
   return { key: keyOf(how.ignoresCase ? letter.toLowerCase() : letter, how.keys), to };
 }
 
-/** A character, or an entity with the text that it stands for. */
+/** A character, or an entity with the text that it stands for: {text, to, isEntity}. */
 function charAt(source, at, { isPlain }) {
   const entity = source[at] === '&' && !isPlain && ENTITY.exec(source.slice(at, at + MAX_ENTITY))?.[0];
   const text = entity ? decode(entity) : null;

@@ -52,7 +52,7 @@ export function blockEmail({ block, onChange }) {
   return { node, ask };
 }
 
-/** The email's test data, with what was entered for the block. */
+/** The email's test data with what was entered for the block; without it if either is invalid. */
 function samplesOf({ samples = {}, defaultSamples }, draft) {
   const ofBlock = draft.defaultSamples ?? Object.keys(draft.samples)[0];
   try {

@@ -5,7 +5,7 @@ import { shownText, startTag } from './inplace.js';
 const RAW = /^(?:script|style|textarea|title|xmp)$/;
 const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
 /** A comment, which may contain tags. */
-const NOTE = /\{\{~?!--[^]*?--~?\}\}/y;
+const COMMENT = /\{\{~?!--[^]*?--~?\}\}/y;
 const MARKUP = /\{\{|<[a-zA-Z!?/]/g;
 
 /**
@@ -16,7 +16,7 @@ export function* tokens(source) {
   let at = 0;
   let limit = source.length; // of the conditional comment, or of the source
   let isHidden = false;
-  const lastNote = Math.max(source.lastIndexOf('--}}'), source.lastIndexOf('--~}}'));
+  const lastComment = Math.max(source.lastIndexOf('--}}'), source.lastIndexOf('--~}}'));
   while (at < source.length) {
     if (isHidden && at >= limit) {
       isHidden = false;
@@ -27,7 +27,7 @@ export function* tokens(source) {
       continue;
     }
     const head = source.slice(at, at + 6);
-    const tag = tagAt(source, at, at < lastNote);
+    const tag = tagAt(source, at, at < lastComment);
     if (tag !== null) {
       const sign = /^\{\{~?([#^/!*]|else\b)?/.exec(tag)[1];
       if (sign !== '!' && sign !== '*') {
@@ -70,9 +70,9 @@ function endOf(source, text, from, limit) {
   return found < 0 || found + text.length > limit ? limit : found + text.length;
 }
 
-/** The Handlebars tag at a place, or null. @param mayBeNote false if no comment that may contain tags ends after the place */
-function tagAt(source, at, mayBeNote) {
-  const pattern = mayBeNote && /^\{\{~?!--/.test(source.slice(at, at + 6)) ? NOTE : TAG;
+/** The Handlebars tag at a place, or null. @param mayBeComment false if no comment that may contain tags ends after the place */
+function tagAt(source, at, mayBeComment) {
+  const pattern = mayBeComment && /^\{\{~?!--/.test(source.slice(at, at + 6)) ? COMMENT : TAG;
   pattern.lastIndex = at;
   return pattern.exec(source)?.[0] ?? null;
 }
@@ -111,12 +111,12 @@ export function addressOf(source, { tag }) {
 
 /**
  * A link, or its copy: its start token, and what is found later. `texts` are {from, to}, with the tags between them; `isOpen`, `around`, `links`
- * and `hasInk` are of copies: the element is still open after its comment, in this link, around these links and something else that is visible.
+ * and `hasContent` are of copies: the element is still open after its comment, in this link, around these links and something else that is visible.
  *
  * @param cell the cell that contains nothing else before it, or null
  */
 export function partOf(token, cell) {
-  return { ...token, contentEnd: token.end, texts: [], links: [], hasInk: false, isOpen: false, around: null, cell };
+  return { ...token, contentEnd: token.end, texts: [], links: [], hasContent: false, isOpen: false, around: null, cell };
 }
 
 function addText(part, { at, end }) {
@@ -142,6 +142,7 @@ export function copiesOf(source) {
   return finder.end();
 }
 
+/** Pairs links with their copies while it reads the tokens of a source in order; `end` returns the pairs. */
 class CopyFinder {
   pairs = [];
   run = []; // parts with nothing visible between them
@@ -194,12 +195,12 @@ class CopyFinder {
         this.endCopy(end);
       }
     } else if (!this.copy) {
-      if (this.isInk(token) || kind === 'section') {
+      if (this.isContent(token) || kind === 'section') {
         this.endRun();
       }
     } else if (kind === 'end' && name === this.copy.name) {
       this.endCopy(at);
-    } else if (kind !== 'start' && this.isInk(token)) {
+    } else if (kind !== 'start' && this.isContent(token)) {
       addText(this.copy, token);
     }
   }
@@ -215,19 +216,19 @@ class CopyFinder {
       }
     } else if (this.shown && ['section', 'text', 'value'].includes(kind)) {
       addText(this.shown, token);
-    } else if (!this.isInk(token) && kind !== 'section') {
+    } else if (!this.isContent(token) && kind !== 'section') {
       if (name === 'td' || name === 'th') {
         this.cell = kind === 'start' ? token : null;
       }
     } else if (!this.shown && this.copy?.isOpen) {
-      this.copy.hasInk = true;
+      this.copy.hasContent = true;
     } else if (!this.shown) {
       this.endRun();
     }
   }
 
-  /** True for a token that is visible. */
-  isInk({ kind, name, at, end }) {
+  /** True for a token that renders as something. */
+  isContent({ kind, name, at, end }) {
     return kind === 'value' || kind === 'start' && name === 'img' || kind === 'text' && plain(shownText(this.source.slice(at, end))) !== '';
   }
 
@@ -246,7 +247,7 @@ class CopyFinder {
       this.run.push(copy);
     } else {
       this.endRun();
-      if (copy.links.length === 1 && !copy.hasInk) { // the link between <v:roundrect> and </v:roundrect> is its content
+      if (copy.links.length === 1 && !copy.hasContent) { // the link between <v:roundrect> and </v:roundrect> is its content
         this.pairs.push({ shown: copy.links[0], copy });
       }
     }

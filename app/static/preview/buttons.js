@@ -23,11 +23,11 @@ export function linkChanges(source, at, value) {
 }
 
 /**
- * Further changes that go with a text of a button; see linkChanges.
+ * Further changes that go with a change of a button's text; see linkChanges.
  *
- * @param part {from, to, text}: the text's place and its new source
+ * @param change {from, to, text}: the text's place and its new source
  */
-export function labelChanges(source, { from, to }, text) {
+export function labelChanges(source, { from, to, text }) {
   const written = source.slice(from, to);
   const found = copiesAt(source, shown => textAround(shown, from, to) !== undefined).filter(({ copy }) => copy.texts.length > 0);
   const same = found.filter(({ copy, shown }) => labelOf(source, copy) === labelOf(source, shown) && textLike(source, copy, written));

@@ -24,8 +24,9 @@ const frameDocument = (() => {
   const positionAt = document.caretPositionFromPoint?.bind(document);
   const styleOf = window.getComputedStyle.bind(window);
   const scroll = window.scrollTo.bind(window);
-  const command = document.execCommand.bind(document);
   document.currentScript.remove();
+  /** Distance in px between the pointer and a text that it is on. */
+  const NEAR = 2;
 
   const isElement = node => typeOf(node) === Node.ELEMENT_NODE;
   const isText = node => typeOf(node) === Node.TEXT_NODE;
@@ -86,8 +87,8 @@ const frameDocument = (() => {
     }
     const box = createRange();
     box.selectNodeContents(node);
-    const near = [...box.getClientRects()].some(each => event.clientX >= each.left - 2 && event.clientX <= each.right + 2
-      && event.clientY >= each.top - 2 && event.clientY <= each.bottom + 2);
+    const near = [...box.getClientRects()].some(each => event.clientX >= each.left - NEAR && event.clientX <= each.right + NEAR
+      && event.clientY >= each.top - NEAR && event.clientY <= each.bottom + NEAR);
     return near ? node : null;
   }
 
@@ -104,9 +105,23 @@ const frameDocument = (() => {
   /** A text with whitespace as it is shown. @param keeps true if that is as written */
   const flat = (text, keeps) => keeps ? text : text.replace(/[ \t\n\r\f]+/g, ' ');
 
+  /** Index of the last of these ranges, which are in order, that begins at or before a place; -1 if there is none. */
+  function lastUpTo(ranges, place) {
+    let low = 0;
+    for (let high = ranges.length; low < high;) {
+      const middle = low + high >> 1;
+      if (ranges[middle].from <= place) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
   return {
     name, attribute, setAttribute, removeAttribute, attributeOf, closest, parentOf, after, rectangle, createElement, createText, createRange, createWalker,
-    selection, scroll, command, isElement, isText, markOf, sourceOf, elementOf, caretAt, textAt, shownText, flat,
+    selection, scroll, isElement, isText, markOf, sourceOf, elementOf, caretAt, textAt, shownText, flat, lastUpTo,
     say: message => window.parent.postMessage({ stet: name, ...message }, '*'),
   };
 })();

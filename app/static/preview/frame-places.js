@@ -1,6 +1,8 @@
 // Part of the script in a preview: outlines and scrolls to places of the source.
 const framePlaces = (() => {
-  const { attribute, setAttribute, removeAttribute, parentOf, after, rectangle, createRange, createWalker, scroll, isElement, isText, markOf, elementOf } = frameDocument;
+  const { attribute, setAttribute, removeAttribute, parentOf, after, rectangle, createRange, createWalker, scroll, isElement, isText, markOf, elementOf, lastUpTo } = frameDocument;
+  /** Least height in px that is seen of a text or element. */
+  const SEEN = 20;
 
   let shown = null;
   let marks = null;
@@ -29,19 +31,10 @@ const framePlaces = (() => {
     return found.sort((one, other) => one.from - other.from);
   }
 
-  /** Outlines and scrolls to the content at or before a place in the draft. */
+  /** Outlines and scrolls to the content at or before a place in the draft; without any that is visible, removes the outline. */
   function show(at) {
     marks ??= read();
-    let low = 0;
-    for (let high = marks.length; low < high;) {
-      const middle = low + high >> 1;
-      if (marks[middle].from <= at) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    let first = low - 1;
+    let first = lastUpTo(marks, at);
     while (first > 0 && marks[first - 1].from === marks[first].from) {
       first--; // the first repetition in a section
     }
@@ -57,7 +50,7 @@ const framePlaces = (() => {
     const range = createRange();
     range.selectNode(text ?? node);
     const { top, bottom } = text ? range.getBoundingClientRect() : box;
-    if (bottom < 0 || top > innerHeight - 20) {
+    if (bottom < 0 || top > innerHeight - SEEN) {
       scroll(scrollX, Math.max(0, scrollY + top - innerHeight / 3));
     }
   }

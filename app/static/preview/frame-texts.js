@@ -1,6 +1,6 @@
 // Part of the script in a preview: the text that is edited in place, and the selected words to format.
 const frameTexts = (() => {
-  const { createElement, createText, createRange, createWalker, selection, command, isText, sourceOf, caretAt, shownText, flat, say } = frameDocument;
+  const { createElement, createText, createRange, createWalker, selection, isText, sourceOf, caretAt, shownText, flat, say } = frameDocument;
 
   let edited = null; // the text that is or will be edited: {node, x, y}, its parts and, once it is, {span, around}
 
@@ -118,6 +118,5 @@ const frameTexts = (() => {
     refuse() {
       edited = null;
     },
-    type: text => edited?.span && command('insertText', false, text),
   };
 })();

@@ -4,6 +4,7 @@ import { html, count } from '../frame/dom.js';
 /** Approximate number of subject characters that phones show. */
 const SHORT_SUBJECT = 40;
 
+/** The line of an email in an inbox: {node, show}. */
 export function inboxLine() {
   const subject = html`<b class="inbox-subject"></b>`;
   const preheader = html`<span class="inbox-preheader"></span>`;
@@ -14,16 +15,23 @@ export function inboxLine() {
       ${lengths}
     </div>`;
 
-  function show(mail) {
-    const length = [...mail.subject].length;
-    subject.textContent = mail.subject === '' ? '(no subject)' : mail.subject;
+  /** @param email {subject, preheader: {text, length}}: `text` is what inboxes show, of which `length` characters are the preheader */
+  function show(email) {
+    const { text, length: preheaderLength } = email.preheader;
+    const length = [...email.subject].length;
+    subject.textContent = email.subject === '' ? '(no subject)' : email.subject;
     subject.classList.toggle('none', length === 0);
-    preheader.textContent = mail.preheader.length > 0 ? [...mail.preheader.text].slice(0, mail.preheader.length).join('')
-      : mail.preheader.text;
-    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', truncated on phones' : ''}. `
-      + (mail.preheader.length > 0 ? `Preheader: ${count(mail.preheader.length, 'character')}.`
-        : mail.preheader.text === '' ? 'Inboxes show no preview text.' : 'There is no preheader, so inboxes show the start of the email.');
+    preheader.textContent = preheaderLength > 0 ? [...text].slice(0, preheaderLength).join('') : text;
+    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', truncated on phones' : ''}. ${preheaderNote(email.preheader)}`;
   }
 
   return { node, show };
+}
+
+/** The sentence about what inboxes show after the subject. */
+function preheaderNote({ text, length }) {
+  if (length > 0) {
+    return `Preheader: ${count(length, 'character')}.`;
+  }
+  return text === '' ? 'Inboxes show no preview text.' : 'There is no preheader, so inboxes show the start of the email.';
 }

@@ -56,6 +56,7 @@ function unitAt(source, at, isAttribute) {
   const entity = char === '&' && /^&(?:#[xX]?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?/.exec(source.slice(at, at + MAX_ENTITY));
   if (entity) {
     const text = decode(entity[0]);
+    // Without a semicolon, only a beginning may be an entity: of "&ampx", "&amp".
     for (let length = 2; length <= entity[0].length && text !== entity[0]; length++) {
       const name = entity[0].slice(0, length);
       if (decode(name) + entity[0].slice(length) === text) {
@@ -177,7 +178,7 @@ export function startTag(source, at) {
   }
   const tag = { name: found[1].toLowerCase(), nameEnd: head.lastIndex, end: 0, attributes: [] };
   for (let place = tag.nameEnd; place < source.length;) {
-    const mustache = tagAt(source, place);
+    const mustache = tagEnd(source, place);
     if (source[place] === '>') {
       tag.end = place + 1;
       return tag;
@@ -213,7 +214,7 @@ function attributeAt(source, at) {
 }
 
 /** End of the Handlebars tag that begins here; the same place if there is none. */
-function tagAt(source, at) {
+function tagEnd(source, at) {
   TAG.lastIndex = at;
   return TAG.test(source) ? TAG.lastIndex : at;
 }
@@ -227,11 +228,11 @@ function skipSpace(source, at) {
   return place;
 }
 
-/** The next of these characters outside Handlebars tags. */
+/** The next place of one of these characters outside Handlebars tags; the end of the source if there is none. */
 function skipTo(source, at, chars) {
   let place = at;
   while (place < source.length && !chars.test(source[place])) {
-    place = Math.max(place + 1, tagAt(source, place));
+    place = Math.max(place + 1, tagEnd(source, place));
   }
   return place;
 }

@@ -66,7 +66,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
   /** Tells the frame the pieces of its source, whose boxes it then reports. */
   function sendPieces() {
     if (writing) {
-      frames.send({ kind: 'pieces', ...writing.pieces(frames.source()) });
+      frames.send({ kind: 'pieces', ranges: writing.pieces(frames.source()) });
     }
   }
 
@@ -76,7 +76,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
   }
 
   /** @param made the source that the frame was made from */
-  function onMessage(data, made, isNewest, reply) {
+  function onMessage(data, { source: made, isNewest, reply }) {
     const actions = { ask: () => reply({ kind: 'refuse' }), ...code && actionsOfAny(made), ...isNewest && actionsOfNewest() };
     if (Object.hasOwn(actions, data.kind)) {
       actions[data.kind](data);
@@ -188,7 +188,7 @@ function textEditing({ code, frames, onRefused, onFormat }) {
     const changed = change(whole.slice(part.from, part.to), wanted, part.how, whole.slice(part.to, part.to + 2));
     if (changed) {
       const own = { from: part.from + changed.from, to: part.from + changed.to, text: changed.text };
-      const copies = labelChanges(whole, own, own.text);
+      const copies = labelChanges(whole, own);
       code.edits([own, ...copies.changes]);
       sayCopies('label', copies);
       const line = copies.left.length > 0 ? 0 : lineForOutlook(code.text(), whole.slice(part.from, part.to));

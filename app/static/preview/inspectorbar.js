@@ -11,11 +11,12 @@ const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
 /** Maximum number of characters shown of a variable. */
 const MAX_NAME = 80;
 const ELEMENTS = new Map([['img', 'Image'], ['a', 'Link']]);
-const FIELDS = {
-  img: [['src', 'Image address'], ['alt', 'Alt text']],
-  a: [['href', 'Link address']],
-  area: [['href', 'Link address'], ['alt', 'Alt text']],
-};
+/** Pairs of an attribute and its label, by element. */
+const FIELDS = new Map([
+  ['img', [['src', 'Image address'], ['alt', 'Alt text']]],
+  ['a', [['href', 'Link address']]],
+  ['area', [['href', 'Link address'], ['alt', 'Alt text']]],
+]);
 
 /**
  * @param code         the editor; null to hide the bar
@@ -37,7 +38,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
   function show(place, elements, isText) {
     const text = code.text();
     const tags = tagsOf(text, elements);
-    const fields = tags.flatMap(({ at, tag }) => (FIELDS[tag.name] ?? []).map(([name, label]) => ({ at, tag, name, label })));
+    const fields = tags.flatMap(({ at, tag }) => (FIELDS.get(tag.name) ?? []).map(([name, label]) => ({ at, tag, name, label })));
     if (place === null && fields.length === 0) {
       hide();
       return;

@@ -1,6 +1,6 @@
 // Part of the script in a preview: where the pieces of the email are.
 const pieceBoxes = (() => {
-  const { createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle } = frameDocument;
+  const { createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle, lastUpTo } = frameDocument;
   /** Maximum number of boxes told, and of pieces inside each other. */
   const MAX_BOXES = 5_000;
   const MAX_DEPTH = 60;
@@ -10,7 +10,7 @@ const pieceBoxes = (() => {
 
   /**
    * The boxes of the pieces, in px of the document: {piece, x, y, width, height}, an entry for each time that a piece is shown. A repeated
-   * piece begins again at its first mark; a list is one box around all its rows.
+   * piece begins again at its first mark; a list is one box around all its rows. `pieceOf` then knows these pieces.
    */
   function boxes(told) {
     ranges = told;
@@ -70,23 +70,14 @@ const pieceBoxes = (() => {
 
   /** The innermost piece that contains a place, or -1. Ranges are in order of their begins, outer ones first. */
   function innermost(place) {
-    let low = 0;
-    for (let high = ranges.length; low < high;) {
-      const middle = low + high >> 1;
-      if (ranges[middle].from <= place) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    let at = low - 1;
+    let at = lastUpTo(ranges, place);
     while (at >= 0 && ranges[at].to <= place) {
       at = ranges[at].parent;
     }
     return at;
   }
 
-  /** The piece that is a shared block, at or after a place. */
+  /** The shared block of this name at or after a place, else its first one; -1 if there is none. */
   function blockAt(name, place) {
     const next = ranges.findIndex(range => range.block === name && range.from >= place);
     return next >= 0 ? next : ranges.findIndex(range => range.block === name);
@@ -109,7 +100,7 @@ const pieceBoxes = (() => {
     right: Math.max(one.right, other.right), bottom: Math.max(one.bottom, other.bottom),
   };
 
-  /** The innermost piece of a node, or null. */
+  /** The innermost piece of a node; null if there is none or `boxes` has not been called since the last reset. */
   function pieceOf(node) {
     for (let each = node; owners && each && each !== document; each = parentOf(each)) {
       if (owners.has(each)) {

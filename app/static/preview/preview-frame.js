@@ -22,7 +22,7 @@
   const MAX_PASTED = 200_000;
 
   let place = null; // scroll target, until the email has loaded or the user scrolls
-  let pieces = null; // {id, ranges}: the pieces whose boxes the page wants
+  let pieces = null; // ranges of the pieces whose boxes the page wants
   let over = null; // the marked element under the pointer
   let isAsked = false; // boxes will be sent in the next frame
 
@@ -66,7 +66,7 @@
       setTimeout(() => {
         isAsked = false;
         if (pieces) {
-          say({ kind: 'boxes', id: pieces.id, boxes: boxes(pieces.ranges), height: root.scrollHeight });
+          say({ kind: 'boxes', boxes: boxes(pieces) });
         }
       }, BOXES_DELAY_MILLIS);
     }
@@ -77,7 +77,7 @@
       const piece = isElement(event.target) ? pieceOf(event.target) : null;
       if (piece !== over) {
         over = piece;
-        say({ kind: 'over', id: pieces.id, piece, x: event.clientX + scrollX, y: event.clientY + scrollY });
+        say({ kind: 'over', piece, x: event.clientX + scrollX, y: event.clientY + scrollY });
       }
     }
   }
@@ -180,8 +180,8 @@
         edit();
       }
     },
-    pieces({ id, ranges }) {
-      pieces = ranges === null ? null : { id, ranges };
+    pieces({ ranges }) {
+      pieces = ranges;
       reset();
       over = null;
       outline(null);
@@ -190,7 +190,6 @@
     scrollBy: ({ y }) => scroll(scrollX, scrollY + y),
     scrollTo: ({ y }) => scroll(scrollX, y),
     format: ({ as }) => tellFormat(as),
-    type: ({ text }) => frameTexts.type(text),
     refuse: () => frameTexts.refuse(),
     editAt({ at }) {
       const text = framePlaces.textFrom(at);
@@ -222,7 +221,7 @@
   addEventListener('pointermove', onOver, { capture: true, passive: true });
   root.addEventListener('pointerleave', () => {
     over = null;
-    say({ kind: 'over', id: pieces?.id, piece: null, x: 0, y: 0 });
+    say({ kind: 'over', piece: null, x: 0, y: 0 });
   });
   addEventListener('resize', tellBoxes);
   addEventListener('load', tellBoxes, true); // also of images

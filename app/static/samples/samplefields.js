@@ -2,7 +2,7 @@
 import { html, button, count } from '../frame/dom.js';
 import { changed, nodeAt } from './json.js';
 import { placeButton } from '../frame/problems.js';
-import { placeIn, typedValue, usedNames } from './samples.js';
+import { nameOf, placeIn, typedValue, usedNames } from './samples.js';
 import { isTable, sampleTable, showValue } from './sampletable.js';
 
 /** Maximum number of unused names listed. */
@@ -45,7 +45,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   /**
    * The fields of a variable and its inner variables.
    *
-   * @param path   path of the value around it
+   * @param path   path of the value around it; in a list, 0 stands for its first row
    * @param before names of the variables around it, as a label
    */
   function branch(variable, path, before) {
@@ -79,7 +79,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
   function leaf(name, path, label, isUnused) {
     const places = html`<span class="places"></span>`;
     const input = html`
-      <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}"
+      <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}" data-variable=${nameOf(path)}
         @input=${() => write(changed(text(), placeIn(data(), path), typedValue(input.value)))}>`;
     rows.push(document => {
       const value = document && nodeAt(document, placeIn(document, path));
@@ -103,15 +103,21 @@ export function sampleFields({ text, node: data, write, goTo }) {
   return { node: list, show, select: names => selectField(list, names) };
 }
 
+/** The variable at a path as its tags name it; in a section, they name it without what is around it, or with `this`. Undefined for none. */
+function variableAt(variables, path) {
+  const own = path.at(-1);
+  return [nameOf(path), own, 'this.' + own].map(name => variables.find(each => each.name === name)).find(each => each);
+}
+
 /**
- * A button for the places of a variable in the text; each press goes to the next place.
+ * What leads to the places of a variable in the text, as an array: a link to its only place, or a button each press of which goes to the next
+ * one. A hint if no place is known; nothing for an unknown variable.
  *
+ * @param path       as for nameOf
  * @param lastPlaces index of the place last shown, by variable; changed by a press
  */
 function placesOf(variables, path, goTo, lastPlaces) {
-  const names = path.filter(step => step !== 0);
-  const last = names.at(-1);
-  const variable = [names.join('.'), last, 'this.' + last].map(name => variables.find(each => each.name === name)).find(each => each);
+  const variable = variableAt(variables, path);
   if (!variable) {
     return [];
   }
@@ -138,7 +144,7 @@ function placesOf(variables, path, goTo, lastPlaces) {
  */
 function selectField(list, [own, ...sections]) {
   const fields = [...list.querySelectorAll('input')];
-  const fieldOf = name => fields.find(each => each.ariaLabel.slice('Sample value for '.length).replaceAll('[]', '') === name);
+  const fieldOf = name => fields.find(each => each.dataset.variable === name);
   const withOwn = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
   const alone = sections.map((_, i) => sections.slice(i).reverse().join('.')); // a.b.c, a.b and a, for the sections c, b and a
   [...withOwn, own, ...alone, ...sections].map(fieldOf).find(each => each)?.select();

@@ -10,6 +10,9 @@ export function placeIn(data, path) {
   return data && !nodeAt(data, path) && nodeAt(data, dotted) ? dotted : path;
 }
 
+/** The name of the value at a path, with the names around it: `order.number`. @param path may have 0 for the first row of a list */
+export const nameOf = path => path.filter(step => step !== 0).join('.');
+
 /** Converts a field's text to a value; parses JSON arrays, objects and some literals. */
 export function typedValue(text) {
   if (/^[[{]/.test(text)) {

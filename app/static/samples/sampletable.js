@@ -1,7 +1,7 @@
 // The rows of a list in test data, edited as a table.
 import { html, button, count, table, visuallyHidden } from '../frame/dom.js';
 import { changed, nodeAt } from './json.js';
-import { typedValue } from './samples.js';
+import { nameOf, typedValue } from './samples.js';
 
 /** Maximum number of rows and columns shown; the JSON view shows all. */
 const MAX_ROWS = 50;
@@ -62,7 +62,7 @@ export function sampleTable({ list, path, label, text, write, places }) {
   function row(i) {
     cells[i] = names.map(name => html`
       <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}.${name}${i > 0 ? `, row ${i + 1}` : ''}"
-        @input=${event => write(changed(text(), [...path, i, name], typedValue(event.target.value)))}>`);
+        data-variable=${nameOf([...path, name])} @input=${event => write(changed(text(), [...path, i, name], typedValue(event.target.value)))}>`);
     return html`
       <tr>
         <th scope="row">${i + 1}</th>

@@ -9,54 +9,62 @@ export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** Characters of a name that leave room for a number. */
 const MAX_BASE = 60;
 
+/** Sets by name, without inherited properties, because a set can be named "constructor". */
+const byName = samples => ({ __proto__: null, ...samples });
+
 /** True if two drafts have the same test data, and the same default set. */
 export function haveSameSets(one, other) {
-  const [sets, otherSets] = [one, other].map(each => each.samples ?? {});
+  const [sets, otherSets] = [one, other].map(each => byName(each.samples));
   const names = Object.keys(sets);
   const isSame = names.length === Object.keys(otherSets).length && names.every(name => sets[name] === otherSets[name]);
   return isSame && (one.defaultSamples ?? null) === (other.defaultSamples ?? null);
 }
 
 /**
- * Merges the test data sets of two users without losing changes. A set changed on one side is taken from that side. If both
- * sides changed a set, the preferred version keeps the name, and the other becomes a copy with a new name.
+ * Merges the test data sets of two users without losing changes. A set changed on one side is as that side has it. If both
+ * sides changed a set, the preferred version keeps the name, and the other becomes a copy with a new name. So it is with the default
+ * set, unless that no longer exists.
  *
  * @param base      the common base
  * @param preferred the side whose version keeps its name
- * @returns {samples, defaultSamples, copies}; copies lists the new names
+ * @param other     the other side
+ * @return {samples, defaultSamples, copies}: `defaultSamples` is undefined without sets, `copies` lists the new names
  */
 export function mergeSets(base, preferred, other) {
-  const samples = {};
+  const samples = byName({});
   const copies = [];
-  const all = [base, preferred, other].map(each => each.samples ?? {});
-  const clashes = [];
-  for (const name of new Set(all.flatMap(Object.keys))) {
-    const [before, first, second] = all.map(each => each[name]); // undefined where the set does not exist
-    const isDeleted = first === undefined && second === before;
-    const kept = first === before ? second : isDeleted ? undefined : first ?? second;
-    if (kept !== undefined) {
-      samples[name] = kept;
-    }
-    if (second !== undefined && second !== before && second !== kept) {
-      clashes.push(name);
+  const [old, first, second] = [base, preferred, other].map(each => byName(each.samples));
+  const names = [...new Set([old, first, second].flatMap(Object.keys))];
+  for (const name of names) {
+    const text = mergedSet(old[name], first[name], second[name]);
+    if (text !== undefined) {
+      samples[name] = text;
     }
   }
-  for (const name of clashes) {
-    const copy = freeName(name, { ...all[1], ...all[2], ...samples });
-    samples[copy] = other.samples[name];
+  for (const name of names.filter(each => ![undefined, old[each], samples[each]].includes(second[each]))) {
+    const copy = freeName(name, byName({ ...first, ...second, ...samples }));
+    samples[copy] = second[name];
     copies.push(copy);
   }
   const wanted = preferred.defaultSamples === base.defaultSamples ? other.defaultSamples : preferred.defaultSamples;
   const defaultSamples = wanted in samples ? wanted
     : [preferred.defaultSamples, other.defaultSamples, ...Object.keys(samples).sort()].find(name => name in samples);
-  return { samples, defaultSamples, copies };
+  return { samples: { ...samples }, defaultSamples, copies };
 }
 
-/** A name not in use: lena-2. @param taken an object with the names in use */
-export function freeName(name, taken) {
+/** The text that keeps a set's name, given its three texts, each undefined where the set does not exist; undefined if it was deleted. */
+function mergedSet(old, first, second) {
+  if (first === old || first === undefined && second !== old) {
+    return second;
+  }
+  return first;
+}
+
+/** A name not in use: lena-2. @param used an object with the names in use */
+export function freeName(name, used) {
   for (let number = 2; ; number++) {
     const free = `${name.slice(0, MAX_BASE)}-${number}`;
-    if (!(free in taken)) {
+    if (!Object.hasOwn(used, free)) {
       return free;
     }
   }
@@ -68,11 +76,11 @@ export function freeName(name, taken) {
  * @param onChange runs after each change by the user
  */
 export function testSets({ samples = {}, defaultSamples }, onChange) {
-  let documents = { ...samples };
+  let documents = byName(samples);
   let defaultName = defaultSamples;
   let chosen = defaultSamples;
   /** The last valid document of each set, which the preview keeps using. */
-  let usable = {};
+  let usable = byName({});
   const nodes = new Map();
 
   /** The {node} or {error} of a set; an empty document if it does not exist. */
@@ -85,8 +93,8 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
   }
 
   /** Replaces all sets with those of a text. */
-  function take(text) {
-    documents = { ...text.samples };
+  function replace(text) {
+    documents = byName(text.samples);
     defaultName = text.defaultSamples;
     if (!(chosen in documents)) {
       chosen = defaultName;
@@ -106,26 +114,26 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     parsed,
     /** All sets, for saving. */
     read: () => ({ samples: { ...documents }, defaultSamples: defaultName }),
-    /** Only valid documents, for checks, so that the preview keeps working while the user types. */
+    /** All sets for checks, so that the preview keeps working while the user types: each as it last was valid, empty if it never was. */
     readUsable() {
       for (const [name, text] of Object.entries(documents)) {
         if (!parsed(name).error) {
           usable[name] = text;
         }
       }
-      usable = Object.fromEntries(Object.keys(documents).map(name => [name, usable[name] ?? '{}']));
-      return { samples: usable, defaultSamples: defaultName, chosen };
+      usable = byName(Object.fromEntries(Object.keys(documents).map(name => [name, usable[name] ?? '{}'])));
+      return { samples: { ...usable }, defaultSamples: defaultName, chosen };
     },
     /** The first invalid set, {name, error}, or undefined. */
-    wrong: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
+    firstInvalid: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
     /** Top-level names in the selected document. */
     valueNames: () => (parsed().node?.entries ?? []).map(each => each.name),
-    take,
-    /** Merges what others have saved since `base` with unsaved changes. @returns names of the copies made */
+    replace,
+    /** Merges what others have saved since `base` with unsaved changes. @return names of the copies made */
     merge(base, theirs, isTheirsPreferred) {
       const mine = { samples: documents, defaultSamples: defaultName };
       const merged = isTheirsPreferred ? mergeSets(base, theirs, mine) : mergeSets(base, mine, theirs);
-      take(merged);
+      replace(merged);
       return merged.copies;
     },
     choose(name) {
@@ -143,7 +151,7 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     }),
     rename: name => change(() => {
       const { [chosen]: text, ...others } = documents;
-      documents = { ...others, [name]: text };
+      documents = byName({ ...others, [name]: text });
       defaultName = defaultName === chosen ? name : defaultName;
       chosen = name;
     }),

@@ -76,7 +76,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     node,
     read: sets.read,
     readUsable: sets.readUsable,
-    wrong: sets.wrong,
+    firstInvalid: sets.firstInvalid,
     names: sets.valueNames,
     /** Shows the server's findings. */
     show(findings) {
@@ -98,8 +98,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       }
     },
     /** Replaces all sets with those of a text. */
-    take(given) {
-      sets.take(given);
+    replace(given) {
+      sets.replace(given);
       refresh();
     },
     /** As for `merge` of the sets. */

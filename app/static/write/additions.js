@@ -23,7 +23,7 @@ const NO_PLACE = { problem: 'This email has no place for a new part. Add it in t
 export function additions({ names, chooseBlock, readBlock, model, chosen, run, say, widthOf }) {
   let isAdding = false;
 
-  /** After the chosen piece, else at the end of the email's contents. */
+  /** The {list, index} after the chosen piece, else at the end of the email's contents; null if it has no list. */
   function usualPlace() {
     const { pieces, lists, index, main } = model();
     if (pieces[chosen()]) {

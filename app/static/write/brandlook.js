@@ -2,7 +2,7 @@
 import { get } from '../frame/server.js';
 import { contrastOf } from './colours.js';
 
-/** The account's look; null if it cannot be had. */
+/** Resolves to the account's look; null if it cannot be loaded. */
 export function brandLook() {
   return get('/data/brand', { quiet: true }).then(({ brand }) => brand, () => null);
 }
@@ -12,6 +12,7 @@ export function withBrand(look, brand) {
   if (!brand || look.button) {
     return look;
   }
+  // The font shorthand ends with the family, after the size and line height.
   const family = /(?:^|;)\s*font\s*:[^;]*?\d(?:px|em|pt|%)?(?:\/[\d.]+\w*)?\s+([^;]+)/.exec(look.text?.style ?? '')?.[1].trim();
   return {
     ...look,

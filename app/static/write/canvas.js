@@ -16,6 +16,8 @@ const AROUND = 3;
 /** Least distance in px between the tools and the edges of the stage, and between the grip and the bar above a piece. */
 const EDGE = 2;
 const BESIDE_BAR = 4;
+/** Height in px of the line where a piece would be dropped. */
+const LINE_HEIGHT = 4;
 /** A piece is seen if it begins below the first px and, up to this height, ends above the last px of the stage. */
 const SEEN_BELOW = 30;
 const SEEN_ABOVE = 50;
@@ -74,7 +76,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
   /** The frame that is shown; before the first one is, the one that is coming. */
   const frame = () => [...stage.querySelectorAll('iframe:not(.coming)')].at(-1) ?? stage.querySelector('iframe');
 
-  /** A box of the email as px of the stage. */
+  /** A box of the email in px of the stage; null before there is a frame. */
   function placed({ x, y, width, height }) {
     const shown = frame();
     if (!shown) {
@@ -198,8 +200,8 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
     hideTarget();
     if (target) {
       const { left, top, width, name } = target;
-      const height = 4;
-      putBox(line, { left: Math.max(0, left), top: top - height / 2, width: Math.min(width, stage.clientWidth - left), height });
+      const shown = Math.min(width, stage.clientWidth - left);
+      putBox(line, { left: Math.max(0, left), top: top - LINE_HEIGHT / 2, width: shown, height: LINE_HEIGHT });
       line.firstChild.textContent = name;
     }
     return target;

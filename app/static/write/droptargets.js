@@ -38,7 +38,7 @@ export function nearestPlace({ model, boxOf, x, y, own }) {
   return { ...nearest, name: holder < 0 ? 'Email' : NAMES[model.pieces[holder].kind], isSame };
 }
 
-/** True if a list may take a piece: one of its form that is not inside it. Each takes a new one. */
+/** True if a piece can be moved to a list: one of the same form that is not inside the piece. Every list accepts a new piece. */
 function accepts(model, list, own) {
   if (own < 0) {
     return true;

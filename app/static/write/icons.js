@@ -12,6 +12,7 @@ const PATHS = {
   block: 'M3 6V5a2 2 0 0 1 2-2h1M9 3h4M16 3h1a2 2 0 0 1 2 2v1M19 8v3M19 12v1a2 2 0 0 1-2 2h-1M13 15H9M6 15H5a2 2 0 0 1-2-2v-1M3 10V8',
 };
 
+/** The drawing of a kind of piece or of an action; that of HTML for others. */
 export function icon(kind) {
   return svg`<svg class="icon" viewBox="0 0 22 18" width="22" height="18" aria-hidden="true"><path d="${PATHS[kind] ?? PATHS.code}"/></svg>`;
 }

@@ -48,9 +48,9 @@ export function valueOf(source, piece, property) {
   return range ? source.slice(range[0], range[1]) : '';
 }
 
-/** Name, class and style of a piece's main element; null or undefined if it has none. */
+/** Name, class and style of a piece's main element; null if it has none. */
 function elementLook(source, piece) {
-  const tag = piece.open && startTag(source, piece.open[0]);
+  const tag = piece.open ? startTag(source, piece.open[0]) : null;
   return tag && { name: tag.name, class: attributeText(source, tag, 'class'), style: styleText(source, tag) };
 }
 
@@ -59,18 +59,21 @@ function styleText(source, tag) {
   return attributeText(source, tag, 'style').replaceAll('"', "'");
 }
 
-/** The text of a cell as a paragraph: its font and colour only. */
+/** The look of a paragraph with the font, colour, line height and alignment of a cell's text, but not its padding. */
 function textLook({ style }) {
   const kept = declarations(style).filter(({ name }) => /^(?:color|font|font-.*|line-height|text-align)$/.test(name));
   return { name: 'p', class: '', style: ['margin: 0 0 16px', ...kept.map(({ name, value }) => `${name}: ${value}`)].join('; ') + ';', isGuess: true };
 }
 
-/** The look of a button: its HTML if it can be repeated, otherwise its values. */
+/**
+ * The look of a button: {html, from, link, label}, its HTML with the places of its link and label, if its colours come from a class; otherwise
+ * {background, color, padding, radius, class, font}, its values.
+ */
 function buttonLook(source, pieces, piece) {
   const html = source.slice(piece.from, piece.to);
   const { link, label } = piece.values ?? {};
   // A look from a class needs the same elements around the link. The class may be that of a shared block.
-  const isFromClass = piece.class?.background || valueOf(source, piece, 'background') === '';
+  const isFromClass = Boolean(piece.class?.background) || valueOf(source, piece, 'background') === '';
   const isRepeatable = pieces.list[piece.in].form === 'blocks' && html.length < MAX_BUTTON && link && label;
   if (isFromClass && isRepeatable) {
     return { html, from: piece.from, link, label };

@@ -39,7 +39,7 @@ export function pieceModel(found, text) {
 
   const size = ({ from, to }) => to - from;
 
-  /** The list with the email's contents, or -1: from the largest list on, that of a section with words that is larger than all beside it. */
+  /** The list with the email's contents, -1 if there is none: the largest list or, as long as a section with words is most of it, that section's. */
   function main() {
     let list = roots.reduce((best, each) => best < 0 || size(lists[each]) > size(lists[best]) ? each : best, -1);
     let next = list < 0 ? undefined : mainWithin(list);

@@ -1,23 +1,12 @@
 // Operations on the pieces of an email, as edits of its source. Each is minimal: bytes outside the edits stay as they are.
 // `pieces` are those of the server's check for this very source. Each operation returns {edits: [{from, to, text}], select, says}, where
-// `select` is a range of the new source, or {problem} with a sentence. Nothing here needs a DOM.
+// `select` is a range of the new source or null, or {problem} with a sentence. Nothing here needs a DOM.
 import { NAMES, htmlOf, lookOf, rowOf } from './kinds.js';
 import { endsLine, firstTag, indentBefore, indented, isBalanced, isBlank, isBlockName, isVariable, lineEnd, parts, skipBlank, wholeLines } from './sourcetext.js';
 import { valueChange } from './values.js';
 import { formatChange, variableChange } from './textformat.js';
 
 const COMMENT = /<!--(?!\[if|<!\[endif|>|->)[^]*?-->/g;
-
-/** Applies edits to a source. */
-export function apply(source, edits) {
-  let text = '';
-  let at = 0;
-  for (const edit of inOrder(edits)) {
-    text += source.slice(at, edit.from) + edit.text;
-    at = edit.to;
-  }
-  return text + source.slice(at);
-}
 
 /** Edits by place; those at one place keep their order. */
 function inOrder(edits) {
@@ -29,12 +18,12 @@ export function assertExact(before, edits, after) {
   let from = 0;
   let at = 0;
   for (const edit of [...inOrder(edits), { from: before.length, to: before.length, text: '' }]) {
-    const kept = before.slice(from, edit.from);
-    if (edit.from < from || edit.to < edit.from || !after.startsWith(kept, at) || !after.startsWith(edit.text, at + kept.length)) {
+    const same = before.slice(from, edit.from);
+    if (edit.from < from || edit.to < edit.from || !after.startsWith(same, at) || !after.startsWith(edit.text, at + same.length)) {
       throw new Error('The change is not exact.');
     }
     from = edit.to;
-    at += kept.length + edit.text.length;
+    at += same.length + edit.text.length;
   }
   if (at !== after.length) {
     throw new Error('The change is not exact.');
@@ -82,7 +71,7 @@ function unitOf(source, pieces, index) {
 }
 
 /** The edit that takes a piece out of its list, with the whitespace or the separator that becomes superfluous. */
-function cut(source, pieces, index) {
+function removal(source, pieces, index) {
   const list = pieces.list[pieces.piece[index].in];
   const { units, gaps } = unitsOf(source, pieces, pieces.piece[index].in);
   const i = list.pieces.indexOf(index);
@@ -200,7 +189,7 @@ function nameProblem(name) {
   return name ? `"${name}" cannot be a name here. Use letters, digits, _ and -, for example order.items.` : 'Enter a name.';
 }
 
-/** Moves a piece before the piece at `index` of a list, or to its end. */
+/** Moves a piece before the piece at `index` of a list, or to its end if `index` is the number of its pieces. */
 export function move(source, pieces, { piece, list, index }) {
   const moved = pieces.piece[piece];
   const target = pieces.list[list];
@@ -215,12 +204,12 @@ export function move(source, pieces, { piece, list, index }) {
   }
   const unit = unitOf(source, pieces, piece);
   const text = source.slice(unit.from, unit.to);
-  const taken = cut(source, pieces, piece);
-  const put = insertion(source, pieces, { list, index, isExact: true }, isBare(source, moved) ? `<div>${text}</div>` : text);
-  const shift = put.edit.from > taken.from ? taken.from - taken.to : 0;
-  const from = put.edit.from + put.at + shift;
+  const removed = removal(source, pieces, piece);
+  const inserted = insertion(source, pieces, { list, index, isExact: true }, isBare(source, moved) ? `<div>${text}</div>` : text);
+  const shift = inserted.edit.from > removed.from ? removed.from - removed.to : 0;
+  const from = inserted.edit.from + inserted.at + shift;
   return {
-    edits: [taken, put.edit], select: { from, to: from + put.length }, says: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
+    edits: [removed, inserted.edit], select: { from, to: from + inserted.length }, says: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
   };
 }
 
@@ -243,7 +232,12 @@ function moveWithin(source, pieces, piece, index) {
   return { ...areFree ? movedWithGap(source, units, i, next) : movedAmongGaps(source, units, i, next), says };
 }
 
-/** The change that takes a unit out with the whitespace beside it, and puts both elsewhere: {edits, select}. */
+/**
+ * The change that takes a unit out with the whitespace beside it, and puts both elsewhere: {edits, select}.
+ *
+ * @param i    index of the unit
+ * @param next index that it gets
+ */
 function movedWithGap(source, units, i, next) {
   const unit = source.slice(units[i].from, units[i].to);
   if (i < next) {
@@ -262,7 +256,7 @@ function movedWithGap(source, units, i, next) {
   };
 }
 
-/** The change that moves units among what is between them, such as the cells that Outlook sees, which stays where it is: {edits, select}. */
+/** As `movedWithGap`, but what is between the units, such as the cells that Outlook sees, stays where it is. */
 function movedAmongGaps(source, units, i, next) {
   const [first, last] = [Math.min(i, next), Math.max(i, next)];
   const order = units.slice(first, last + 1);
@@ -290,7 +284,7 @@ export function duplicate(source, pieces, { piece }) {
 
 /** Deletes a piece. */
 export function remove(source, pieces, { piece }) {
-  return { edits: [cut(source, pieces, piece)], select: null, says: `${nameOf(pieces.piece[piece])} deleted` };
+  return { edits: [removal(source, pieces, piece)], select: null, says: `${nameOf(pieces.piece[piece])} deleted` };
 }
 
 /** Puts a piece into a condition or a list. @param kind condition or list @param name of its variable */
@@ -362,7 +356,7 @@ export function setValue(source, pieces, { piece, property, value }) {
   return valueChange(source, pieces.piece[piece], property, String(value));
 }
 
-/** Makes a range of a text bold, italic or a link, or no longer so. @param as strong, em or a */
+/** Makes a range of a text bold, italic or a link, or no longer so. @param as strong, em or a @param href for a link; empty to remove one */
 export function format(source, pieces, { from, to, as, href = '' }) {
   return formatChange(source, pieces, { from, to }, { as, href });
 }

@@ -29,9 +29,10 @@ export function palette({ onAdd, onDrag }) {
   const node = html`
     <div class="palette" role="toolbar" aria-label="Add" @keydown=${onKey}>${buttons}</div>`;
   let at = 0;
-  show(0);
+  setCurrent(0);
 
-  function show(index) {
+  /** Makes a button the one that Tab reaches. */
+  function setCurrent(index) {
     at = index;
     buttons.forEach((each, i) => { each.tabIndex = i === at ? 0 : -1; });
   }
@@ -41,7 +42,7 @@ export function palette({ onAdd, onDrag }) {
     if (to !== undefined && !event.altKey && to >= 0 && to < buttons.length) {
       event.preventDefault();
       event.stopPropagation();
-      show(to);
+      setCurrent(to);
       buttons[to].focus();
     }
   }

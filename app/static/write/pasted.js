@@ -10,7 +10,7 @@ const DROPPED = new Set(['SCRIPT', 'STYLE', 'TITLE', 'META', 'LINK', 'HEAD', 'TE
 const MAX_DEPTH = 100;
 /** Maximum number of blocks, and of a list's items. */
 const MAX_BLOCKS = 1_000;
-/** Maximum length of the text of all blocks. */
+/** Maximum length of the HTML of all blocks. */
 const MAX_LENGTH = 1_000_000;
 /** Maximum length of a link's address. */
 const MAX_ADDRESS = 2_000;
@@ -24,13 +24,18 @@ export function cleanPaste(rich) {
   const blocks = [];
   const around = []; // inline elements with blocks inside, whose formats each of these blocks gets
   let line = '';
-  let room = MAX_LENGTH;
+  let remaining = MAX_LENGTH;
 
   const formatted = text => around.reduceRight((inner, element) => wrapped(element, inner), text);
 
+  /** Counts HTML against the maximum length. @return the HTML; empty once that is exceeded */
+  function counted(text) {
+    remaining -= text.length;
+    return remaining < 0 ? '' : text;
+  }
+
   function append(text) {
-    room -= text.length;
-    line += room < 0 ? '' : text;
+    line += counted(text);
   }
 
   function add(tag, html) {
@@ -47,7 +52,7 @@ export function cleanPaste(rich) {
   /** Reads a list. Lists in it become part of it. */
   function readList(list, depth) {
     const items = [...list.querySelectorAll('li')].slice(0, MAX_BLOCKS).map(item => formatted(tidy(inlineOf(item, depth + 1))));
-    add(list.nodeName === 'OL' ? 'ol' : 'ul', items.filter(text => text !== '').map(text => `<li>${text}</li>`).join(''));
+    add(list.nodeName === 'OL' ? 'ol' : 'ul', items.filter(text => text !== '').map(text => counted(`<li>${text}</li>`)).join(''));
   }
 
   function readInside(node, depth) {

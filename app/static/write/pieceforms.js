@@ -5,8 +5,11 @@ import { checkbox, choice, field, refusal, textArea } from '../frame/form.js';
 import { chooseImage } from '../images/choose.js';
 import { isVariable } from './sourcetext.js';
 
+/** Maximum number of names suggested. */
+const MAX_NAMES = 200;
+
 /**
- * Asks for what a new piece needs; resolves to the options of the operation, or undefined if cancelled.
+ * Asks for what a new piece needs; resolves to the options of the operation, empty for a kind that needs nothing, or undefined if cancelled.
  *
  * @param kind        kind of the new piece
  * @param names       names of the known variables
@@ -23,11 +26,15 @@ export async function askForPiece(kind, { names, chooseBlock, readBlock, file = 
   const forms = {
     image,
     imageText: image,
-    condition: () => nameDialog('Add a condition', 'Add condition', names, 'Shown only if',
-      'A name from your test data, such as vip. Recipients see the part only if your app provides a value.'),
+    condition: () => nameDialog({
+      title: 'Add a condition', submit: 'Add condition', names, label: 'Shown only if',
+      hint: 'A name from your test data, such as vip. Recipients see the part only if your app provides a value.',
+    }),
     async list() {
-      const form = await nameDialog('Add a list', 'Add list', names, 'Repeat for each of',
-        'A name from your test data, such as items. The part is repeated for each of its rows.');
+      const form = await nameDialog({
+        title: 'Add a list', submit: 'Add list', names, label: 'Repeat for each of',
+        hint: 'A name from your test data, such as items. The part is repeated for each of its rows.',
+      });
       return form && { ...form, label: '{{title}}' };
     },
     async block() {
@@ -48,7 +55,7 @@ export async function askForPiece(kind, { names, chooseBlock, readBlock, file = 
   return Object.hasOwn(forms, kind) ? forms[kind]() : {};
 }
 
-/** Asks how to wrap a piece: {kind: 'condition' or 'list', name}. */
+/** Asks how to wrap a piece: {kind: 'condition' or 'list', name}, or undefined if cancelled. */
 export function askForWrap(names) {
   return formDialog('Condition or list', 'Apply', [
     choice('kind', 'How', [
@@ -59,12 +66,15 @@ export function askForWrap(names) {
   ], given => ({ kind: given.kind, name: nameOf(given.name) }));
 }
 
-/** Asks for a variable: {name}. */
+/** Asks for a variable: {name}, or undefined if cancelled. */
 export function askForVariable(names) {
-  return nameDialog('Insert a variable', 'Insert', names, 'Variable', 'A name from your test data, such as name or order.number. Your app fills it in.');
+  return nameDialog({
+    title: 'Insert a variable', submit: 'Insert', names, label: 'Variable',
+    hint: 'A name from your test data, such as name or order.number. Your app fills it in.',
+  });
 }
 
-/** Asks for the address of a link: {href}. */
+/** Asks for the address of a link: {href}, or undefined if cancelled. */
 export function askForLink() {
   return formDialog('Link', 'Link', [
     field('href', 'Address', { required: true, autofocus: true, placeholder: 'https:// or {{order_url}}', spellcheck: 'false' })],
@@ -95,15 +105,21 @@ function asAttribute(value) {
   return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-function nameDialog(title, label, names, legend, hint) {
-  return formDialog(title, label, [nameField(names, legend, hint)], ({ name }) => ({ name: nameOf(name) }));
+/** Asks for the name of a variable: {name}, or undefined if cancelled. @param submit the button's text @param label of the field */
+function nameDialog({ title, submit, names, label, hint }) {
+  return formDialog(title, submit, [nameField(names, label, hint)], ({ name }) => ({ name: nameOf(name) }));
 }
 
 function nameField(names, label, hint) {
   return [
     field('name', label, { required: true, autofocus: true, list: 'known-names', spellcheck: 'false', class: 'mono' }, hint),
-    html`<datalist id="known-names">${names.slice(0, 200).map(name => html`<option value=${name}></option>`)}</datalist>`,
+    nameList('known-names', names),
   ];
+}
+
+/** The first names as suggestions for the field whose `list` is this ID. */
+export function nameList(id, names) {
+  return html`<datalist id=${id}>${names.slice(0, MAX_NAMES).map(name => html`<option value=${name}></option>`)}</datalist>`;
 }
 
 /** The name of a variable as typed, also within its tag. @throws an error if it is none */

@@ -46,7 +46,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     if (isControl && !event.altKey && Object.hasOwn(FORMATS, key)) {
       event.preventDefault();
       format(FORMATS[key]);
-    } else if (isControl && 'zy'.includes(key) && event.target !== document.body) {
+    } else if (isControl && 'zy'.includes(key) && event.target !== document.body) { // there, the page's own listener acts
       event.preventDefault();
       (event.shiftKey || key === 'y' ? redo : undo)();
     } else if (!isPressed && onKey({ key: isControl ? key : event.key, isControl, isAlt: event.altKey })) {

@@ -3,6 +3,7 @@ import { html, button, link } from '../frame/dom.js';
 import { contrastOf, hexOf } from './colours.js';
 import { NAMES } from './kinds.js';
 import { isInverse } from './model.js';
+import { nameList } from './pieceforms.js';
 import { valueField } from './valuefields.js';
 
 /** The fields of each kind, in order. */
@@ -22,8 +23,6 @@ const FIELDS = {
 const OF_VALUES = ['link', 'background', 'width', 'height', 'radius', 'label', 'source'];
 /** Longest HTML of a piece that is edited here. */
 const MAX_CODE = 20_000;
-/** Number of names to choose from. */
-const MAX_NAMES = 200;
 /** Fields of which two are side by side. */
 const SHORT = ['background', 'color', 'padding', 'radius', 'width', 'height'];
 /** Least contrast of text that is easy to read (WCAG 2.2, AA), and of large text. */
@@ -117,7 +116,7 @@ export function piecePanel({
         <label for="piece-name">${piece.kind === 'list' ? 'Repeated for each of' : isInverse(piece) ? 'Shown only without' : 'Shown only if'}</label>
         <input id="piece-name" class="mono" data-value="name" value=${piece.name} list="piece-names" autocomplete="off" spellcheck="false"
           @change=${event => onValue('name', event.target.value.trim())}>
-        <datalist id="piece-names">${names().slice(0, MAX_NAMES).map(name => html`<option value=${name}></option>`)}</datalist>
+        ${nameList('piece-names', names())}
       </div>
       <p class="hint">${value === undefined ? 'The email shows what your test data says.' : `Test data: ${value ?? 'no value'}`}</p>
       <div class="row">

@@ -20,7 +20,7 @@ const TOKEN = /<!--[^]*?-->|\{\{\{?[^{}]*\}\}\}?|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|
  */
 export function formatChange(source, pieces, { from, to }, format) {
   const content = Object.hasOwn(SAME, format.as) ? textAround(pieces, from, to)?.content : undefined;
-  const range = content && wholeWords(source, content, from, to);
+  const range = content && wholeTokens(source, content, from, to);
   if (!range) {
     return { problem: 'Select words in one text.' };
   }
@@ -34,7 +34,7 @@ export function formatChange(source, pieces, { from, to }, format) {
   }
   const own = around.findLast(element => SAME[format.as].includes(element.name));
   if (!own) {
-    return isNoLink(format) ? unchanged(range) : formatted(source, content, range, format);
+    return removesLink(format) ? unchanged(range) : formatted(source, content, range, format);
   }
   if (format.as === 'a' && format.href !== '') {
     return hrefChange(source, own, format.href, range);
@@ -42,7 +42,7 @@ export function formatChange(source, pieces, { from, to }, format) {
   return own === around.at(-1) ? unformatted(source, own, range, format.as) : { problem: 'Remove the formatting inside it first.' };
 }
 
-const isNoLink = ({ as, href }) => as === 'a' && href === '';
+const removesLink = ({ as, href }) => as === 'a' && href === '';
 
 function unchanged(range) {
   return { edits: [], select: range, says: 'Nothing changed' };
@@ -74,7 +74,7 @@ function severalTexts(source, content, range, format) {
     const isAll = [...own.values()].every(element => isInside(source, element, range));
     return isAll ? withoutTags([...own.values()], range, as) : { problem: `Select all of the words that are ${as === 'em' ? 'italic' : 'bold'}.` };
   }
-  if (isNoLink(format)) {
+  if (removesLink(format)) {
     return unchanged(range);
   }
   return isWhole && own.size === 0 ? formatted(source, content, range, format) : eachFormatted(texts.filter(text => !isFormatted(text)), range, as);
@@ -118,8 +118,11 @@ function textAround(pieces, from, to) {
     .sort((one, other) => size(one) - size(other))[0];
 }
 
-/** The selection without surrounding whitespace, and with the whole of each tag and entity that it touches; null if nothing is selected. */
-function wholeWords(source, [begin, end], from, to) {
+/**
+ * The selection without surrounding whitespace, and with the whole of each Handlebars tag and entity that it touches; null if nothing else is
+ * selected, or if an end is inside an element's tag.
+ */
+function wholeTokens(source, [begin, end], from, to) {
   let first = from;
   let last = to;
   while (first < last && /\s/.test(source[first])) {
@@ -136,9 +139,9 @@ function wholeWords(source, [begin, end], from, to) {
     const behind = at + match[0].length;
     if (at < first && first < behind || at < last && last < behind) {
       if (match[0][0] === '<') {
-        return null; // in the middle of an element's tag
+        return null;
       }
-      first = Math.min(first, Math.max(at, begin));
+      first = Math.min(first, at);
       last = Math.max(last, behind);
     }
   }
@@ -207,7 +210,7 @@ function hrefChange(source, link, href, range) {
   return { edits: [edit], select: { from: range.from + shift, to: range.to + shift }, says: SAYS.a[0] };
 }
 
-/** Writes {{name}} in the place of a range of text. */
+/** Writes {{name}} in the place of a range of text: {edits, select, says}, or {problem} if the range is in a tag or contains one. */
 export function variableChange(source, from, to, name) {
   if (!/^[^{}<>"]+$/.test(name ?? '')) {
     return { problem: 'Choose a variable.' };
@@ -217,9 +220,9 @@ export function variableChange(source, from, to, name) {
     const at = begin + index;
     return { token, at, behind: at + token.length };
   });
-  const cutsToken = tokens.some(({ at, behind }) => [from, to].some(place => at < place && place < behind));
+  const splitsToken = tokens.some(({ at, behind }) => [from, to].some(place => at < place && place < behind));
   const hasMarkup = tokens.some(({ token, at, behind }) => at >= from && behind <= to && MARKUP.test(token));
-  if (cutsToken || hasMarkup) {
+  if (splitsToken || hasMarkup) {
     return { problem: 'A variable can be added only in text.' };
   }
   const text = `{{${name}}}`;

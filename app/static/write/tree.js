@@ -14,17 +14,41 @@ const MAX_FIXED = 20;
  */
 export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
   const node = html`<ul class="pieces" role="tree" aria-label="This email" @keydown=${onKey} @click=${onClick}></ul>`;
-  const note = html`<div class="fixed-parts"></div>`;
+  const hints = html`<div class="fixed-parts"></div>`;
   const closed = new Set(); // begins of pieces whose inner pieces are hidden
   let model = null;
   let chosen = -1;
   let drawn = { shape: null, rows: [] };
 
-  /** Draws the tree. Only the rows that have changed are drawn again as long as the pieces lie in each other as before. */
+  /** Shows the pieces of a model. */
   function show(next, index) {
-    const hadFocus = hasFocus();
     model = next;
     chosen = index;
+    openAroundChosen();
+    draw();
+    showHints();
+  }
+
+  /** Marks the chosen piece, opening what contains it. The focus follows it if it is in the tree. */
+  function choose(index) {
+    chosen = index;
+    if (openAroundChosen()) {
+      draw();
+    } else {
+      mark(hasFocus());
+    }
+  }
+
+  /** Opens the pieces that contain the chosen one. @return false if all were open */
+  function openAroundChosen() {
+    const hidden = chosen < 0 ? [] : model.path(chosen).slice(0, -1).map(each => model.pieces[each].from).filter(from => closed.has(from));
+    hidden.forEach(from => closed.delete(from));
+    return hidden.length > 0;
+  }
+
+  /** Draws the tree. Only the rows that have changed are drawn again as long as the pieces lie in each other as before. */
+  function draw() {
+    const hadFocus = hasFocus();
     const rows = rowsOf(model.roots, 1);
     const shape = rows.map(({ i, level, kind, isOpen }) => [i, level, kind, isOpen].join()).join(' ');
     if (shape === drawn.shape) {
@@ -33,8 +57,7 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
       node.replaceChildren(...nested(rows));
     }
     drawn = { shape, rows };
-    showNote();
-    choose(index, hadFocus);
+    mark(hadFocus);
   }
 
   /** Draws the rows whose words have changed. */
@@ -48,9 +71,10 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
   }
 
-  function showNote() {
+  /** Says why there are no pieces, and lists the parts that cannot be changed here. */
+  function showHints() {
     const none = model.problem ?? 'This email has no sections that can be edited here. Add one above, or edit the HTML.';
-    note.replaceChildren(html`
+    hints.replaceChildren(html`
       ${model.pieces.length === 0 && html`<p class="hint">${none}</p>`}
       ${model.fixed.length > 0 && html`
         <p class="hint">Only the HTML can change:</p>
@@ -105,20 +129,13 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
   const items = () => [...node.querySelectorAll('[role=treeitem]')];
   const itemOf = index => node.querySelector(`[data-piece="${index}"]`);
 
-  /** Marks the chosen piece, opening what contains it. @param isFocused true to give its row the focus */
-  function choose(index, isFocused = false) {
-    chosen = index;
-    const hidden = index < 0 ? [] : model.path(index).slice(0, -1).filter(each => closed.has(model.pieces[each].from));
-    if (hidden.length > 0) {
-      hidden.forEach(each => closed.delete(model.pieces[each].from));
-      show(model, index);
-      return;
-    }
+  /** Marks the row of the chosen piece. @param isFocused true to give it, or the first row if no piece is chosen, the focus */
+  function mark(isFocused) {
     items().forEach(each => {
       each.tabIndex = -1;
       each.setAttribute('aria-selected', 'false');
     });
-    const found = itemOf(index);
+    const found = itemOf(chosen);
     const first = found ?? items()[0];
     if (first) {
       first.tabIndex = 0;
@@ -130,15 +147,18 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
   }
 
-  /** Shows or hides the pieces inside a piece. */
+  /** Shows or hides the pieces inside a piece. If the chosen one would be hidden, the piece itself is chosen. */
   function setOpen(index, isOpen) {
     const { from } = model.pieces[index];
     if (isOpen) {
       closed.delete(from);
     } else {
+      if (chosen !== index && model.path(chosen).includes(index)) {
+        onChoose(index);
+      }
       closed.add(from);
     }
-    show(model, chosen);
+    draw();
     itemOf(index)?.focus();
   }
 
@@ -192,5 +212,5 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
   }
 
-  return { node: html`<div class="structure">${node}${note}</div>`, show, choose, hasFocus };
+  return { node: html`<div class="structure">${node}${hints}</div>`, show, choose };
 }

@@ -47,7 +47,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
           <p class="hint">From a style, ${button('line ' + line, () => showLine(line), { class: 'as-link' })}</p>
           ${button('Override here', () => fill(true), { class: 'small', id })}`
         : input()}
-      ${note()}`);
+      ${valueHint()}`);
     if (isOverridden) {
       holder.querySelector('input, button')?.focus();
     }
@@ -83,6 +83,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
     return html`<div class="colour-input">${picker}${plainField()}</div>`;
   }
 
+  /** The field of an image's description. The box empties it; unchecked, it goes to the field, where a description is to be entered. */
   function description() {
     const field = plainField();
     const isDecorative = ranges.length > 0 && value === '';
@@ -90,6 +91,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
     return [field, html`<label class="check">${box}<span>Decorative: needs no description</span></label>`];
   }
 
+  /** A field with a menu that inserts a variable. */
   function withVariables() {
     const field = plainField();
     const insert = tag => {
@@ -117,7 +119,8 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
     return group.node;
   }
 
-  function note() {
+  /** What an image or a variable in the value stands for. */
+  function valueHint() {
     const image = IMAGE.exec(value)?.[1];
     const variable = TAG.exec(value)?.[1];
     return image ? html`<p class="hint">The image ${image} of this account</p>`
@@ -126,16 +129,21 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
 
   fill(false);
   if (name === 'source') {
-    holder.addEventListener('dragover', event => mayBeImage(event.dataTransfer) && event.preventDefault());
-    holder.addEventListener('drop', event => {
-      const file = imageOf(event.dataTransfer);
-      if (file) {
-        event.preventDefault();
-        choose(file);
-      }
-    });
+    acceptImages(holder, choose);
   }
   return holder;
+}
+
+/** Lets image files be dropped on an element. @param onImage receives the file */
+function acceptImages(element, onImage) {
+  element.addEventListener('dragover', event => mayBeImage(event.dataTransfer) && event.preventDefault());
+  element.addEventListener('drop', event => {
+    const file = imageOf(event.dataTransfer);
+    if (file) {
+      event.preventDefault();
+      onImage(file);
+    }
+  });
 }
 
 /** A value as its field shows it. */

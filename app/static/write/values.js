@@ -54,11 +54,12 @@ function completed(property, value) {
   }
 }
 
-/** A number as a length in pixels; other sizes stay as they are. */
+/** A number as a length in pixels; other sizes stay the same. */
 function withUnit(size) {
   return size.replace(/^\s*(\d+(?:\.\d+)?)\s*$/, '$1px');
 }
 
+/** A whole number of pixels without its unit; other sizes stay the same. */
 function withoutUnit(size) {
   return size.replace(/^\s*(\d+)px\s*$/, '$1');
 }
@@ -87,6 +88,7 @@ function writtenAt(source, { from, to }, property, value) {
 /** A tag that opens a condition or list, or includes a block: what is before the name, a helper or quote, and the rest. */
 const NAMING_TAG = /(\{\{\{?~?\s*(?:[#^]|>)\s*)((?:if|unless|each|with)\s+|["'[])?([^{}]*)/g;
 
+/** The edits that rename the variable of a condition or list, in both of its tags, or a shared block: as for `valueChange`. */
 function nameChange(source, piece, value) {
   const name = value.trim();
   if (piece.kind === 'block' ? !isBlockName(name) : !isVariable(name)) {
@@ -136,7 +138,7 @@ function addition(source, piece, property, value) {
     case 'align':
       return align(source, piece, main, value);
     case 'width':
-      return isImage ? changed(piece, property, [attributeEdit(main, 'width', value.replace(/px$/, ''))])
+      return isImage ? changed(piece, property, [attributeEdit(main, 'width', withoutUnit(value))])
         : addedStyle(source, piece, main, property, value);
     default:
       return addedStyle(source, piece, main, property, value);

@@ -165,7 +165,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     const isOther = index !== chosen;
     chosen = model.pieces[index] ? index : -1;
     above.choose(chosen);
-    tree.choose(chosen, tree.hasFocus());
+    tree.choose(chosen);
     showPath();
     if (isOther) {
       panel.show(model, chosen);
@@ -326,7 +326,8 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     /** The preview's hooks. */
     preview: {
       isOn: () => isOn,
-      pieces: text => isOn && text === model.text ? { id: 1, ranges: model.ranges() } : { id: 0, ranges: null },
+      /** The ranges of the pieces of a text; null while they are not shown, or if it is not the text that was checked. */
+      pieces: text => isOn && text === model.text ? model.ranges() : null,
       onScroll: at => above?.setScrolled(at),
       onClick(place, number) {
         choose(pieceAt(place, model.order[number]), true);

@@ -40,7 +40,7 @@ for (const [name, source] of shapes) {
   test(`${name}: its label`, () => {
     const from = at + [...source.slice(at, end).matchAll(/Show\s+me/g)].at(-1).index;
     const to = from + /^Show\s+me/.exec(source.slice(from))[0].length;
-    const { changes, left } = labelChanges(source, { from, to }, 'Tea &amp; toast');
+    const { changes, left } = labelChanges(source, { from, to, text: 'Tea &amp; toast' });
     const after = applied(source, [{ from, to, text: 'Tea &amp; toast' }, ...changes]);
     assert.equal(left.length, 0);
     assert.ok(!/Show(?:\s|&nbsp;)+me/.test(after), after);

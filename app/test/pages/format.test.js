@@ -11,6 +11,7 @@ const rows = [
   ['<div>\n<a title="one\n two">x</a>\n</div>', '<div>\n  <a title="one\n two">x</a>\n</div>'],
   ['<div>\r\n<p>x</p>\r\n</div>', '<div>\r\n  <p>x</p>\r\n</div>'],
   ['</div>\n<p>x', '</div>\n<p>x'],
+  ['<constructor>\n<p>x\n</constructor>', '<constructor>\n  <p>x\n</constructor>'],
 ];
 
 for (const [source, expected] of rows) {

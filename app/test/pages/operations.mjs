@@ -4,10 +4,16 @@ import { createInterface } from 'node:readline';
 const operations = await import(`file://${process.argv[2]}/write/operations.js`);
 const KINDS = ['heading', 'text', 'button', 'image', 'divider', 'space', 'columns', 'imageText', 'block', 'condition', 'list', 'section', 'code'];
 
+/** Applies edits to a source. Those at one place keep their order. */
+function apply(source, edits) {
+  return edits.map((edit, i) => ({ ...edit, i })).sort((one, other) => other.from - one.from || other.to - one.to || other.i - one.i)
+    .reduce((text, { from, to, text: given }) => text.slice(0, from) + given + text.slice(to), source);
+}
+
 /** The edits of an operation, after checking that they are exact. */
 function exact(html, result) {
   if (result.edits) {
-    operations.assertExact(html, result.edits, operations.apply(html, result.edits));
+    operations.assertExact(html, result.edits, apply(html, result.edits));
   }
   return result;
 }

@@ -24,6 +24,19 @@ test('the default is one that there is', () => {
   assert.equal(mergeSets(sets({ a: '1', b: '1' }), sets({ b: '1' }), sets({ a: '1', b: '1' }, 'a')).defaultSamples, 'b');
 });
 
+for (const name of ['constructor', 'toString', 'valueOf']) {
+  test(`a set can be named ${name}`, () => {
+    const [without, with1, with2] = [sets({ a: '1' }), sets({ a: '1', [name]: '1' }, name), sets({ a: '1', [name]: '2' }, name)];
+    assert.deepEqual(mergeSets(without, with1, without), { samples: { a: '1', [name]: '1' }, defaultSamples: name, copies: [] });
+    assert.deepEqual(mergeSets(with1, without, with1), { samples: { a: '1' }, defaultSamples: 'a', copies: [] });
+    assert.deepEqual(mergeSets(without, with1, with2).samples, { a: '1', [name]: '1', [name + '-2']: '2' });
+    assert.ok(!haveSameSets(sets({ b: '1' }), sets({ [name]: '1' })));
+    const edited = testSets(with1, () => {});
+    edited.remove();
+    assert.deepEqual([edited.text(name), edited.read()], [undefined, without]);
+  });
+}
+
 test('free names', () => {
   assert.equal(freeName('lena', {}), 'lena-2');
   assert.equal(freeName('x'.repeat(64), {}), 'x'.repeat(60) + '-2');
@@ -53,5 +66,5 @@ test('a document with an error is sent to be saved as it is, and checked as it l
   all.readUsable();
   all.write('{"x": ');
   assert.deepEqual([all.read().samples.a, all.readUsable().samples.a], ['{"x": ', '{"x": 1}']);
-  assert.equal(all.wrong().name, 'a');
+  assert.equal(all.firstInvalid().name, 'a');
 });

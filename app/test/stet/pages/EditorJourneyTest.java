@@ -156,6 +156,15 @@ class EditorJourneyTest {
     }
 
     @Test
+    void matchesAreHighlightedEachTimeTheFindBarIsOpened(Window window) {
+        opened(window);
+        window.write("<p>Mail</p>").choose("Edit", "Find and replace").type("Find", "Mail").sees(".cm-searching", "Mail");
+        window.keys(Keys.ESCAPE);
+        Window.within(() -> "still highlighted", () -> window.shown(".cm-searching").isEmpty());
+        window.choose("Edit", "Find and replace").sees(".cm-searching", "Mail");
+    }
+
+    @Test
     void menusAndDialogsWorkByKeyboard(Window window) {
         opened(window);
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();

@@ -7,6 +7,7 @@ import static stet.pages.WritePage.has;
 import static stet.pages.WritePage.held;
 import static stet.pages.WritePage.ready;
 import static stet.pages.WritePage.says;
+import static stet.pages.WritePage.tree;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -178,6 +179,21 @@ class WriteSeamsTest {
         says(window, "moved, ");
         window.save();
         assertEquals(half + TWO + ONE, saved("mail"));
+    }
+
+    /** The chosen piece is always visible: collapsing a piece around it chooses that one, and the next check leaves it collapsed. */
+    @Test
+    void aPieceAroundTheChosenOneIsCollapsed(Window window) {
+        stet.draft(ada, "mail", "Mail", "Hi", HEAD + "{{#if w}}\n" + ONE + "{{/if}}\n" + TWO + END);
+        opened(window, Browser.of(stet, ada));
+        choose(window, "One");
+        has(window, "One, text *");
+        window.script("document.querySelector('[data-fold]').click()");
+        Window.within(() -> tree(window), () -> tree(window).equals("If w, condition *\nTwo, text"));
+        assertEquals("If w, condition", window.script("return document.activeElement.ariaLabel"));
+        held(window, Keys.ALT, Keys.ARROW_DOWN);
+        says(window, "moved, ");
+        assertEquals("Two, text\nIf w, condition *", tree(window));
     }
 
     private static byte[] bytes(String html) {
