@@ -122,6 +122,6 @@ const frameDocument = (() => {
   return {
     name, attribute, setAttribute, removeAttribute, attributeOf, closest, parentOf, after, rectangle, createElement, createText, createRange, createWalker,
     selection, scroll, isElement, isText, markOf, sourceOf, elementOf, caretAt, textAt, shownText, flat, lastUpTo,
-    say: message => window.parent.postMessage({ stet: name, ...message }, '*'),
+    post: message => window.parent.postMessage({ stet: name, ...message }, '*'),
   };
 })();

@@ -1,6 +1,6 @@
 // Part of the script in a preview: the text that is edited in place, and the selected words to format.
 const frameTexts = (() => {
-  const { createElement, createText, createRange, createWalker, selection, isText, sourceOf, caretAt, shownText, flat, say } = frameDocument;
+  const { createElement, createText, createRange, createWalker, selection, isText, sourceOf, caretAt, shownText, flat, post } = frameDocument;
 
   let edited = null; // the text that is or will be edited: {node, x, y}, its parts and, once it is, {span, around}
 
@@ -29,24 +29,24 @@ const frameTexts = (() => {
     ];
   }
 
-  /** An end of the selection, as {source, text, keeps, at}: `at` counts characters of the text as told. */
-  function toldEnd({ node, offset }) {
+  /** An end of the selection, as {source, text, keeps, at}: `at` counts characters of the text as reported. */
+  function reportedEnd({ node, offset }) {
     const { lead, core, text, keeps } = shownText(node);
     return { source: sourceOf(node), text, keeps, at: flat(core.slice(0, Math.max(0, offset - lead.length)), keeps).length };
   }
 
   /**
-   * Tells the page to format the selected part of a text, to break a line or to insert HTML at the cursor. A text that is being edited is
-   * written first. `from` and `to` count characters of the text as told.
+   * Asks the page to format the selected part of a text, to break a line or to insert HTML at the cursor. A text that is being edited is
+   * written first. `from` and `to` count characters of the text as reported.
    */
-  function tellFormat(as, more = {}) {
+  function reportFormat(as, more = {}) {
     if (edited?.span) {
       const { anchorNode, anchorOffset, focusNode, focusOffset } = selection();
       const [from, to] = [lengthTo(anchorNode, anchorOffset), lengthTo(focusNode, focusOffset)].sort((one, other) => one - other);
       finish(true, { as, from, to, ...more });
       return;
     }
-    say({ kind: 'format', as, ends: selectedEnds()?.map(toldEnd) ?? null, ...more });
+    post({ kind: 'format', as, ends: selectedEnds()?.map(reportedEnd) ?? null, ...more });
   }
 
   /** Number of characters of the edited text before a place in it. */
@@ -60,7 +60,7 @@ const frameTexts = (() => {
   /** Asks whether a text appears unchanged in the source. @param x, y where the caret is to be; undefined to select all */
   function ask(node, x, y) {
     edited = { node, x, y, ...shownText(node) };
-    say({ kind: 'ask', source: sourceOf(node), text: edited.text, keeps: edited.keeps });
+    post({ kind: 'ask', source: sourceOf(node), text: edited.text, keeps: edited.keeps });
   }
 
   /** Begins to edit the text that was asked for. */
@@ -105,11 +105,11 @@ const frameTexts = (() => {
     const isChanged = isKept && now !== text;
     around.forEach(each => each.remove());
     span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
-    say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });
+    post({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });
   }
 
   return {
-    ask, edit, finish, tellFormat,
+    ask, edit, finish, reportFormat,
     /** True from asking for a text until it is written. */
     isAsked: () => edited !== null,
     /** True while a text is edited. */

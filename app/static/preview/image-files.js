@@ -1,7 +1,7 @@
 // Part of the script in a preview: image files that are dropped on the email or pasted into it. Without it, the
 // browser would open a dropped file in a new tab.
 (() => {
-  const { isElement, closest, say } = frameDocument;
+  const { isElement, closest, post } = frameDocument;
   const isImage = ({ type }) => type.startsWith('image/');
   const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
   const place = event => ({ x: event.clientX + scrollX, y: event.clientY + scrollY });
@@ -14,10 +14,10 @@
     event.stopImmediatePropagation();
     if (event.type === 'drop') {
       const file = [...event.dataTransfer.files].find(isImage);
-      say(file ? { kind: 'fileDrop', file, ...place(event) } : { kind: 'fileLeave' });
+      post(file ? { kind: 'fileDrop', file, ...place(event) } : { kind: 'fileLeave' });
     } else if ([...event.dataTransfer.items].some(item => item.kind === 'file' && isImage(item))) {
       event.dataTransfer.dropEffect = 'copy';
-      say({ kind: 'fileOver', ...place(event) });
+      post({ kind: 'fileOver', ...place(event) });
     } else {
       event.dataTransfer.dropEffect = 'none';
     }
@@ -28,13 +28,13 @@
     if (file && !frameTexts.isEdited()) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      say({ kind: 'filePaste', file });
+      post({ kind: 'filePaste', file });
     }
   }
 
   for (const type of ['dragenter', 'dragover', 'drop']) {
     addEventListener(type, onDrag, true);
   }
-  addEventListener('dragleave', event => event.relatedTarget === null && say({ kind: 'fileLeave' }), true);
+  addEventListener('dragleave', event => event.relatedTarget === null && post({ kind: 'fileLeave' }), true);
   addEventListener('paste', onPaste, true);
 })();

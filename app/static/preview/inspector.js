@@ -7,7 +7,7 @@ import { debounce } from '../frame/dom.js';
 import { notify } from '../frame/dialog.js';
 import { labelChanges, lineForOutlook } from './buttons.js';
 import { change, moved, unitsOf, withoutUnseen } from './inplace.js';
-import { inspectorBar, sayCopies } from './inspectorbar.js';
+import { inspectorBar, notifyOfCopies } from './inspectorbar.js';
 import { previewFrames } from './previewframes.js';
 import { placeAt, placeOf, shownPart } from './sourceplaces.js';
 
@@ -63,7 +63,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
     onParsed();
   }
 
-  /** Tells the frame the pieces of its source, whose boxes it then reports. */
+  /** Sends the frame the pieces of its source, whose boxes it then reports. */
   function sendPieces() {
     if (writing) {
       frames.send({ kind: 'pieces', ranges: writing.pieces(frames.source()) });
@@ -157,19 +157,19 @@ function textEditing({ code, frames, onRefused, onFormat }) {
   let isEditing = false;
   let isShown = false;
   /**
-   * The text to edit: {from, to, text}, a place in a source. Kept until a frame answers, because a newer frame can replace the one that was
-   * told.
+   * The text to edit: {from, to, text}, a place in a source. Stored until a frame answers, because a newer frame can replace the one that was
+   * asked.
    */
   let awaited = null;
   let onFree = null;
 
   function begin({ from, to }) {
     awaited = { from, to, text: code.text() };
-    tell();
+    requestEdit();
   }
 
-  /** Tells the newest frame, unless it does not show the whole text. */
-  function tell() {
+  /** Asks the newest frame to edit the awaited text, unless it does not show the whole text. */
+  function requestEdit() {
     const [at, end] = [awaited.from, awaited.to].map(place => isShown ? moved(awaited.text, frames.source(), place) : null);
     if (at !== null && end !== null && end - at === awaited.to - awaited.from) {
       frames.send({ kind: 'editAt', at });
@@ -190,7 +190,7 @@ function textEditing({ code, frames, onRefused, onFormat }) {
       const own = { from: part.from + changed.from, to: part.from + changed.to, text: changed.text };
       const copies = labelChanges(whole, own);
       code.edits([own, ...copies.changes]);
-      sayCopies('label', copies);
+      notifyOfCopies('label', copies);
       const line = copies.left.length > 0 ? 0 : lineForOutlook(code.text(), whole.slice(part.from, part.to));
       if (line > 0) {
         notify(`An Outlook-only section, which the preview does not show, still contains the old text (line ${line}). Edit it in the HTML.`);
@@ -229,12 +229,12 @@ function textEditing({ code, frames, onRefused, onFormat }) {
     onShown() {
       isShown = true;
       if (awaited && !document.activeElement.matches('input, select, textarea')) {
-        tell();
+        requestEdit();
       } else {
         awaited = null; // typing somewhere else
       }
     },
-    /** The frame shows no text at the place it was told to edit. */
+    /** The frame shows no text at the requested place. */
     onNone() {
       if (frames.source() === awaited?.text) {
         awaited = null;
@@ -255,14 +255,14 @@ function textEditing({ code, frames, onRefused, onFormat }) {
     onEdited(data) {
       isEditing = false;
       const part = typeof data.text === 'string' ? partOf(data) : null;
-      const kept = part && code.track(part.from, part.to, true);
+      const tracked = part && code.track(part.from, part.to, true);
       if (part && typeof data.now === 'string') {
         write(part, data);
       }
       onFree?.();
       onFree = null;
-      const place = kept?.find();
-      kept?.clear();
+      const place = tracked?.find();
+      tracked?.clear();
       if (data.format && place) {
         format(place, { ...data.format, keeps: data.keeps });
       }

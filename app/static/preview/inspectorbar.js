@@ -40,7 +40,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     const tags = tagsOf(text, elements);
     const fields = tags.flatMap(({ at, tag }) => (FIELDS.get(tag.name) ?? []).map(([name, label]) => ({ at, tag, name, label })));
     if (place === null && fields.length === 0) {
-      hide();
+      clear();
       return;
     }
     forget();
@@ -53,7 +53,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       ${fields.map(field => attributeField(text, field))}
       ${anchor && coloursOf(text, anchor.at).map(colour => colourField(colour, anchor))}
       ${place?.from !== undefined && button('Show in editor', atPlace(place, goTo), { class: 'small quiet' })}
-      ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
+      ${button('✕', clear, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
     if (hadFocus) {
       focus();
@@ -69,7 +69,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     ];
   }
 
-  /** A listener that runs with the place as it then is; once it is gone, hides the bar. */
+  /** A listener that runs with the place as it then is; once it is gone, clears the bar. */
   function atPlace(place, run) {
     const mark = code.track(place.from, place.to, place.kind === 't');
     tracked.push(mark);
@@ -78,7 +78,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       if (found) {
         run({ ...place, ...found });
       } else {
-        hide();
+        clear();
       }
     };
   }
@@ -114,7 +114,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       const isLink = tag.name === 'a' && name === 'href';
       const copies = isLink ? linkChanges(code.text(), place.from, value) : { changes: [], lines: [], left: [] };
       code.edits([changed, ...copies.changes]);
-      sayCopies('link', copies);
+      notifyOfCopies('link', copies);
     }
   }
 
@@ -140,7 +140,8 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     tracked = [];
   }
 
-  function hide() {
+  /** Shows the hint instead of a selection; nothing without an editor. */
+  function clear() {
     forget();
     node.hidden = !code;
     node.replaceChildren(html`<span class="hint">${HINT}</span>`);
@@ -148,17 +149,17 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
 
   function onKey(event) {
     if (event.key === 'Escape') {
-      hide();
+      clear();
       code.focus();
     }
   }
 
-  hide();
+  clear();
   return { node, show, focus };
 }
 
-/** Says which copies of a button for Outlook have changed with it, and which have not. @param noun link or label */
-export function sayCopies(noun, { lines, left }) {
+/** Notifies the user which copies of a button for Outlook have changed with it, and which have not. @param noun link or label */
+export function notifyOfCopies(noun, { lines, left }) {
   if (left.length > 0) {
     notify(`The button’s copy for Outlook had a different ${noun}, which has not changed (line ${left.join(', ')}). Edit it in the HTML.`, 'failed');
   } else if (lines.length > 0) {

@@ -1,19 +1,19 @@
 // Part of the script in a preview: where the pieces of the email are.
 const pieceBoxes = (() => {
   const { createWalker, createRange, markOf, isElement, isText, parentOf, after, rectangle, lastUpTo } = frameDocument;
-  /** Maximum number of boxes told, and of pieces inside each other. */
+  /** Maximum number of boxes reported, and of pieces inside each other. */
   const MAX_BOXES = 5_000;
   const MAX_DEPTH = 60;
 
-  let ranges = []; // the pieces: {from, to, parent, isList, block}
+  let ranges = []; // the pieces, in order: {from, to, parent, isList, block}
   let owners = null; // innermost piece of each marked node
 
   /**
    * The boxes of the pieces, in px of the document: {piece, x, y, width, height}, an entry for each time that a piece is shown. A repeated
    * piece begins again at its first mark; a list is one box around all its rows. `pieceOf` then knows these pieces.
    */
-  function boxes(told) {
-    ranges = told;
+  function boxes(inOrder) {
+    ranges = inOrder;
     owners = new Map();
     const open = new Map(); // the present entry of each piece
     const all = [];

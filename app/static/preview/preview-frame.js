@@ -2,7 +2,7 @@
 // the email's content.
 (() => {
   'use strict';
-  const { name, attribute, attributeOf, closest, isElement, isText, markOf, sourceOf, elementOf, textAt, selection, scroll, say } = frameDocument;
+  const { name, attribute, attributeOf, closest, isElement, isText, markOf, sourceOf, elementOf, textAt, selection, scroll, post } = frameDocument;
   const { parent: outer } = window;
   const root = document.documentElement;
   const sheet = new CSSStyleSheet();
@@ -18,7 +18,7 @@
   /** Several images that load together make one report. */
   const BOXES_DELAY_MILLIS = 10;
   /** Maximum number of characters in the messages about a clicked text, and about pasted text. */
-  const MAX_TOLD = 200;
+  const MAX_REPORTED = 200;
   const MAX_PASTED = 200_000;
 
   let place = null; // scroll target, until the email has loaded or the user scrolls
@@ -27,7 +27,7 @@
   let isAsked = false; // boxes will be sent in the next frame
 
   const { boxes, pieceOf, reset } = pieceBoxes;
-  const { ask, edit, finish, tellFormat } = frameTexts;
+  const { ask, edit, finish, reportFormat } = frameTexts;
   const { outline, show } = framePlaces;
 
   function onClick(event) {
@@ -44,14 +44,14 @@
       return;
     }
     const text = textAt(event);
-    tell(text && elementOf(text) ? text : target, link);
+    reportClick(text && elementOf(text) ? text : target, link);
   }
 
-  /** Tells a click on a node. @param link the link around it, or null */
-  function tell(node, link) {
+  /** Reports a click on a node. @param link the link around it, or null */
+  function reportClick(node, link) {
     const element = elementOf(node);
-    say({
-      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, MAX_TOLD), element: element && markOf(element),
+    post({
+      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, MAX_REPORTED), element: element && markOf(element),
       link: link && markOf(link), piece: pieceOf(node),
     });
     outline(pieces ? null : element);
@@ -59,14 +59,14 @@
 
   // ---- pieces: the page draws their outlines above this frame
 
-  /** Tells the boxes of the pieces, once for several changes at a time. */
-  function tellBoxes() {
+  /** Reports the boxes of the pieces, once for several changes at a time. */
+  function reportBoxes() {
     if (pieces && !isAsked) {
       isAsked = true;
       setTimeout(() => {
         isAsked = false;
         if (pieces) {
-          say({ kind: 'boxes', boxes: boxes(pieces) });
+          post({ kind: 'boxes', boxes: boxes(pieces) });
         }
       }, BOXES_DELAY_MILLIS);
     }
@@ -77,7 +77,7 @@
       const piece = isElement(event.target) ? pieceOf(event.target) : null;
       if (piece !== over) {
         over = piece;
-        say({ kind: 'over', piece, x: event.clientX + scrollX, y: event.clientY + scrollY });
+        post({ kind: 'over', piece, x: event.clientX + scrollX, y: event.clientY + scrollY });
       }
     }
   }
@@ -108,14 +108,14 @@
   /** Keys that act on the chosen piece. */
   const KEYS = ['Delete', 'Backspace', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Escape', '/', 'Enter', 'F2'];
 
-  /** Tells a key that acts on the chosen piece, such as Ctrl+D. */
-  function tellKey(event) {
+  /** Reports a key that acts on the chosen piece, such as Ctrl+D. */
+  function reportKey(event) {
     const isControl = event.ctrlKey || event.metaKey;
     const key = isControl ? event.key.toLowerCase() : event.key;
     const isOurs = isControl ? key === 'd' : KEYS.includes(key) && (event.altKey || !key.startsWith('Arrow'));
     if (isOurs) {
       event.preventDefault();
-      say({ kind: 'key', key, isControl, isAlt: !isControl && event.altKey });
+      post({ kind: 'key', key, isControl, isAlt: !isControl && event.altKey });
     }
   }
 
@@ -126,11 +126,11 @@
       const rich = isPaste ? event.clipboardData.getData('text/html') : '';
       if (rich !== '') {
         event.preventDefault();
-        tellFormat('paste', { html: rich.slice(0, MAX_PASTED) });
+        reportFormat('paste', { html: rich.slice(0, MAX_PASTED) });
       }
     } else if (pieces && (isPaste || selection().isCollapsed)) {
       event.preventDefault();
-      say({ kind: event.type, data: isPaste ? event.clipboardData.getData('text/plain').slice(0, MAX_PASTED) : null });
+      post({ kind: event.type, data: isPaste ? event.clipboardData.getData('text/plain').slice(0, MAX_PASTED) : null });
     }
   }
 
@@ -142,30 +142,30 @@
       onEndKey(event);
     } else if (isControl && !event.altKey && pieces && Object.hasOwn(FORMATS, key)) {
       event.preventDefault();
-      tellFormat(FORMATS[key]);
+      reportFormat(FORMATS[key]);
     } else if (isControl && key === 's') {
       event.preventDefault();
       finish(true);
-      say({ kind: 'save' });
+      post({ kind: 'save' });
     } else if (isControl && (key === 'z' || key === 'y') && !frameTexts.isAsked()) {
       event.preventDefault();
-      say({ kind: event.shiftKey || key === 'y' ? 'redo' : 'undo' });
+      post({ kind: event.shiftKey || key === 'y' ? 'redo' : 'undo' });
     } else if (pieces && !frameTexts.isAsked()) {
-      tellKey(event);
+      reportKey(event);
     }
   }
 
   /** Ends a line or the editing of a text. */
   function onEndKey({ key, shiftKey }) {
     if (key === 'Enter' && shiftKey && pieces) {
-      tellFormat('br');
+      reportFormat('br');
     } else {
       finish(key === 'Enter');
     }
   }
 
   /** The page's messages, by kind. */
-  const TOLD = {
+  const ACTIONS = {
     begin({ x, y, forcedDark }) {
       sheet.replaceSync(forcedDark ? STYLE + FORCED_DARK : STYLE);
       if (x !== undefined) {
@@ -185,18 +185,18 @@
       reset();
       over = null;
       outline(null);
-      tellBoxes();
+      reportBoxes();
     },
     scrollBy: ({ y }) => scroll(scrollX, scrollY + y),
     scrollTo: ({ y }) => scroll(scrollX, y),
-    format: ({ as }) => tellFormat(as),
+    format: ({ as }) => reportFormat(as),
     refuse: () => frameTexts.refuse(),
     editAt({ at }) {
       const text = framePlaces.textFrom(at);
       if (text) {
         ask(text);
       } else {
-        say({ kind: 'none' });
+        post({ kind: 'none' });
       }
     },
   };
@@ -204,7 +204,7 @@
   function onMessage(event) {
     if (event.source === outer) {
       event.stopImmediatePropagation();
-      TOLD[event.data.kind]?.(event.data);
+      ACTIONS[event.data.kind]?.(event.data);
     }
   }
 
@@ -221,14 +221,14 @@
   addEventListener('pointermove', onOver, { capture: true, passive: true });
   root.addEventListener('pointerleave', () => {
     over = null;
-    say({ kind: 'over', piece: null, x: 0, y: 0 });
+    post({ kind: 'over', piece: null, x: 0, y: 0 });
   });
-  addEventListener('resize', tellBoxes);
-  addEventListener('load', tellBoxes, true); // also of images
-  addEventListener('scroll', () => say({ kind: 'scroll', x: scrollX, y: scrollY }), true);
+  addEventListener('resize', reportBoxes);
+  addEventListener('load', reportBoxes, true); // also of images
+  addEventListener('scroll', () => post({ kind: 'scroll', x: scrollX, y: scrollY }), true);
   addEventListener('DOMContentLoaded', () => {
     framePlaces.reset();
-    say({ kind: 'ready' });
+    post({ kind: 'ready' });
   }, { once: true });
   addEventListener('load', () => {
     if (place) {

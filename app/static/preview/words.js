@@ -10,7 +10,7 @@ const INLINE = new Set(['A', 'ABBR', 'B', 'BIG', 'CITE', 'CODE', 'DEL', 'EM', 'F
 /** Words, alternative texts of images and addresses of links, a line for each block of text. */
 export function wordsOf(source) {
   const lines = [''];
-  const say = text => { lines[lines.length - 1] += text; };
+  const append = text => { lines[lines.length - 1] += text; };
   const end = () => {
     if (lines.at(-1).trim() !== '') {
       lines.push('');
@@ -18,12 +18,12 @@ export function wordsOf(source) {
   };
   const read = node => {
     if (node.nodeType === Node.TEXT_NODE) {
-      say(node.data.replace(/[ \t\n\f\r]+/g, ' '));
+      append(node.data.replace(/[ \t\n\f\r]+/g, ' '));
     } else if (node.nodeType === Node.ELEMENT_NODE && !HIDDEN.has(node.nodeName)) {
       const endBlock = INLINE.has(node.nodeName) ? () => {} : end;
       endBlock();
       node.childNodes.forEach(read);
-      say(attributeOf(node));
+      append(attributeOf(node));
       endBlock();
     }
   };

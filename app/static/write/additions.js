@@ -17,10 +17,10 @@ const NO_PLACE = { problem: 'This email has no place for a new part. Add it in t
  * @param model       returns the pieces
  * @param chosen      returns the number of the chosen piece, or -1
  * @param run         runs an operation
- * @param say         tells the user a sentence; its second argument is 'failed' if something could not be done
+ * @param showStatus         shows the user a sentence; its second argument is 'failed' if something could not be done
  * @param widthOf     returns the width in px of the widest piece of a list; 0 if it is not known
  */
-export function additions({ names, chooseBlock, readBlock, model, chosen, run, say, widthOf }) {
+export function additions({ names, chooseBlock, readBlock, model, chosen, run, showStatus, widthOf }) {
   let isAdding = false;
 
   /** The {list, index} after the chosen piece, else at the end of the email's contents; null if it has no list. */
@@ -57,7 +57,7 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     const given = model().text === text ? dropped : null; // the email may have changed, such as while a file was uploaded
     runAt(given, (source, found, place) => {
       if (kind === 'code' || kind === 'saved') {
-        return insertHtml(source, found, { html: form.html, ...place, says: kind === 'saved' ? 'Copy of the block added' : 'HTML added' });
+        return insertHtml(source, found, { html: form.html, ...place, status: kind === 'saved' ? 'Copy of the block added' : 'HTML added' });
       }
       return insert(source, found, {
         kind, ...place, look: withBrand(lookOf(source, found), brand), options: { ...form, ...widthFor(kind, place.list) },
@@ -83,9 +83,9 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     /** Adds copied HTML. */
     paste(text) {
       if (/^\s*(?:<|\{\{)/.test(text)) {
-        runAt(null, (source, found, place) => insertHtml(source, found, { html: text, ...place, says: 'Pasted' }));
+        runAt(null, (source, found, place) => insertHtml(source, found, { html: text, ...place, status: 'Pasted' }));
       } else {
-        say('Copy a part of an email first, then paste it here.', 'failed');
+        showStatus('Copy a part of an email first, then paste it here.', 'failed');
       }
     },
   };

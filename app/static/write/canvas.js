@@ -1,5 +1,5 @@
 // What lies above the preview: outlines of pieces, the bar and the grip of the chosen one, and the line where a dragged piece would be
-// dropped. The preview's frame tells the boxes; they are drawn, and never trusted for more.
+// dropped. The preview's frame reports the boxes; they are drawn, and never trusted for more.
 import { html } from '../frame/dom.js';
 import { dragging } from './dragging.js';
 import { nearestPlace } from './droptargets.js';
@@ -243,7 +243,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
       model = next;
       chosen = index;
       over = -1;
-      node.setAttribute('aria-busy', 'true'); // until the frame tells the boxes
+      node.setAttribute('aria-busy', 'true'); // until the frame reports the boxes
       paint();
     },
     choose(index) {
@@ -251,10 +251,10 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
       clickedAt = hoveredAt;
       paint();
     },
-    /** @param told the boxes as the frame tells them, with numbers of the model's pieces; undefined for the frame's other pieces */
-    setBoxes(told) {
+    /** @param reported the boxes as the frame reports them, with numbers of the model's pieces; undefined for the frame's other pieces */
+    setBoxes(reported) {
       boxes = new Map();
-      for (const box of told) {
+      for (const box of reported) {
         if (NUMBERS.every(name => Number.isFinite(box?.[name])) && model?.pieces[box.piece]) {
           boxes.set(box.piece, [...boxes.get(box.piece) ?? [], box]);
         }
@@ -269,7 +269,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
       const shown = isDesktop ? model.lists[list].pieces.flatMap(i => boxes.get(i) ?? []) : [];
       return Math.max(0, ...shown.map(({ width }) => Math.floor(width)));
     },
-    /** @param at {x, y} where the pointer entered the piece, as the frame tells it */
+    /** Marks the piece under the pointer, which entered it at {x, y} as the frame reports it. @param index its number; -1 for none */
     setOver(index, { x, y }) {
       over = model?.pieces[index] ? index : -1;
       if (over >= 0 && Number.isFinite(x) && Number.isFinite(y)) {
@@ -290,7 +290,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
         send({ kind: 'scrollTo', y: Math.max(0, box.y - REVEALED_AT) });
       }
     },
-    /** Shows the line where a file would be added that is over a place of the email, as the frame tells it. @return {list, index}, or null */
+    /** Shows the line where a file would be added that is over a place of the email, as the frame reports it. @return {list, index}, or null */
     aimAt({ x, y }) {
       const at = isOn && model && Number.isFinite(x) && Number.isFinite(y) ? placed({ x, y, width: 0, height: 0 }) : null;
       const target = showTarget(at && { x: at.left, y: at.top }, -1);

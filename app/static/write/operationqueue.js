@@ -8,18 +8,18 @@ const MAX_WAITING = 50;
 /**
  * @param code   the editor
  * @param check  checks the present text at once
- * @param say    tells the user a sentence; its second argument is 'failed' if something could not be done
+ * @param showStatus    shows the user a sentence; its second argument is 'failed' if something could not be done
  * @param model  returns the pieces of the text that was last checked
  * @param onDone receives the range to choose after an operation, null for none
  */
-export function operationQueue({ code, check, say, model, onDone }) {
+export function operationQueue({ code, check, showStatus, model, onDone }) {
   let waiting = [];
   let last = null; // the operation whose result is verified with the next pieces
 
   /**
    * Runs an operation once the pieces of the present text are known.
    *
-   * @param operation receives the text and its pieces; returns {edits, select, says}, {problem} or null
+   * @param operation receives the text and its pieces; returns {edits, select, status}, {problem} or null
    */
   function run(operation) {
     if (waiting.length < MAX_WAITING) {
@@ -42,7 +42,7 @@ export function operationQueue({ code, check, say, model, onDone }) {
     const before = code.text();
     const result = operation([before, model().found]);
     if (result?.problem) {
-      say(result.problem, 'failed');
+      showStatus(result.problem, 'failed');
     }
     if (!result?.edits?.length) {
       return;
@@ -54,23 +54,23 @@ export function operationQueue({ code, check, say, model, onDone }) {
     } catch (failure) {
       console.error(failure);
       code.undo();
-      say('That would have changed more than it should, so it was undone.', 'failed');
+      showStatus('That would have changed more than it should, so it was undone.', 'failed');
       return;
     }
     last = { after: code.text(), fixed: model().fixed.length };
     onDone(result.select ?? null);
-    say(result.says ?? '');
+    showStatus(result.status ?? '');
     check();
   }
 
-  /** Verifies the last operation with the pieces found in its result. @return false if it was undone */
+  /** Verifies the last operation with the pieces found in its result, and undoes it if it leaves a part open. @return false if so */
   function verify({ text, problem, fixed }) {
     const done = last;
     last = null;
     if (done && text === done.after && (problem !== null || fixed.length > done.fixed)) {
       waiting = [];
       code.undo();
-      say('That would leave a part of the email open, so it was undone.', 'failed');
+      showStatus('That would leave a part of the email open, so it was undone.', 'failed');
       check();
       return false;
     }

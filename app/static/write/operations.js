@@ -1,5 +1,5 @@
 // Operations on the pieces of an email, as edits of its source. Each is minimal: bytes outside the edits stay as they are.
-// `pieces` are those of the server's check for this very source. Each operation returns {edits: [{from, to, text}], select, says}, where
+// `pieces` are those of the server's check for this very source. Each operation returns {edits: [{from, to, text}], select, status}, where
 // `select` is a range of the new source or null, or {problem} with a sentence. Nothing here needs a DOM.
 import { NAMES, htmlOf, lookOf, rowOf } from './kinds.js';
 import { endsLine, firstTag, indentBefore, indented, isBalanced, isBlank, isBlockName, isVariable, lineEnd, parts, skipBlank, wholeLines } from './sourcetext.js';
@@ -150,8 +150,8 @@ function tableOf(rows) {
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">\n  ${rows.replaceAll('\n', '\n  ')}\n</table>`;
 }
 
-function added({ edit, at, length }, says) {
-  return { edits: [edit], select: { from: edit.from + at, to: edit.from + at + length }, says };
+function added({ edit, at, length }, status) {
+  return { edits: [edit], select: { from: edit.from + at, to: edit.from + at + length }, status };
 }
 
 // ---- operations
@@ -209,7 +209,7 @@ export function move(source, pieces, { piece, list, index }) {
   const shift = inserted.edit.from > removed.from ? removed.from - removed.to : 0;
   const from = inserted.edit.from + inserted.at + shift;
   return {
-    edits: [removed, inserted.edit], select: { from, to: from + inserted.length }, says: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
+    edits: [removed, inserted.edit], select: { from, to: from + inserted.length }, status: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
   };
 }
 
@@ -225,11 +225,11 @@ function moveWithin(source, pieces, piece, index) {
   const i = pieces.list[list].pieces.indexOf(piece);
   const next = index > i ? index - 1 : index;
   const areFree = gaps.slice(Math.min(i, next), Math.max(i, next)).every(isBlank);
-  const says = `${nameOf(pieces.piece[piece])} moved, ${next + 1} of ${units.length}`;
+  const status = `${nameOf(pieces.piece[piece])} moved, ${next + 1} of ${units.length}`;
   if (next === i) {
-    return { edits: [], select: { from, to }, says };
+    return { edits: [], select: { from, to }, status };
   }
-  return { ...areFree ? movedWithGap(source, units, i, next) : movedAmongGaps(source, units, i, next), says };
+  return { ...areFree ? movedWithGap(source, units, i, next) : movedAmongGaps(source, units, i, next), status };
 }
 
 /**
@@ -284,7 +284,7 @@ export function duplicate(source, pieces, { piece }) {
 
 /** Deletes a piece. */
 export function remove(source, pieces, { piece }) {
-  return { edits: [removal(source, pieces, piece)], select: null, says: `${nameOf(pieces.piece[piece])} deleted` };
+  return { edits: [removal(source, pieces, piece)], select: null, status: `${nameOf(pieces.piece[piece])} deleted` };
 }
 
 /** Puts a piece into a condition or a list. @param kind condition or list @param name of its variable */
@@ -299,7 +299,7 @@ export function wrap(source, pieces, { piece, kind, name }) {
   const length = to - from + open.length + close.length + 2 * gap.length;
   return {
     edits: [{ from, to: from, text: open + gap }, { from: to, to, text: gap + close }], select: { from, to: from + length },
-    says: `${nameOf(pieces.piece[piece])} is now in a ${kind === 'list' ? 'list' : 'condition'}`,
+    status: `${nameOf(pieces.piece[piece])} is now in a ${kind === 'list' ? 'list' : 'condition'}`,
   };
 }
 
@@ -317,7 +317,7 @@ export function unwrap(source, pieces, { piece }) {
   const inner = skipBlank(source, content[0], content[1]);
   const end = inner + source.slice(inner, content[1]).trimEnd().length;
   const shift = edits[0].from - edits[0].to;
-  return { edits, select: { from: inner + shift, to: end + shift }, says: `${NAMES[kind]} removed, its content is kept` };
+  return { edits, select: { from: inner + shift, to: end + shift }, status: `${NAMES[kind]} removed, its content is kept` };
 }
 
 /** True if a section's content has an {{else}} or {{^}} that is not in another section. */
@@ -338,13 +338,13 @@ export function replaceByBlock(source, pieces, { piece, name }) {
   if (!isBlockName(name)) {
     return { problem: nameProblem(name) };
   }
-  return { ...replaced(pieces.piece[piece], `{{> ${name}}}`), says: `${nameOf(pieces.piece[piece])} replaced by ${name}` };
+  return { ...replaced(pieces.piece[piece], `{{> ${name}}}`), status: `${nameOf(pieces.piece[piece])} replaced by ${name}` };
 }
 
 /** Replaces the HTML of a piece by what the user has typed; null if it is the same. */
 export function replaceHtml(source, pieces, { piece, html }) {
   const { from, to } = pieces.piece[piece];
-  return source.slice(from, to) === html ? null : { ...replaced({ from, to }, html), says: 'Code changed' };
+  return source.slice(from, to) === html ? null : { ...replaced({ from, to }, html), status: 'Code changed' };
 }
 
 function replaced({ from, to }, text) {
@@ -373,7 +373,7 @@ export function copy(source, pieces, { piece }) {
 }
 
 /** Adds HTML, in the form that the list needs. */
-export function insertHtml(source, pieces, { html, list, index, says = 'HTML added' }) {
+export function insertHtml(source, pieces, { html, list, index, status = 'HTML added' }) {
   const text = html.trim().replace(/\r\n?/g, '\n');
   if (text === '') {
     return { problem: 'There is nothing to add.' };
@@ -384,5 +384,5 @@ export function insertHtml(source, pieces, { html, list, index, says = 'HTML add
   const isRows = isRow(text) && firstTag(text, 0, text.length, ['tr']) !== null;
   const block = isRows && pieces.list[list].form === 'blocks' ? tableOf(text) : text;
   const target = { list, index };
-  return added(insertion(source, pieces, target, inForm(source, pieces, target, block)), says);
+  return added(insertion(source, pieces, target, inForm(source, pieces, target, block)), status);
 }

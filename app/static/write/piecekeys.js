@@ -20,7 +20,7 @@ const KEYS = new Map([['Delete', 'remove'], ['Backspace', 'remove'], ['/', 'add'
  * @param onCopied  runs once it is in the clipboard
  * @param paste     receives pasted HTML
  * @param pasteImage receives a pasted image file
- * @return {start, stop, told}: `told` are the listeners for messages of the preview's frame
+ * @return {start, stop, onFrame}: `onFrame` has the listeners for messages of the preview's frame, by kind
  */
 export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, copy, onCopied, paste, pasteImage }) {
   /** @return true if the key was used */
@@ -104,8 +104,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
       document.removeEventListener('keydown', onDocumentKey);
       ['copy', 'cut', 'paste'].forEach(name => document.removeEventListener(name, onDocumentClipboard));
     },
-    /** Receives the messages of the preview's frame. */
-    told: {
+    onFrame: {
       key: data => isInFrame() && onKey(data),
       copy: byFrame('copy'),
       cut: byFrame('cut'),

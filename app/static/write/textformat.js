@@ -3,7 +3,7 @@ import { startTag } from '../preview/inplace.js';
 import { attributeEdit, attributeText, growth, isBalanced, isBlank, parts, written } from './sourcetext.js';
 
 const SAME = { strong: ['strong', 'b'], em: ['em', 'i'], a: ['a'] };
-const SAYS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set', 'Link removed'] };
+const STATUS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set', 'Link removed'] };
 /** Characters before and behind a place that are searched for a token around it. */
 const NEAR = 20_000;
 /** A token other than a value or an entity. */
@@ -16,7 +16,7 @@ const TOKEN = /<!--[^]*?-->|\{\{\{?[^{}]*\}\}\}?|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|
  * Makes a range of a text bold, italic or a link; if it is, no longer so.
  *
  * @param format {as, href}: `as` is strong, em or a; an empty `href` removes a link
- * @return {edits, select, says} or {problem}
+ * @return {edits, select, status} or {problem}
  */
 export function formatChange(source, pieces, { from, to }, format) {
   const content = Object.hasOwn(SAME, format.as) ? textAround(pieces, from, to)?.content : undefined;
@@ -45,7 +45,7 @@ export function formatChange(source, pieces, { from, to }, format) {
 const removesLink = ({ as, href }) => as === 'a' && href === '';
 
 function unchanged(range) {
-  return { edits: [], select: range, says: 'Nothing changed' };
+  return { edits: [], select: range, status: 'Nothing changed' };
 }
 
 /**
@@ -98,12 +98,12 @@ function isInside(source, { inner, close }, { from, to }) {
 function withoutTags(elements, range, as) {
   const edits = elements.flatMap(({ from, inner, close, to }) => [{ from, to: inner, text: '' }, { from: close, to, text: '' }])
     .sort((one, other) => one.from - other.from);
-  return { edits, select: rangeAfter(edits, range), says: SAYS[as][1] };
+  return { edits, select: rangeAfter(edits, range), status: STATUS[as][1] };
 }
 
 function eachFormatted(texts, range, as) {
   const edits = texts.flatMap(({ from, to }) => [{ from, to: from, text: `<${as}>` }, { from: to, to, text: `</${as}>` }]);
-  return { edits, select: rangeAfter(edits, range), says: SAYS[as][0] };
+  return { edits, select: rangeAfter(edits, range), status: STATUS[as][0] };
 }
 
 /** The range after edits in it or at its ends, all of which it then contains. */
@@ -180,7 +180,7 @@ function formatted(source, content, { from, to }, { as, href }) {
     joinsBehind ? { from: to, to: to + open.length, text: '' } : { from: to, to, text: close },
   ];
   const shift = joinsBefore ? -close.length : open.length;
-  return { edits, select: { from: from + shift, to: to + shift }, says: SAYS[as][0] };
+  return { edits, select: { from: from + shift, to: to + shift }, status: STATUS[as][0] };
 }
 
 /** The style of the first link of this text, so that links in it look alike. */
@@ -201,16 +201,16 @@ function unformatted(source, element, { from, to }, as) {
     isBlank(right) ? { from: element.close, to: element.to, text: '' } : { from: to, to, text: open },
   ];
   const shift = isBlank(left) ? -open.length : close.length;
-  return { edits, select: { from: from + shift, to: to + shift }, says: SAYS[as][1] };
+  return { edits, select: { from: from + shift, to: to + shift }, status: STATUS[as][1] };
 }
 
 function hrefChange(source, link, href, range) {
   const edit = attributeEdit(startTag(source, link.from), 'href', href);
   const shift = edit.text.length - (edit.to - edit.from);
-  return { edits: [edit], select: { from: range.from + shift, to: range.to + shift }, says: SAYS.a[0] };
+  return { edits: [edit], select: { from: range.from + shift, to: range.to + shift }, status: STATUS.a[0] };
 }
 
-/** Writes {{name}} in the place of a range of text: {edits, select, says}, or {problem} if the range is in a tag or contains one. */
+/** Writes {{name}} in the place of a range of text: {edits, select, status}, or {problem} if the range is in a tag or contains one. */
 export function variableChange(source, from, to, name) {
   if (!/^[^{}<>"]+$/.test(name ?? '')) {
     return { problem: 'Choose a variable.' };
@@ -226,5 +226,5 @@ export function variableChange(source, from, to, name) {
     return { problem: 'A variable can be added only in text.' };
   }
   const text = `{{${name}}}`;
-  return { edits: [{ from, to, text }], select: { from: from + text.length, to: from + text.length }, says: `${text} added` };
+  return { edits: [{ from, to, text }], select: { from: from + text.length, to: from + text.length }, status: `${text} added` };
 }

@@ -1,4 +1,4 @@
-// Formats a part of a text, breaks its lines, and inserts variables and rich text, at places that the preview has told.
+// Formats a part of a text, breaks its lines, and inserts variables and rich text, at places that the preview reports.
 import { lookOf } from './kinds.js';
 import { format, insertHtml, insertVariable } from './operations.js';
 import { cleanPaste } from './pasted.js';
@@ -14,20 +14,20 @@ export function texts({ code, names, model, run }) {
   /**
    * Formats a part of a text, or inserts in its place, after asking for what that needs.
    *
-   * @param told {as, from, to, html}: `as` is strong, em, a, br, variable or paste (of `html`), at a place in the present text
+   * @param wanted {as, from, to, html}: `as` is strong, em, a, br, variable or paste (of `html`), at a place in the present text
    */
-  async function onFormat(told) {
-    const isEmpty = told.from === told.to;
-    const mark = code.track(told.from, told.to, true);
-    const form = told.as === 'a' && !isEmpty ? await askForLink() : told.as === 'variable' ? await askForVariable(names()) : {};
-    const place = isEmpty ? { from: told.from, to: told.to } : mark.find(); // an empty range cannot be tracked
+  async function onFormat(wanted) {
+    const isEmpty = wanted.from === wanted.to;
+    const mark = code.track(wanted.from, wanted.to, true);
+    const form = wanted.as === 'a' && !isEmpty ? await askForLink() : wanted.as === 'variable' ? await askForVariable(names()) : {};
+    const place = isEmpty ? { from: wanted.from, to: wanted.to } : mark.find(); // an empty range cannot be tracked
     mark.clear();
     if (form && place) {
-      run(([source, found]) => changeOf(source, found, place, { ...told, ...form }));
+      run(([source, found]) => changeOf(source, found, place, { ...wanted, ...form }));
     }
   }
 
-  /** The operation's result. @param wanted as told, with the address of a link or the name of a variable */
+  /** The operation's result. @param wanted as for onFormat, with the address of a link or the name of a variable */
   function changeOf(source, found, place, { as, href, name, html: rich }) {
     switch (as) {
       case 'paste':
@@ -42,9 +42,9 @@ export function texts({ code, names, model, run }) {
   }
 
   /** The edit that replaces a part of a text by HTML; null if it is in no piece. */
-  function replaced({ from, to }, text, says) {
+  function replaced({ from, to }, text, status) {
     const own = model().pieces[model().at(from)];
-    return own ? { edits: [{ from, to, text }], select: { from: own.from, to: own.to + text.length - (to - from) }, says } : null;
+    return own ? { edits: [{ from, to, text }], select: { from: own.from, to: own.to + text.length - (to - from) }, status } : null;
   }
 
   /**
@@ -63,7 +63,7 @@ export function texts({ code, names, model, run }) {
     const { class: css = '', style = '' } = lookOf(source, found).text ?? {};
     const attributes = (css && ` class="${css}"`) + (style && ` style="${style}"`);
     const html = blocks.map(({ tag, html: inner }) => `<${tag}${attributes}>${inner}</${tag}>`).join('\n');
-    return insertHtml(source, found, { html, list: model().pieces[piece].in, index: model().index(piece) + 1, says: 'Text pasted' });
+    return insertHtml(source, found, { html, list: model().pieces[piece].in, index: model().index(piece) + 1, status: 'Text pasted' });
   }
 
   return { onFormat };

@@ -11,7 +11,7 @@ const WORDS = { label: 'Label', link: 'Link', background: 'Background', color: '
 const SIZE = /^(?:width|height)$/;
 const TAG = /\{\{\{?[^{}]*\}\}\}?/g;
 
-/** The edits that give a property this value: {edits, select, says} or {problem}. */
+/** The edits that give a property this value: {edits, select, status} or {problem}. */
 export function valueChange(source, piece, property, given) {
   if (property === 'name') {
     return nameChange(source, piece, given);
@@ -67,7 +67,7 @@ function withoutUnit(size) {
 /** The result of edits that change a property of a piece. Edits before the piece move it. */
 function changed({ kind, from, to }, property, edits) {
   const before = edits.filter(edit => edit.to <= from && edit.from < from);
-  return { edits, select: { from: from + growth(before), to: to + growth(edits) }, says: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
+  return { edits, select: { from: from + growth(before), to: to + growth(edits) }, status: `${NAMES[kind]}: ${WORDS[property].toLowerCase()} changed` };
 }
 
 /** A value as its place needs it: in a style with a unit, in an attribute without. */
@@ -118,7 +118,7 @@ function nameChange(source, piece, value) {
 
 // ---- new properties
 
-/** The edits that add a property which the piece does not have: {edits, select, says} or {problem}. */
+/** The edits that add a property which the piece does not have: {edits, select, status} or {problem}. */
 function addition(source, piece, property, value) {
   const tag = piece.open ? startTag(source, piece.open[0]) : null;
   const main = tag && { ...tag, from: piece.open[0] };

@@ -79,9 +79,10 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   // ---- the pieces
 
   /**
-   * Takes what a check has found: test data and, if they were asked for, the pieces.
+   * Receives the result of a check.
    *
-   * @param text the text that was checked
+   * @param found {tree, pieces}: the variables with their test data and, if they were requested, the pieces
+   * @param text  the text that was checked
    */
   function setFound(found, text) {
     examples = new Map();
@@ -99,11 +100,11 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
 
   function setModel(next) {
     const before = next.text === model.text ? null : remembered.find(each => each.text === next.text)?.range;
-    const kept = wanted ?? before ?? model.pieces[chosen] ?? null;
+    const range = wanted ?? before ?? model.pieces[chosen] ?? null; // of the piece to choose
     wanted = null;
     if (verify(next)) { // otherwise, the text and its pieces are again those before
       model = next;
-      chosen = model.find(kept);
+      chosen = model.find(range);
       show();
       sendPieces();
       runWaiting();
@@ -140,16 +141,16 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       html`<span aria-current="true">${nameOf(path.at(-1))}</span>`);
   }
 
-  /** The piece that was clicked, or -1. @param told the piece as the frame tells it: for parts of a shared block, which are not in the text */
-  function pieceAt(place, told) {
+  /** The piece that was clicked, or -1. @param reported the piece by the frame: for parts of a shared block, which are not in the text */
+  function pieceAt(place, reported) {
     if (place?.from !== undefined) {
       return model.text === code.text() ? model.at(place.from) : -1;
     }
-    const piece = model.pieces[told];
-    return piece?.kind === 'block' && piece.name === place?.block ? told : -1;
+    const piece = model.pieces[reported];
+    return piece?.kind === 'block' && piece.name === place?.block ? reported : -1;
   }
 
-  /** @param boxes as the frame tells them, with numbers in the order of the pieces' ranges */
+  /** @param boxes as the frame reports them, with numbers in the order of the pieces' ranges */
   function setBoxes(boxes) {
     const shown = () => model.order.filter(above.hasBox).join();
     const before = hasBoxes ? shown() : null;
@@ -175,7 +176,8 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
-  function say(text, kind = 'done') {
+  /** Shows a sentence below the preview. @param kind 'failed' to notify of it as well, if something could not be done */
+  function showStatus(text, kind = 'done') {
     status.textContent = text;
     if (kind === 'failed') {
       notify(text, 'failed');
@@ -185,7 +187,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   // ---- operations
 
   const { run, runWaiting, verify } = operationQueue({
-    code, check, say, model: () => model,
+    code, check, showStatus, model: () => model,
     onDone(selected) {
       const most = model.text.length > LONG ? MAX_LONG_REMEMBERED : MAX_REMEMBERED;
       remembered = [{ text: model.text, range: model.pieces[chosen] ?? null }, ...remembered].slice(0, most);
@@ -196,7 +198,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
   });
   const words = texts({ code, names, model: () => model, run });
   const adding = additions({
-    names, chooseBlock, readBlock, model: () => model, chosen: () => chosen, run, say, widthOf: list => above.widthOf(list),
+    names, chooseBlock, readBlock, model: () => model, chosen: () => chosen, run, showStatus, widthOf: list => above.widthOf(list),
   });
   const hasChosen = () => model.pieces[chosen] !== undefined;
   const onChosen = operation => run(given => hasChosen() ? operation(given) : { problem: 'Choose a part of the email first.' });
@@ -215,7 +217,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       const at = model.index(chosen);
       const to = by < 0 ? at - 1 : at + 2;
       if (to < 0 || to > model.siblings(chosen).length) {
-        say(by < 0 ? 'Already the first.' : 'Already the last.');
+        showStatus(by < 0 ? 'Already the first.' : 'Already the last.');
         return null;
       }
       return move(...given, { piece: chosen, list: model.pieces[chosen].in, index: to });
@@ -287,7 +289,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     },
     paste: adding.paste, pasteImage: file => adding.addImage(file),
     copy: () => hasChosen() && model.text === code.text() ? copy(code.text(), model.found, { piece: chosen }) : null,
-    onCopied: () => say(`${NAMES[model.pieces[chosen].kind]} copied`),
+    onCopied: () => showStatus(`${NAMES[model.pieces[chosen].kind]} copied`),
   });
 
   function focusPalette() {
@@ -343,12 +345,12 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
         },
         over: ({ piece, x, y }) => above.setOver(model.order[piece] ?? -1, { x, y }),
         fileOver: place => above.aimAt(place), fileLeave: () => above.hideTarget(),
-        fileDrop({ file, ...told }) {
-          const place = above.aimAt(told);
+        fileDrop({ file, ...at }) {
+          const place = above.aimAt(at);
           above.hideTarget();
           adding.addImage(file, place);
         },
-        ...keyboard.told,
+        ...keyboard.onFrame,
       },
     },
   };

@@ -64,7 +64,7 @@ function step({ html, pieces, seed }) {
         value: ['#123456', '12px', 'center', 'https://example.com/?a=1&b="2"', '{{colour}}', '', 'a < b & c'][random(7)] }],
       ['format', { from, to, as: ['strong', 'em', 'a'][random(3)], href: ['https://example.com', ''][random(2)] }],
       ['insertVariable', { from, name: 'user.name' }],
-      ['insertHtml', { html: one ? operations.copy(html, pieces, { piece }) : '<p>a</p>', list, index, says: 'Pasted' }],
+      ['insertHtml', { html: one ? operations.copy(html, pieces, { piece }) : '<p>a</p>', list, index, status: 'Pasted' }],
       ['insertHtml', { html: ['<p>a</p>', '<tr><td>b</td></tr>', '<div><b>c</div>', '{{#if a}}<p>d</p>{{/if}}'][random(4)], list, index }],
     ];
     const [name, options] = all[random(all.length)];

@@ -118,13 +118,13 @@ class PieceEditsTest {
             <p>Hi [[]]</p> | insertVariable | 'name':'user.name' | <p>Hi {{user.name}}</p> | {{user.name}} added
             <p cla[[]]ss="x">Hi</p> | insertVariable | 'name':'user.name' | A variable can be added only in text. |
             """)
-    void eachOperationMakesTheseEdits(String html, String name, String options, String after, String says) throws IOException {
+    void eachOperationMakesTheseEdits(String html, String name, String options, String after, String status) throws IOException {
         String source = html.replace("/n", "\n");
         String plain = source.replace("[[", "").replace("]]", "");
         String range = source.contains("[[") ? ",\"from\":" + source.indexOf("[[") + ",\"to\":" + (source.indexOf("]]") - 2) : "";
         Map<?, ?> all = JSON.readValue("{\"piece\":0,\"list\":0" + range + (options == null ? "" : "," + options.replace('\'', '"')) + "}", Map.class);
         JsonNode result = node.ask(Map.of("do", "one", "html", plain, "pieces", Pieces.of(plain), "name", name, "options", all));
-        String written = result.has("problem") ? result.get("problem").asText() : PieceOperationsTest.apply(plain, result.get("edits")) + " | " + result.get("says").asText();
-        assertEquals(((after == null ? "" : after) + (says == null ? "" : " | " + says)).replace("/n", "\n"), written);
+        String written = result.has("problem") ? result.get("problem").asText() : PieceOperationsTest.apply(plain, result.get("edits")) + " | " + result.get("status").asText();
+        assertEquals(((after == null ? "" : after) + (status == null ? "" : " | " + status)).replace("/n", "\n"), written);
     }
 }
