@@ -120,8 +120,8 @@ const frameDocument = (() => {
   }
 
   return {
-    name, attribute, setAttribute, removeAttribute, attributeOf, closest, parentOf, after, rectangle, createElement, createText, createRange, createWalker,
-    selection, scroll, isElement, isText, markOf, sourceOf, elementOf, caretAt, textAt, shownText, flat, lastUpTo,
+    name, attribute, setAttribute, removeAttribute, attributeOf, closest, parentOf, after, rectangle, createElement, createText, createRange,
+    createWalker, selection, scroll, isElement, isText, markOf, sourceOf, elementOf, caretAt, textAt, shownText, flat, lastUpTo,
     post: message => window.parent.postMessage({ stet: name, ...message }, '*'),
   };
 })();

@@ -1,6 +1,9 @@
 // Part of the script in a preview: outlines and scrolls to places of the source.
 const framePlaces = (() => {
-  const { attribute, setAttribute, removeAttribute, parentOf, after, rectangle, createRange, createWalker, scroll, isElement, isText, markOf, elementOf, lastUpTo } = frameDocument;
+  const {
+    attribute, setAttribute, removeAttribute, parentOf, after, rectangle, createRange, createWalker, scroll, isElement, isText, markOf, elementOf,
+    lastUpTo,
+  } = frameDocument;
   /** Least height in px that is seen of a text or element. */
   const SEEN = 20;
 

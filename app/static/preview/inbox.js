@@ -22,14 +22,15 @@ export function inboxLine() {
     subject.textContent = email.subject === '' ? '(no subject)' : email.subject;
     subject.classList.toggle('none', length === 0);
     preheader.textContent = preheaderLength > 0 ? [...text].slice(0, preheaderLength).join('') : text;
-    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', truncated on phones' : ''}. ${preheaderNote(email.preheader)}`;
+    const truncated = length > SHORT_SUBJECT ? ', truncated on phones' : '';
+    lengths.textContent = `Subject: ${count(length, 'character')}${truncated}. ${preheaderSentence(email.preheader)}`;
   }
 
   return { node, show };
 }
 
 /** The sentence about what inboxes show after the subject. */
-function preheaderNote({ text, length }) {
+function preheaderSentence({ text, length }) {
   if (length > 0) {
     return `Preheader: ${count(length, 'character')}.`;
   }

@@ -51,8 +51,8 @@
   function reportClick(node, link) {
     const element = elementOf(node);
     post({
-      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, MAX_REPORTED), element: element && markOf(element),
-      link: link && markOf(link), piece: pieceOf(node),
+      kind: 'click', source: sourceOf(node), isText: isText(node), text: textOf(node).trim().slice(0, MAX_REPORTED),
+      element: element && markOf(element), link: link && markOf(link), piece: pieceOf(node),
     });
     outline(pieces ? null : element);
   }

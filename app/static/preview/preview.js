@@ -96,18 +96,18 @@ export function preview({ read, ask = askCheck, onChecked, hasSubject, inspectin
   /**
    * Shows a preview. Each preview gets a new frame, because navigating a frame would add to the browser's history.
    *
-   * @param source   {text, offset}: the source that the preview was made from, and its place in the preview's HTML
-   * @param number   sequence number of the preview
-   * @param scripted false after an email navigated its frame away, which it cannot do without scripts
+   * @param source     {text, offset}: the source that the preview was made from, and its place in the preview's HTML
+   * @param number     sequence number of the preview
+   * @param isScripted false after an email navigated its frame away, which it cannot do without scripts
    */
-  function show(next, source, number, scripted = true) {
-    if (next === address && scripted || isClosed) {
+  function show(next, source, number, isScripted = true) {
+    if (next === address && isScripted || isClosed) {
       setShown(number);
       return;
     }
     address = next;
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
-    const coming = previewFrame(next, { class: 'coming', ...scripted && { sandbox: 'allow-scripts' } });
+    const coming = previewFrame(next, { class: 'coming', ...isScripted && { sandbox: 'allow-scripts' } });
     const reveal = () => {
       if (coming.isConnected && address === next && coming.classList.contains('coming')) {
         stage.querySelectorAll('iframe:not(.coming)').forEach(shown => shown.remove()); // earlier frames may never have loaded

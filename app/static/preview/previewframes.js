@@ -28,7 +28,8 @@ export function previewFrames(onMessage) {
 
   /** The two ends of a selection; null if they are not as Stet's script reports them. */
   function endsOf({ ends }, sender) {
-    const isValid = Array.isArray(ends) && ends.length === 2 && ends.every(end => typeof end?.source === 'string' && typeof end.text === 'string');
+    const isEnd = end => typeof end?.source === 'string' && typeof end.text === 'string';
+    const isValid = Array.isArray(ends) && ends.length === 2 && ends.every(isEnd);
     return isValid ? ends.map(end => ({ ...end, source: markInSource(end.source, sender) })) : null;
   }
 

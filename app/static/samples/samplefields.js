@@ -110,8 +110,8 @@ function variableAt(variables, path) {
 }
 
 /**
- * What leads to the places of a variable in the text, as an array: a link to its only place, or a button each press of which goes to the next
- * one. A hint if no place is known; nothing for an unknown variable.
+ * An array with the button that leads to the only place of a variable in the text or, at each press, to the next of several; with a hint if no
+ * place is known; empty for an unknown variable.
  *
  * @param path       as for nameOf
  * @param lastPlaces index of the place last shown, by variable; changed by a press

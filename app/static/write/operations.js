@@ -2,7 +2,9 @@
 // `pieces` are those of the server's check for this very source. Each operation returns {edits: [{from, to, text}], select, status}, where
 // `select` is a range of the new source or null, or {problem} with a sentence. Nothing here needs a DOM.
 import { NAMES, htmlOf, lookOf, rowOf } from './kinds.js';
-import { endsLine, firstTag, indentBefore, indented, isBalanced, isBlank, isBlockName, isVariable, lineEnd, parts, skipBlank, wholeLines } from './sourcetext.js';
+import {
+  endsLine, firstTag, indentBefore, indented, isBalanced, isBlank, isBlockName, isVariable, lineEnd, parts, skipBlank, wholeLines,
+} from './sourcetext.js';
 import { valueChange } from './values.js';
 import { formatChange, variableChange } from './textformat.js';
 

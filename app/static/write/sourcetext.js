@@ -61,14 +61,18 @@ export function indented(html, indent, end) {
 
 const QUOTES = { '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML: complete Handlebars tags stay tags. @param quote the quote around an attribute; empty in text */
+/**
+ * Text as HTML: complete Handlebars tags stay tags, also after a backslash, which would make text of them.
+ *
+ * @param quote the quote around an attribute; empty in text
+ */
 export function written(text, quote = '') {
   let html = '';
   let at = 0;
   const plain = some => some.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\{(?=\{)|(?<=\{)\{/g, '&#123;')
     .replace(/["']/g, char => char === quote ? QUOTES[char] : char);
   for (const tag of text.matchAll(TAGS)) {
-    html += plain(text.slice(at, tag.index)) + tag[0];
+    html += plain(text.slice(at, tag.index)).replace(/\\$/, '&#92;') + tag[0];
     at = tag.index + tag[0].length;
   }
   return html + plain(text.slice(at));

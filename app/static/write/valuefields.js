@@ -72,8 +72,8 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
 
   function plainField() {
     const field = html`
-      <input id=${id} type="text" value=${value} data-value=${name} autocomplete="off" spellcheck=${['alt', 'label'].includes(name) ? 'true' : 'false'}
-        placeholder=${HINTS[name] ?? 'inherited'} @change=${() => change(field.value.trim())}>`;
+      <input id=${id} type="text" value=${value} data-value=${name} autocomplete="off"
+        spellcheck=${['alt', 'label'].includes(name) ? 'true' : 'false'} placeholder=${HINTS[name] ?? 'inherited'} @change=${() => change(field.value.trim())}>`;
     return field;
   }
 
@@ -119,7 +119,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
     return group.node;
   }
 
-  /** What an image or a variable in the value stands for. */
+  /** The image of the account or the test data in the value; nothing for other values. */
   function valueHint() {
     const image = IMAGE.exec(value)?.[1];
     const variable = TAG.exec(value)?.[1];

@@ -82,6 +82,7 @@ class PieceEditsTest {
             <p>x</p><table style="width: 100%"><tr><td style="text-align: left"><a href="u" style="background:#123456;padding:8px">Go</a></td></tr></table> | setValue | 'piece':1,'property':'align','value':'right' | <p>x</p><table style="width: 100%"><tr><td style="text-align: right"><a href="u" style="background:#123456;padding:8px">Go</a></td></tr></table> | Button: alignment changed
             <table><tr><td bgcolor="#FFAA00"><a href="u" style="background:#fa0;padding:8px">Go</a></td></tr></table> | setValue | 'property':'background','value':'#123456' | <table><tr><td bgcolor="#123456"><a href="u" style="background:#123456;padding:8px">Go</a></td></tr></table> | Button: background changed
             <a class="button" href="u">Go</a> | setValue | 'property':'label','value':'Go & {{see}}' | <a class="button" href="u">Go &amp; {{see}}</a> | Button: label changed
+            <a class="button" href="u">Go</a> | setValue | 'property':'label','value':'a\\\\{{see}}' | <a class="button" href="u">a&#92;{{see}}</a> | Button: label changed
             <a class="button" href="u">Go</a> | setValue | 'property':'background','value':'#123456' | <a class="button" href="u" style="background-color: #123456;">Go</a> | Button: background changed
             {{#each items}}<p>a</p>{{/each}} | setValue | 'property':'name','value':'order.items' | {{#each order.items}}<p>a</p>{{/each}} | List: name changed
             {{#items}}<p>a</p>{{/items}} | setValue | 'property':'name','value':'rows' | {{#rows}}<p>a</p>{{/rows}} | List: name changed
