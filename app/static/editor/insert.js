@@ -60,23 +60,24 @@ export async function makeBlock(code, onDone) {
 /**
  * Asks for a name and makes a shared block of HTML.
  *
+ * @param text   the HTML
  * @param onMade receives the name of the block that takes the place of the HTML, before other templates are changed
- * @param mayKeep true to offer to leave the HTML as it is
+ * @param mayCopy true to offer to leave the HTML as it is
  */
-export async function makeBlockOf(text, onMade, mayKeep = false) {
+export async function makeBlockOf(text, onMade, mayCopy = false) {
   const block = await formDialog('Make a block', 'Create block', [
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, MAX_EXCERPT)}</pre>`,
     field('name', 'Name', {
       maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'e.g. footer',
     }, 'Letters, digits, - and _. The selection is replaced with a tag; publishing replaces the tag with the block.'),
-    mayKeep && checkbox('kept', 'Leave this part as it is, and only save a copy'),
+    mayCopy && checkbox('isCopy', 'Leave this part as it is, and only save a copy'),
     checkbox('others', 'Also replace this text in other templates'),
-  ], async ({ name, others, kept = false }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others, kept }));
+  ], async ({ name, others, isCopy = false }) => ({ ...await post('/data/blocks', { name: name.trim(), html: text }), others, isCopy }));
   if (block) {
-    if (!block.kept) {
+    if (!block.isCopy) {
       onMade(block.name);
     }
-    notify(block.kept ? `Block ${block.name} saved. Add it to other emails as a block, or as a copy.`
+    notify(block.isCopy ? `Block ${block.name} saved. Add it to other emails as a block, or as a copy.`
       : `Block ${block.name} created. To include the block in emails, save and publish the draft.`);
     if (block.others) {
       await replaceInOthers(text, tagOf(block.name));

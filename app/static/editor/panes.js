@@ -2,7 +2,7 @@
 // bar for its width. Narrow screens show one pane at a time.
 import { html, button, toggle } from '../frame/dom.js';
 import { account } from '../frame/session.js';
-import { keep, recall, splitter } from './splitter.js';
+import { splitter, storeSetting, storedSetting } from './splitter.js';
 
 const LEAST_WIDTH = 320;
 const NAMES = ['Text', 'Preview', 'Details'];
@@ -21,15 +21,15 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   const key = 'stet-html ' + account.email;
   const split = splitter({ panes: node, label: 'the preview', least: LEAST_WIDTH, key: 'stet-preview-width' });
   const folder = button('', () => fold(!node.classList.contains('folded')), { class: 'small quiet folder' });
-  const first = NAMES.includes(recall('stet-pane')) ? recall('stet-pane') : 'Preview';
+  const first = NAMES.includes(storedSetting('stet-pane')) ? storedSetting('stet-pane') : 'Preview';
   const switcher = toggle('Show', NAMES, first, name => {
-    keep('stet-pane', name);
+    storeSetting('stet-pane', name);
     show(name);
   });
   const sides = html`<div class="side">${chosen.node}${side.node}</div>`;
   const all = [write.node, view.node, sides];
   const modes = toggle('Edit as', ['Write', 'HTML'], 'HTML', name => {
-    keep(key, name === 'HTML' ? 'shown' : null);
+    storeSetting(key, name === 'HTML' ? 'shown' : null);
     setMode(name);
   });
   write.head.querySelector('h2').replaceWith(modes.node);
@@ -39,8 +39,8 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   // Keep the focused pane visible when the window becomes narrow.
   all.forEach((pane, i) => pane.addEventListener('focusin', () => show(NAMES[i])));
   view.tools.append(folder);
-  fold(recall('stet-side') === 'folded');
-  setMode(recall(key) === null ? 'Write' : 'HTML');
+  fold(storedSetting('stet-side') === 'folded');
+  setMode(storedSetting(key) === null ? 'Write' : 'HTML');
   show(first);
 
   /** @param name Write or HTML */
@@ -77,7 +77,7 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
     node.classList.toggle('folded', isFolded);
     folder.textContent = isFolded ? 'Show details' : 'Hide details';
     folder.setAttribute('aria-expanded', String(!isFolded));
-    keep('stet-side', isFolded ? 'folded' : null);
+    storeSetting('stet-side', isFolded ? 'folded' : null);
   }
 
   return {

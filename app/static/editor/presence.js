@@ -20,6 +20,7 @@ export function presence({ path, noun, state, onShow }) {
   let last = null;
   let shown = '';
 
+  /** Reports that the text is open and asks for others, unless the page is hidden or a request is under way; then again after the interval. */
   async function ask() {
     clearTimeout(timer);
     if (isOver || document.hidden || asking) {

@@ -24,11 +24,11 @@ export function splitter({ panes, label, least, key }) {
   function set(wanted) {
     if (wanted === null) {
       panes.style.removeProperty('--split');
-      keep(key, null);
+      storeSetting(key, null);
     } else {
       const next = Math.round(Math.max(least, Math.min(wanted, most())));
       panes.style.setProperty('--split', next + 'px');
-      keep(key, next);
+      storeSetting(key, next);
     }
     show();
   }
@@ -67,7 +67,7 @@ export function splitter({ panes, label, least, key }) {
     }
   }
 
-  const stored = Number(recall(key));
+  const stored = Number(storedSetting(key));
   if (stored >= least) {
     panes.style.setProperty('--split', stored + 'px');
   }
@@ -79,7 +79,7 @@ export function splitter({ panes, label, least, key }) {
 }
 
 /** Stores a setting in the browser; null removes it. Without storage, the setting lasts as long as the page. */
-export function keep(key, value) {
+export function storeSetting(key, value) {
   try {
     if (value === null) {
       localStorage.removeItem(key);
@@ -92,7 +92,7 @@ export function keep(key, value) {
 }
 
 /** Reads a stored setting, or null. */
-export function recall(key) {
+export function storedSetting(key) {
   try {
     return localStorage.getItem(key);
   } catch {

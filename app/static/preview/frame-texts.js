@@ -91,10 +91,10 @@ const frameTexts = (() => {
   /**
    * Ends the editing.
    *
-   * @param isKept false to discard what was typed
+   * @param isApplied false to discard what was typed
    * @param format what to do with a part of the text, once written; undefined for nothing
    */
-  function finish(isKept, format) {
+  function finish(isApplied, format) {
     if (!edited?.span) {
       return;
     }
@@ -102,7 +102,7 @@ const frameTexts = (() => {
     const source = sourceOf(span);
     const now = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
     edited = null;
-    const isChanged = isKept && now !== text;
+    const isChanged = isApplied && now !== text;
     around.forEach(each => each.remove());
     span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
     post({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });

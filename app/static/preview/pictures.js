@@ -53,11 +53,14 @@ export function picturesTab(sides, isLive = false) {
   return { name: 'Preview', panel: row, open };
 }
 
-/** An email's HTML with a text in place of a shared block: {html, offset of the text}; null if the email does not include the block. */
-export function withBlock(name, source, { html: mail }) {
+/**
+ * An email's HTML with a text in all places of a shared block: {html, offset}, where `offset` is that of the first place; null if the email does
+ * not include the block.
+ */
+export function withBlock(name, source, { html: email }) {
   const tag = new RegExp(`\\{\\{~?\\s*>\\s*["']?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']?\\s*~?\\}\\}`, 'g');
-  const offset = mail.search(tag);
-  return offset < 0 ? null : { html: mail.replace(tag, () => source), offset };
+  const offset = email.search(tag);
+  return offset < 0 ? null : { html: email.replace(tag, () => source), offset };
 }
 
 /**

@@ -8,7 +8,7 @@ const WORD = /[A-Za-z_$][\w$-]*/y;
 const ESCAPE = /\\(["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** A syntax error at a position. */
-class Wrong extends Error {
+class InvalidJson extends Error {
   constructor(at, sentence) {
     super(sentence);
     this.at = at;
@@ -16,18 +16,18 @@ class Wrong extends Error {
 }
 
 /**
- * Parses a document, which must be an object: {node} or {error}. A node is {kind, start, end} plus `entries` of {name, node}
- * for an object, `items` for an array, otherwise `value`. An error is {line, column, sentence}, counted from 1.
+ * Parses a document, which must be an object: {node} or {error}. A node is {kind, start, end}, where kind is object, list, text, number, flag or
+ * null, plus `entries` of {name, node} for an object, `items` for a list, otherwise `value`. An error is {line, column, sentence}, counted from 1.
  */
 export function parseDocument(text) {
   try {
     return { node: read(text) };
-  } catch (wrong) {
-    if (!(wrong instanceof Wrong)) {
-      throw wrong;
+  } catch (failure) {
+    if (!(failure instanceof InvalidJson)) {
+      throw failure;
     }
-    const before = text.slice(0, wrong.at).split(/\r\n|\r|\n/);
-    return { error: { line: before.length, column: before[before.length - 1].length + 1, sentence: wrong.message } };
+    const before = text.slice(0, failure.at).split(/\r\n|\r|\n/);
+    return { error: { line: before.length, column: before[before.length - 1].length + 1, sentence: failure.message } };
   }
 }
 
@@ -41,7 +41,7 @@ function read(text) {
   }
 
   function fail(sentence, place = at) {
-    throw new Wrong(place, sentence);
+    throw new InvalidJson(place, sentence);
   }
 
   function match(pattern) {
@@ -121,6 +121,7 @@ function read(text) {
     }
   }
 
+  /** Parses a name and its value. @param names the names of the object so far; the new one is added */
   function entry(depth, names) {
     const start = at;
     if (text[at] !== '"') {
@@ -148,7 +149,9 @@ function read(text) {
       } else if (text[at] < ' ') {
         fail('escape tabs and other control characters, for example as \\t');
       } else if (text[at] === '\\') {
-        match(ESCAPE) ?? fail('a backslash must be followed by one of " \\ / b f n r t u');
+        if (match(ESCAPE) === undefined) {
+          fail('a backslash must be followed by one of " \\ / b f n r t u');
+        }
       } else {
         at++;
       }
@@ -200,6 +203,7 @@ function print(text, node, indent) {
 /**
  * Changes, adds or removes one value; everything else stays as written.
  *
+ * @param text  a valid document
  * @param path  names and array indexes; missing objects and arrays on the path are added
  * @param value undefined to remove the name
  */
@@ -236,8 +240,8 @@ function withValue(text, node, path, value) {
 function withMore(text, around, step, value) {
   const parts = around.entries?.map(each => each.node) ?? around.items;
   const isEmpty = parts.length === 0;
-  const isWhole = around.start === text.search(/\S/);
-  const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || isEmpty && isWhole;
+  const isDocument = around.start === text.search(/\S/);
+  const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || isEmpty && isDocument;
   const lineStart = text.lastIndexOf('\n', around.start) + 1;
   const indent = /^[ \t]*/.exec(text.slice(lineStart))[0];
   const json = JSON.stringify(value, null, isWide ? 2 : 0).replaceAll('\n', '\n' + indent + '  ');

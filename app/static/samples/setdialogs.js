@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 1 << 20;
  * @param tree returns the variables of the text
  */
 export function setDialogs(sets, tree) {
-  /** The entered name. @throws an error if the name is invalid or in use */
+  /** The entered name. @param own the present name of a set that is renamed, or null @throws an error if the name is invalid or in use */
   function checkedName(typed, own = null) {
     const name = typed.trim();
     if (!NAME.test(name)) {

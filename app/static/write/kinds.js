@@ -61,8 +61,8 @@ function styleText(source, tag) {
 
 /** The look of a paragraph with the font, colour, line height and alignment of a cell's text, but not its padding. */
 function textLook({ style }) {
-  const kept = declarations(style).filter(({ name }) => /^(?:color|font|font-.*|line-height|text-align)$/.test(name));
-  return { name: 'p', class: '', style: ['margin: 0 0 16px', ...kept.map(({ name, value }) => `${name}: ${value}`)].join('; ') + ';', isGuess: true };
+  const copied = declarations(style).filter(({ name }) => /^(?:color|font|font-.*|line-height|text-align)$/.test(name));
+  return { name: 'p', class: '', style: ['margin: 0 0 16px', ...copied.map(({ name, value }) => `${name}: ${value}`)].join('; ') + ';', isGuess: true };
 }
 
 /**
@@ -207,13 +207,13 @@ export function rowOf(source, html, neighbour, cells) {
   return `<tr>\n  <td${colspan}${tag ? cellLook(source, tag) : ' style="padding: 0 32px;"'}>\n    ${html.replaceAll('\n', '\n    ')}\n  </td>\n</tr>`;
 }
 
-/** The attributes of a cell that looks like another. The class of a cell without a padding is kept, because it may have one. */
+/** The attributes of a cell that looks like another. The class of a cell without a padding is copied, because it may have one. */
 function cellLook(source, tag) {
-  const kept = declarations(styleText(source, tag)).filter(({ name }) => /^(?:padding(?:-.*)?|background(?:-color)?|text-align)$/.test(name));
-  const isPadded = kept.some(({ name }) => name.startsWith('padding'));
+  const copied = declarations(styleText(source, tag)).filter(({ name }) => /^(?:padding(?:-.*)?|background(?:-color)?|text-align)$/.test(name));
+  const isPadded = copied.some(({ name }) => name.startsWith('padding'));
   const isNamed = !isPadded && attributeText(source, tag, 'class') !== '';
   const attributes = [...isNamed ? ['class'] : [], 'align', 'bgcolor'].map(name => [name, attributeText(source, tag, name)])
     .filter(([, value]) => value !== '').map(([name, value]) => ` ${name}="${value.replaceAll('"', '&quot;')}"`).join('');
-  const css = [...isPadded || isNamed ? [] : [{ name: 'padding', value: '0' }], ...kept].map(({ name, value }) => `${name}: ${value};`).join(' ');
+  const css = [...isPadded || isNamed ? [] : [{ name: 'padding', value: '0' }], ...copied].map(({ name, value }) => `${name}: ${value};`).join(' ');
   return attributes + (css && ` style="${css}"`);
 }

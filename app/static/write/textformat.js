@@ -26,7 +26,7 @@ export function formatChange(source, pieces, { from, to }, format) {
   }
   const inside = source.slice(range.from, range.to);
   if (/<[a-zA-Z/!]/.test(inside) || !isBalanced(inside)) {
-    return severalTexts(source, content, range, format);
+    return severalTextsChange(source, content, range, format);
   }
   const around = elementsAround(source, content, range);
   if (!around) {
@@ -52,7 +52,7 @@ function unchanged(range) {
  * Formats a range with several texts, such as words on either side of a bold one: in one element if that is possible, else each text that
  * is not formatted yet. If all of them are, their formatting is removed.
  */
-function severalTexts(source, content, range, format) {
+function severalTextsChange(source, content, range, format) {
   const { as } = format;
   const inside = source.slice(range.from, range.to);
   const tags = parts(source, range.from, range.to);
