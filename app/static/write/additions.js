@@ -17,7 +17,7 @@ const NO_PLACE = { problem: 'This email has no place for a new part. Add it in t
  * @param model       returns the pieces
  * @param chosen      returns the number of the chosen piece, or -1
  * @param run         runs an operation
- * @param showStatus         shows the user a sentence; its second argument is 'failed' if something could not be done
+ * @param showStatus  shows the user a sentence; its second argument is 'failed' if something could not be done
  * @param widthOf     returns the width in px of the widest piece of a list; 0 if it is not known
  */
 export function additions({ names, chooseBlock, readBlock, model, chosen, run, showStatus, widthOf }) {

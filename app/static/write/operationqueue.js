@@ -6,11 +6,11 @@ import { assertExact } from './operations.js';
 const MAX_WAITING = 50;
 
 /**
- * @param code   the editor
- * @param check  checks the present text at once
- * @param showStatus    shows the user a sentence; its second argument is 'failed' if something could not be done
- * @param model  returns the pieces of the text that was last checked
- * @param onDone receives the range to choose after an operation, null for none
+ * @param code       the editor
+ * @param check      checks the present text at once
+ * @param showStatus shows the user a sentence; its second argument is 'failed' if something could not be done
+ * @param model      returns the pieces of the text that was last checked
+ * @param onDone     receives the range to choose after an operation, null for none
  */
 export function operationQueue({ code, check, showStatus, model, onDone }) {
   let waiting = [];

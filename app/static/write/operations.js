@@ -211,7 +211,8 @@ export function move(source, pieces, { piece, list, index }) {
   const shift = inserted.edit.from > removed.from ? removed.from - removed.to : 0;
   const from = inserted.edit.from + inserted.at + shift;
   return {
-    edits: [removed, inserted.edit], select: { from, to: from + inserted.length }, status: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
+    edits: [removed, inserted.edit], select: { from, to: from + inserted.length },
+    status: `${nameOf(moved)} moved, ${index + 1} of ${target.pieces.length + 1}`,
   };
 }
 
