@@ -82,6 +82,18 @@ class KeptTextTest {
         Window.within(() -> "kept is " + kept(window), () -> kept(window).isEmpty());
     }
 
+    /** A user who speaks to the browser says what they see (WCAG 2.5.3). */
+    @Test
+    void theNameOfEachButtonOfAnOfferBeginsWithItsText(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
+        window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved").write("<p>Once more</p>");
+        keeps(window, "Once more");
+        window.driver.navigate().refresh();
+        window.heading("Welcome").sees(".recovered", "unsaved text");
+        assertEquals("Show: Show recovered text, Not now: Not now, hide recovered text", window.script(
+                "return [...document.querySelectorAll('.recovered button')].map(each => each.textContent + ': ' + each.ariaLabel).join(', ')"));
+    }
+
     @Test
     void keptTextIsTheUsersOwnAndSignOutAsksBeforeDeletingIt(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
