@@ -43,7 +43,7 @@ export function addCompletion(CodeMirror, mirror, names) {
   const show = () => mirror.showHint({ hint, completeSingle: false, closeCharacters: /[\s()[\]{};:>,"'=]/, closeOnPick: true });
   const hint = async () => {
     const cursor = mirror.getCursor();
-    const found = suggestionsAt(mirror, CodeMirror, cursor, await names(), show);
+    const found = suggestionsAt(mirror, CodeMirror, { cursor, ...await names(), again: show });
     if (found === null) {
       return null;
     }
@@ -71,11 +71,12 @@ function begins(mirror) {
 }
 
 /**
- * The text to complete and its suggestions: {typed, list}, or null if there are none.
+ * The text to complete at the cursor and its suggestions: {typed, list}, or null if there are none.
  *
- * @param again opens completion again for the next part
+ * @param variables, blocks names to suggest
+ * @param again             opens completion again for the next part
  */
-function suggestionsAt(mirror, CodeMirror, cursor, { variables, blocks }, again) {
+function suggestionsAt(mirror, CodeMirror, { cursor, variables, blocks, again }) {
   const line = mirror.getLine(cursor.line);
   const before = line.slice(Math.max(0, cursor.ch - MAX_ON_LINE), cursor.ch);
   const tag = /\{\{(\{?)[&~]?\s*([#>/]?)\s*([^{}<>]*)$/.exec(before);

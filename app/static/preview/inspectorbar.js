@@ -123,15 +123,15 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
     const mark = code.track(at, tag.end);
     tracked.push(mark);
     let shown = colour;
-    const input = html`
-      <input type="color" value=${colour} @change=${() => {
-        const place = mark.find();
-        const found = place && coloursOf(code.text(), place.from).find(each => each.kind === kind && each.colour === shown);
-        if (found && input.value !== shown) {
-          code.edits(found.places.map(({ from, to }) => ({ from, to, text: input.value })));
-          shown = input.value;
-        }
-      }}>`;
+    const setColour = () => {
+      const place = mark.find();
+      const found = place && coloursOf(code.text(), place.from).find(each => each.kind === kind && each.colour === shown);
+      if (found && input.value !== shown) {
+        code.edits(found.places.map(({ from, to }) => ({ from, to, text: input.value })));
+        shown = input.value;
+      }
+    };
+    const input = html`<input type="color" value=${colour} @change=${setColour}>`;
     return html`<label class="chosen-field colour"><span>${kind === 'text' ? 'Text colour' : 'Button colour'}</span>${input}</label>`;
   }
 

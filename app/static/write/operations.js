@@ -170,7 +170,8 @@ export function insert(source, pieces, { kind, list, index, look = lookOf(source
     return { problem: 'There is no such piece.' };
   }
   const isSection = kind === 'condition' || kind === 'list';
-  if (isSection ? !isVariable(options.name) : kind === 'block' && !isBlockName(options.name)) {
+  const isNamed = isSection ? isVariable(options.name) : kind !== 'block' || isBlockName(options.name);
+  if (!isNamed) {
     return { problem: nameProblem(options.name) };
   }
   const target = { list, index };

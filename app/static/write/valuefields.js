@@ -73,7 +73,8 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
   function plainField() {
     const field = html`
       <input id=${id} type="text" value=${value} data-value=${name} autocomplete="off"
-        spellcheck=${['alt', 'label'].includes(name) ? 'true' : 'false'} placeholder=${HINTS[name] ?? 'inherited'} @change=${() => change(field.value.trim())}>`;
+        spellcheck=${['alt', 'label'].includes(name) ? 'true' : 'false'} placeholder=${HINTS[name] ?? 'inherited'}
+        @change=${() => change(field.value.trim())}>`;
     return field;
   }
 

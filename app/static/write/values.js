@@ -139,13 +139,14 @@ function addition(source, piece, property, value) {
       return align(source, piece, main, value);
     case 'width':
       return isImage ? changed(piece, property, [attributeEdit(main, 'width', withoutUnit(value))])
-        : addedStyle(source, piece, main, property, value);
+        : addedStyle(source, { piece, main }, property, value);
     default:
-      return addedStyle(source, piece, main, property, value);
+      return addedStyle(source, { piece, main }, property, value);
   }
 }
 
-function addedStyle(source, piece, main, property, value) {
+/** The edit that adds a property to the style of a piece's main element, or the problem that there is no such property. */
+function addedStyle(source, { piece, main }, property, value) {
   return main && STYLES[property] ? changed(piece, property, [styleEdit(source, main, STYLES[property], value)]) : noProperty(piece, property);
 }
 

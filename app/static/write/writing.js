@@ -211,7 +211,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     onChosen(given => remove(...given, { piece: chosen }));
   }
 
-  /** Moves the chosen piece up or down in its list. */
+  /** Moves the chosen piece up or down in its list; says so if it is already at that end. @param by -1 for up, 1 for down */
   function step(by) {
     onChosen(given => {
       const at = model.index(chosen);
