@@ -33,7 +33,7 @@ export function mainMenu() {
         otherAccounts().length > 0 && { text: 'Switch account…', run: () => attempt(chooseAccount) },
         { href: '/docs', text: 'Documentation' },
         { text: 'Sign out', run: onSignOut },
-      ], { class: 'bare brand', 'aria-label': 'Main menu' })}
+      ], { class: 'bare brand', 'aria-label': 'Stet, main menu' })}
       ${labelMark(account)}
     </div>`;
 }

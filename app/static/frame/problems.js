@@ -114,6 +114,6 @@ const times = number => number > 1 ? ` ×${number}` : '';
 
 /** A button that shows a place in the editor. @param number occurrences at that place */
 export function placeButton(place, goTo, number = 1) {
-  return button(placeName(place) + times(number), () => goTo(place),
-    { class: 'place', 'aria-label': `Go to ${placeName(place)}${number > 1 ? `, ${number} times` : ''}` });
+  const text = placeName(place) + times(number);
+  return button(text, () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + text });
 }

@@ -91,14 +91,14 @@ function picture({ path: address, name, lastName }) {
 
 function row(image) {
   const { name, drafts, live } = image;
+  const uses = count(drafts, 'draft or block', 'drafts and blocks') + (live > 0 ? ', ' + count(live, 'live email') : '');
   return html`
     <tr>
       <td>${picture(image)}</td>
       <th scope="row" class="mono">${name}</th>
       <td data-label="Used by">
         ${drafts === 0 && live === 0 ? 'nothing'
-          : button([count(drafts, 'draft or block', 'drafts and blocks'), live > 0 && `, ${count(live, 'live email')}`],
-            () => attempt(() => showUses(name)), { class: 'small quiet', 'aria-label': 'Uses of ' + name })}
+          : button(uses, () => attempt(() => showUses(name)), { class: 'small quiet', 'aria-label': `${name} is used in ${uses}` })}
       </td>
       ${sizeAndUse(image)}
       <td class="acts">
@@ -119,7 +119,7 @@ function formerRow(image) {
       ${sizeAndUse(image)}
       <td class="acts">
         ${mayAs('owner') && versions === 0 && button('Delete permanently…', () => attempt(() => deleteFile(image)),
-          { class: 'small quiet', 'aria-label': `Delete the earlier file of ${lastName} permanently` })}
+          { class: 'small quiet', 'aria-label': `Delete permanently the earlier file of ${lastName}` })}
       </td>
     </tr>`;
 }

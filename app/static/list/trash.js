@@ -45,7 +45,7 @@ function row(template) {
         ${mayAs('editor') && button('Restore', () => attempt(() => restore(template)),
           { class: 'small', 'aria-label': 'Restore ' + name })}
         ${mayAs('owner') && button('Delete permanently…', () => attempt(() => removeForGood(template)),
-          { class: 'small quiet', 'aria-label': 'Delete ' + name + ' permanently' })}
+          { class: 'small quiet', 'aria-label': 'Delete permanently ' + name })}
       </td>
     </tr>`;
 }

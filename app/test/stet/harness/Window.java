@@ -174,13 +174,13 @@ public final class Window {
         boolean[] isInMenu = {false};
         within("no link \"" + name + "\" to follow", () -> {
             WebElement element = look("link", name);
-            isInMenu[0] = element == null && look("button", "Main menu") != null;
+            isInMenu[0] = element == null && look("button", "Stet, main menu") != null;
             if (element != null) {
                 element.click();
             }
             return element != null || isInMenu[0];
         });
-        return isInMenu[0] ? choose("Main menu", name) : this;
+        return isInMenu[0] ? choose("Stet, main menu", name) : this;
     }
 
     /** Scrolls to an element that a dialog's fixed footer may cover. */

@@ -212,13 +212,13 @@ class ImagesJourneyTest {
     @Test
     void onlyAnUnusedImageIsDeleted(Window window) {
         publishedLogo();
-        window.signedIn(stet, ada, "/images").heading("Images").click("Uses of our-logo.png").sees("dialog[open]", "welcome").click("Close").closed();
+        window.signedIn(stet, ada, "/images").heading("Images").click("our-logo.png is used in 1 draft or block, 1 live email").sees("dialog[open]", "welcome").click("Close").closed();
         window.click("Delete our-logo.png").click("Delete").closed().sees(".toast", "is still used by welcome");
         String spare = Base64.getEncoder().encodeToString(Pictures.png(30, 30, 7));
         window.script(DROP, spare, "Spare.png", ".images-page", "drop");
         window.sees(".list.images", "spare.png").click("Delete spare.png").click("Delete").closed().sees("spare.png deleted.").sees("1 earlier file, kept for published and sent emails");
         window.driver.findElement(By.cssSelector(".former summary")).click();
-        window.click("Delete the earlier file of spare.png permanently").click("Delete permanently").closed().sees("The file is deleted.");
+        window.click("Delete permanently the earlier file of spare.png").click("Delete permanently").closed().sees("The file is deleted.");
     }
 
     @Test

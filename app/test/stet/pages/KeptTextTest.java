@@ -100,7 +100,7 @@ class KeptTextTest {
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved").write("<p>Once more</p>");
         keeps(window, "Once more");
         window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".recovered", "unsaved text").choose("Main menu", "Sign out").heading("Sign out and delete unsaved text?")
+        window.heading("Welcome").sees(".recovered", "unsaved text").choose("Stet, main menu", "Sign out").heading("Sign out and delete unsaved text?")
                 .sees("Signing out deletes the unsaved text for Welcome from this browser").click("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
@@ -108,7 +108,7 @@ class KeptTextTest {
                 .orElseThrow()), "/templates/welcome");
         window.heading("Welcome").sees(".saved", "Saved");
         assertEquals("", window.shown(".recovered"));
-        window.choose("Main menu", "Sign out").heading("Sign in");
+        window.choose("Stet, main menu", "Sign out").heading("Sign in");
         keeps(window, "Once more");
         window.signIn(stet, ada.name(), PASSWORD).click("Sign out").click("Sign out and delete").heading("Sign in");
         assertEquals("", kept(window));

@@ -194,7 +194,7 @@ class ListJourneyTest {
         window.click("Restore Fresh").heading("Restore Fresh?").click("Restore").heading("Fresh")
                 .sees(".details .state", "Published").sees(".tagging", "new");
         assertEquals(200, status("fresh"));
-        window.open(stet, "/trash").heading("Trash").click("Delete Broken permanently").click("Delete permanently").closed()
+        window.open(stet, "/trash").heading("Trash").click("Delete permanently Broken").click("Delete permanently").closed()
                 .sees("The trash is empty.");
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }

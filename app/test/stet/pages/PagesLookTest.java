@@ -76,7 +76,7 @@ class PagesLookTest {
             new View("templates-import", "/", window -> window.click("Import…").heading("Import templates")),
             new View("trash", "/trash", window -> window.heading("Trash").sees("tbody", "Old newsletter")),
             new View("trash-restore", "/trash", window -> window.click("Restore Spring").heading("Restore Spring?")),
-            new View("trash-delete", "/trash", window -> window.click("Delete Old newsletter permanently")
+            new View("trash-delete", "/trash", window -> window.click("Delete permanently Old newsletter")
                     .heading("Delete Old newsletter permanently?")),
             new View("trash-empty", "/trash", window -> window.heading("Trash").click("Empty trash…")
                     .heading("Empty trash?")),
@@ -87,13 +87,13 @@ class PagesLookTest {
             new View("images-copy", null, window -> upload(window, "wide.png", Pictures.png(1600, 300, 5)).heading("Use a smaller copy?")),
             new View("images-uses", null, window -> {
                 data.stet.draft(data.demo, "poster", "Poster", "Our shop", "<img src='{{> images/logo.png}}'>");
-                window.goTo("/images").click("Uses of logo.png").heading("Uses of logo.png");
+                window.goTo("/images").click("logo.png is used in 1 draft or block").heading("Uses of logo.png");
                 data.stet.db.change(dao -> dao.trash().remove(data.demo.id(), "poster", data.stet.now()));
             }),
             new View("images-delete", "/images", window -> window.click("Delete logo.png").heading("Delete image logo.png?")),
             new View("images-deleted", null, window -> {
                 window.click("Delete").closed().sees("logo.png deleted.").script("document.querySelector('.former').open = true");
-                window.click("Delete the earlier file of logo.png permanently").heading("Delete the earlier file of logo.png permanently?");
+                window.click("Delete permanently the earlier file of logo.png").heading("Delete the earlier file of logo.png permanently?");
             }),
             new View("keys", "/keys", window -> window.heading("Keys")),
             new View("keys-make", "/keys", window -> window.click("New key…").heading("New key")),

@@ -99,7 +99,7 @@ class UsersJourneyTest {
         window.click("Back to " + TEAM).sees(".saved", "Saved ");
         assertEquals("<p>Typed by Eve</p>", draft());
         window.looks("light", 360, 740).shoot("switch-light-360");
-        window.choose("Main menu", "Switch account…").heading("Switch account").shoot("switch-open-light-360");
+        window.choose("Stet, main menu", "Switch account…").heading("Switch account").shoot("switch-open-light-360");
         window.looks("light", 1280, 900).click("eve@example.com");
         window.heading("No templates yet");
 
