@@ -54,8 +54,10 @@ const routes = [
 ];
 
 /**
- * Requires sign-in; after signing in, the user returns to this page.
+ * A page that requires sign-in; after signing in, the user returns to it, without the fragment. Goes to the security page instead
+ * if the account requires two-factor authentication that the user has not set up.
  *
+ * @param page      makes the page, as for {@link start}
  * @param inAccount true if the page needs an account
  */
 function signedIn(page, { inAccount = true } = {}) {
@@ -71,7 +73,7 @@ function signedIn(page, { inAccount = true } = {}) {
       if (!failure.body?.twoFactor) {
         throw failure;
       }
-      navigate('/security', { replace: true }); // the account requires two-factor authentication
+      navigate('/security', { replace: true });
       return null;
     }
   };
@@ -85,16 +87,21 @@ function noAccountPage() {
     content: html`
       <section class="empty">
         <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You do not belong to any account'}</h1>
-        <p>${others.length > 0 ? 'Select an account to continue.'
-          : account.accounts.length > 0 ? `${account.accounts.length === 1 ? 'Your account is' : 'All your accounts are'} suspended. Contact an administrator.`
-            : 'Ask an account owner for an invitation link and open it in this browser.'}</p>
+        <p>${others.length > 0 ? 'Select an account to continue.' : withoutAccounts()}</p>
         <div class="row">${others.map(({ id, name }) => button(name, () => attempt(() => moveTo(id))))}</div>
         <p>${link('/account', 'Your profile, password and sessions')}</p>
       </section>`,
   };
 }
 
-/** Button in the top bar that switches between the user's accounts. */
+/** Says what a user can do who has no account but suspended ones. */
+function withoutAccounts() {
+  const { length } = account.accounts;
+  return length === 0 ? 'Ask an account owner for an invitation link and open it in this browser.'
+    : `${length === 1 ? 'Your account is' : 'All your accounts are'} suspended. Contact an administrator.`;
+}
+
+/** Button in the top bar that switches between the user's accounts; false if there is no other account. */
 function accountSwitch() {
   const name = account.accountName ?? 'No account';
   return otherAccounts().length > 0 && button(name, () => attempt(chooseAccount),
@@ -124,12 +131,17 @@ const UNREACHABLE = `Cannot reach the server. ${KEPT}`;
 /** Interval between checks while the server is unreachable. */
 const SERVER_CHECK_MILLIS = 3_000;
 
-/** Resends the waiting requests, each given true. They are sent again together. */
+/** Functions that resolve the waiting requests' promises: true sends a request again. All are sent again together. */
 let waiting = [];
 
+/** The text of the banner; undefined without a banner. */
 const bannerText = () => document.getElementById('banner').firstChild?.dataset?.text;
 
-/** @param acts pairs of a button label and its action */
+/**
+ * Shows a banner in place of any other; does nothing if it is shown already.
+ *
+ * @param acts pairs of a button label and its action
+ */
 function showBanner(text, ...acts) {
   if (bannerText() !== text) {
     document.getElementById('banner').replaceChildren(html`
@@ -137,6 +149,7 @@ function showBanner(text, ...acts) {
   }
 }
 
+/** Removes the banner and sends the waiting requests again. */
 function sendAgain() {
   document.getElementById('banner').replaceChildren();
   const all = waiting;
@@ -144,7 +157,7 @@ function sendAgain() {
   all.forEach(resend => resend(true));
 }
 
-/** Polls the server while the banner says that it is unreachable. */
+/** Polls the server while the banner says that it is unreachable, then sends the waiting requests again. */
 async function awaitServer() {
   do {
     await new Promise(done => setTimeout(done, SERVER_CHECK_MILLIS));
@@ -153,8 +166,8 @@ async function awaitServer() {
 }
 
 async function isReachable() {
-  const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
-  return answer?.ok === true;
+  const response = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+  return response?.ok === true;
 }
 
 hooks.onUnreachable = () => new Promise(done => {
@@ -196,7 +209,8 @@ hooks.onSignedOut = background => {
 
 /**
  * Handles an error that may be due to a changed role, a removal, a suspended account or an account switch in another window.
- * The page stays open, and the request is sent again only after switching back.
+ * Shows a banner that names the cause, if there is one. The page stays open. Resolves to true, to send the request again, only
+ * after switching back; otherwise to false.
  */
 hooks.onRefused = async () => {
   const present = await get('/data/session');
@@ -227,7 +241,7 @@ hooks.onRefused = async () => {
   return false;
 };
 
-/** Goes to the user's current account, or lets them choose one. */
+/** Goes to the user's current account, or lets them choose one. Requests still waiting are never sent. */
 async function leavePage() {
   if (await mayLeave()) {
     document.getElementById('banner').replaceChildren();

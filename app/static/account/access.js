@@ -9,6 +9,8 @@ import { account } from '../frame/session.js';
 import { signOut } from './signout.js';
 import { relativeTime } from '../frame/time.js';
 
+/** With fewer recovery codes left, the page warns. */
+const FEW_CODES = 3;
 /** Space around a QR code that cameras need, in squares (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
@@ -74,8 +76,8 @@ function signOutEverywhere() {
 }
 
 /**
- * Shown to users who can create links (every member can create review links), because an intruder could have created links in
- * their session.
+ * A checkbox to revoke the user's links also, because an intruder could have created links in the user's session. False for users
+ * who cannot create links; every member can create review links.
  */
 export function revokeLinksBox() {
   return (account.administrator || account.accounts.length > 0)
@@ -93,7 +95,7 @@ function factorCard({ on, recoveryCodes, password }) {
   return card('Two-factor authentication', on
     ? html`
       <p><b>On.</b> Signing in requires a code from your authenticator app.</p>
-      <p class=${recoveryCodes < 3 ? 'warning' : 'hint'}>${count(recoveryCodes, 'recovery code')} left.</p>
+      <p class=${recoveryCodes < FEW_CODES ? 'warning' : 'hint'}>${count(recoveryCodes, 'recovery code')} left.</p>
       <div class="row">
         ${button('New recovery codes…', () => attempt(renewCodes))}
         ${button('Turn off…', () => attempt(turnOff), { class: 'danger' })}
@@ -135,6 +137,7 @@ const passwordField = () => [
 export const codeField = () => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true },
   'The six-digit code from your authenticator app, or a recovery code.');
 
+/** Turns on the user's two-factor authentication, in two steps; a code from the app proves that it has the key. */
 async function setUp() {
   const begun = await formDialog('Set up two-factor authentication', 'Continue', passwordField(),
     ({ password }) => post('/data/two-factor', { password }));
@@ -151,6 +154,7 @@ async function setUp() {
           @focus=${event => event.target.select()}>
         ${copyButton(begun.secret.replaceAll('-', ''), 'the key', { class: '' })}
       </div>`,
+    // Unlike codeField, without recovery codes, which do not exist yet.
     field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
       'The six-digit code from your authenticator app.'),
   ], ({ code }) => put('/data/two-factor', { code }));
@@ -159,7 +163,7 @@ async function setUp() {
   }
 }
 
-/** Draws a QR code. */
+/** Draws a QR code. @param size number of squares of a side */
 function qrDrawing({ size, isDark }) {
   const squares = [];
   for (let y = 0; y < size; y++) {

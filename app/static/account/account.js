@@ -16,7 +16,7 @@ import { brandCard } from './brand.js';
 import { mailCard } from './mail.js';
 import { webhookCard } from './webhook.js';
 
-/** Hides what the user's role may not change; the server enforces the rights. */
+/** The account and the user's own settings, without those that the user's role may not change; the server enforces the rights. */
 export async function accountPage() {
   const isOwner = account.role === 'owner';
   const [usage, keys, backups, webhook, brand, mail] = await Promise.all([

@@ -49,6 +49,13 @@ export function submitBrand(shown) {
   return submitSeen(shown, words, ({ colour, background, font, logo, seen }) => put('/data/brand', { colour, background, font, logo, seen }));
 }
 
+/** A square of a colour, named by its code. */
+function swatch(colour) {
+  const node = html`<span class="swatch" role="img" aria-label=${colour} title=${colour}></span>`;
+  node.style.backgroundColor = colour;
+  return node;
+}
+
 /** The card on the account page. */
 export async function brandCard() {
   let { brand } = await get('/data/brand');
@@ -63,12 +70,6 @@ export async function brandCard() {
       </p>
       <div class="row">${mayAs('editor') && button('Change…', () => attempt(change), { 'aria-label': 'Change the look of new emails' })}</div>`);
   }
-
-  const swatch = colour => {
-    const node = html`<span class="swatch" role="img" aria-label=${colour} title=${colour}></span>`;
-    node.style.backgroundColor = colour;
-    return node;
-  };
 
   async function change() {
     const changed = await formDialog('Look of new emails', 'Save', [accountLine(), brandFields(brand).node], submitBrand(brand));

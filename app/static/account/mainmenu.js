@@ -23,7 +23,7 @@ export function pages() {
   ].filter(Boolean);
 }
 
-/** The menu behind the logo, and the account's label. */
+/** The logo as a menu button, and the account's label. */
 export function mainMenu() {
   return html`
     <div class="row main-menu">

@@ -7,7 +7,7 @@ import { submitSeen } from '../frame/seen.js';
 import { accountLine } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
-/** Interval between looks at the result of a test. */
+/** Interval between requests for the result of a test. */
 const POLL_MILLIS = 1_000;
 /** A test takes up to 10 seconds, plus the time for messages of other accounts. */
 const MAX_POLLS = 20;

@@ -31,6 +31,7 @@ async function sectionsOf(anchor) {
   return all;
 }
 
+/** Shows the sections that match the search field. */
 async function search() {
   const links = [...list.querySelectorAll('ul:not(#found) a')];
   sections ??= Promise.all(links.map(sectionsOf)).then(pages => pages.flat());
@@ -47,7 +48,7 @@ function matching(all, words) {
 }
 
 function show(results) {
-  found.replaceChildren(...results.length === 0 ? ['No results']
+  found.replaceChildren(...results.length === 0 ? [html`<li>No results</li>`]
     : results.slice(0, MAX_RESULTS).map(({ title, href }) => html`<li>${link(href, title)}</li>`));
 }
 

@@ -3,11 +3,11 @@
 /** Texts with more changed lines are not merged, because merging takes quadratic time. */
 const MAX_CHANGED_LINES = 1000;
 
-/** Begins of elements that are compared on their own if two people changed one line. */
+/** Begins of elements that are compared on their own if two users changed one line. */
 const PIECES = /(?=<(?:p|h[1-6]|li|tr|td|th|div|table|ul|ol|section|hr|br)\b)/i;
 
 /**
- * Splits the texts at each change from the base. Changes conflict only if they touch: two people may change adjacent lines, or
+ * Splits the texts at each change from the base. Changes conflict only if they touch: two users may change adjacent lines, or
  * different elements of one line. If one side changed the line ends of its text, all texts are compared with these.
  *
  * @param Diff jsdiff

@@ -41,7 +41,7 @@ export function groupsOf(problems) {
   return [...groups.values()];
 }
 
-/** The sentence without the text that it quotes at its beginning, if any. */
+/** The sentence of a problem without the text that it quotes at its beginning, if any. */
 function withoutQuote({ sentence, quote = '' }) {
   return sentence.slice(quote.length);
 }
@@ -69,7 +69,11 @@ function asSentence(text) {
   return punctuated(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
-/** Links to a problem's places: distinct lines, test data sets, or a shared block. */
+/**
+ * A problem's places: distinct lines, test data sets, or a shared block.
+ *
+ * @param goTo shows a place in the editor; without it, places other than a block are plain text
+ */
 export function placesOf({ field, block, lines, sets = [] }, goTo) {
   if (block) {
     return link('/blocks/' + block, `block ${block}, line ${lines[0]}`, { class: 'place' });

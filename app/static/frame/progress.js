@@ -54,7 +54,7 @@ export function withMany(title, templates, act, options) {
   } }, options);
 }
 
-/** @param requests see {@link run} */
+/** Runs the requests with a progress dialog. @param requests {size, atOnce, send}, see {@link run} */
 async function withLists(title, templates, requests, { done, noun = 'template', isChange = true }) {
   const inWords = ({ results, failures, isStopped }) => `${count(results.length, noun)} ${done}`
     + (failures.length > 0 ? `, ${failures.length} failed` : '')
@@ -91,11 +91,12 @@ async function withLists(title, templates, requests, { done, noun = 'template', 
 }
 
 /**
- * Sends the requests. After a stop, no further request is sent.
+ * Sends the requests. Resolves to the outcome, as for {@link withEach}.
  *
  * @param size       maximum number of templates of a request
  * @param atOnce     number of concurrent requests
  * @param send       receives templates; resolves to {result} or {failure} of the first of them, at least one
+ * @param stop       signal after which no further request is sent
  * @param onProgress receives the number of templates that have ended, and the name of the next
  */
 async function run(templates, { size, atOnce, send }, stop, onProgress) {

@@ -38,12 +38,17 @@ export function start(table) {
   return showAndFocus();
 }
 
-/** True if the current page may be left; asks about unsaved text. */
+/** Asks about unsaved text, if there is any; resolves to true if the current page may be left. */
 export async function mayLeave() {
   return !shown.mayLeave || await shown.mayLeave();
 }
 
-/** Goes to another page if the current page may be left. */
+/**
+ * Goes to another page if the current page may be left.
+ *
+ * @param replace true to replace the current history entry
+ * @param force   true to leave without asking about unsaved text
+ */
 export async function navigate(address, { replace = false, force = false } = {}) {
   if (!force && !await mayLeave()) {
     return;
@@ -73,7 +78,7 @@ export function savedState() {
   return history.state ?? {};
 }
 
-/** Reloads the current page's data. The focus stays in place. */
+/** Shows the current page with new data. Moves no focus, but an element of the old page that had it is gone. */
 export function reload() {
   return show();
 }

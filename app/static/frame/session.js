@@ -20,16 +20,17 @@ let hasSignedOut = false;
 
 let listener = () => {};
 
-/** @param run called whenever someone signs in or out */
+/** @param run called after each change of `account`: someone signs in or out, switches the account, or has other names or rights */
 export function onAccountChange(run) {
   listener = run;
 }
 
+/** Changes {@link account}. @param next as the server reports the session; null after signing out */
 export function setAccount(next) {
   account = next;
   setAccountId(next?.id ?? null);
   needsSetup = false;
-  listener(account);
+  listener();
 }
 
 const ROLES = ['writer', 'editor', 'owner'];
@@ -71,7 +72,7 @@ export function accountTitle() {
   return account.label || (account.accounts.length > 1 ? account.accountName : '');
 }
 
-/** Loads the session; false if nobody is signed in. */
+/** Loads the session; resolves to false if nobody is signed in, not even by a proxy. */
 export async function loadSession() {
   try {
     setAccount(await get('/data/session', { throws401: true }));
@@ -86,7 +87,7 @@ export async function loadSession() {
   }
 }
 
-/** Signs in the user named by the proxy; false if the server rejects the user. */
+/** Signs in the user named by the proxy; resolves to false, with {@link proxyRefusal}, if the server rejects the user. */
 export async function signInByProxy() {
   try {
     setAccount(await post('/data/session/proxy', {}, { throws401: true }));
@@ -97,7 +98,7 @@ export async function signInByProxy() {
   }
 }
 
-/** Renews the session for the open page, if the proxy still names the same user. */
+/** Renews the session for the open page if the proxy still names the same user; resolves to false otherwise. */
 export async function resumeByProxy() {
   try {
     const session = await post('/data/session/proxy', {}, { throws401: true });
@@ -128,7 +129,7 @@ export async function resume(session) {
   }
 }
 
-/** Forgets the session in this page. */
+/** Forgets the session in this page, which does not sign in again by a proxy. */
 export function forgetSession() {
   setAccount(null);
   hasSignedOut = true;

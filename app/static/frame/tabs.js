@@ -4,8 +4,10 @@ import { html } from './dom.js';
 let lastId = 0;
 
 /**
+ * Makes tabs, the first of which is shown.
+ *
  * @param all list of {name, panel, open}; `open`, if any, runs each time the tab is shown
- * @return {node, refresh, setCounter, show}; `show(name)` selects a tab
+ * @return {node, refresh, setCounter, show}; `show(name)` selects a tab, `refresh` runs `open` of the selected one
  */
 export function tabs(label, all) {
   const group = 'tabs-' + ++lastId;
@@ -45,7 +47,6 @@ export function tabs(label, all) {
     }
   }
 
-  /** Reloads the visible panel. */
   function refresh() {
     rows[selected].tab.open?.();
   }

@@ -5,19 +5,23 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en-GB',
   { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** Units, each with the number of them in the next: 30.44 days in the average month. */
 const steps = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30.44, 'day'], [12, 'month'], [Infinity, 'year']];
+
+/** Shorter times read "just now". */
+const NOW_SECONDS = 45;
 
 /** Relative time: "3 minutes ago", "in 2 days"; "just now" below 45 seconds either way. @param now milliseconds since 1970 */
 export function ago(iso, now = Date.now()) {
   let amount = (new Date(iso).getTime() - now) / 1000;
-  if (Math.abs(amount) < 45) {
+  if (Math.abs(amount) < NOW_SECONDS) {
     return 'just now';
   }
-  for (const [size, unit] of steps) {
-    if (Math.abs(amount) < size) {
+  for (const [inNext, unit] of steps) {
+    if (Math.abs(amount) < inNext) {
       return relative.format(Math.round(amount), unit);
     }
-    amount /= size;
+    amount /= inNext;
   }
 }
 

@@ -32,7 +32,12 @@ export function imageTag({ name, alt, width }, place = PLACE) {
     + ` style="display:block;width:100%;max-width:${shown}px;height:auto;border:0">`;
 }
 
-/** @param chosen name of the image to select first, or null */
+/**
+ * The form of the dialog.
+ *
+ * @param options see {@link chooseImage}; `chosen` is the name of the image to select first, or null
+ * @param close   receives the result of the dialog
+ */
 function choices(images, { chosen: first, place, alt, isSourceOnly, mayGiveAddress }, close) {
   let all = images;
   const grid = html`<div class="image-choices" role="radiogroup" aria-label="Images"></div>`;

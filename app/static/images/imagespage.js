@@ -8,6 +8,8 @@ import { size, relativeTime } from '../frame/time.js';
 import { ACCEPTED, hasName, imageOf, mayBeImage, upload } from './upload.js';
 
 const COLUMNS = ['Used by', 'Size', 'Requests', 'Added', actionsColumn()];
+/** Days to which the server's number of requests refers. */
+const REQUEST_DAYS = 30;
 const path = name => '/data/images/' + encodeURIComponent(name);
 
 export async function imagesPage() {
@@ -69,7 +71,7 @@ function onDrop(event) {
   }
 }
 
-/** Adds files one after the other, because each may ask for its size. */
+/** Adds files one after the other, because each may ask whether to use a smaller copy. Files that are no images are reported. */
 async function addAll(files) {
   const added = [];
   for (const file of files) {
@@ -133,8 +135,10 @@ function sizeAndUse({ width, height, bytes, requests, today, addedAt }) {
 }
 
 /**
+ * The requests for an image, per month or per day.
+ *
  * @param requests number in the last 30 days; undefined if another account has the file too
- * @param today    number of today's
+ * @param today    number since the day began, in UTC
  */
 function requestsOf(requests, today) {
   if (requests === undefined) {
@@ -143,10 +147,12 @@ function requestsOf(requests, today) {
   if (requests === 0) {
     return 'none';
   }
-  const often = requests < 30 ? requests + ' in 30 days' : Math.round(requests / 30).toLocaleString('en') + ' a day';
+  const often = requests < REQUEST_DAYS ? `${requests} in ${REQUEST_DAYS} days`
+    : Math.round(requests / REQUEST_DAYS).toLocaleString('en') + ' a day';
   return html`${often}<br><span class="hint">${count(today, 'request')} today</span>`;
 }
 
+/** Shows the drafts and blocks that include an image, and how many live emails have an older one. */
 async function showUses(name) {
   const { templates, blocks, stale } = await get(path(name));
   const list = (title, names, folder) => names.length > 0 && html`
@@ -160,6 +166,7 @@ async function showUses(name) {
     ${templates.length + blocks.length === 0 && html`<p>No draft includes this image. Published versions that use it keep it.</p>`}`);
 }
 
+/** Asks for a file and replaces that of the image; does nothing if the user cancels. */
 async function replace(image) {
   const input = html`<input type="file" accept=${ACCEPTED}>`;
   const file = await new Promise(done => {
@@ -173,6 +180,7 @@ async function replace(image) {
   }
 }
 
+/** Deletes an image after confirmation; its file stays as an earlier file. */
 async function deleteImage({ name, live }) {
   const text = live > 0 ? 'Published and sent emails keep their image: its file stays.' : 'Its file stays, because sent emails may use it.';
   if (await confirmed(`Delete image ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {
@@ -182,6 +190,7 @@ async function deleteImage({ name, live }) {
   }
 }
 
+/** Deletes an earlier file permanently, after confirmation. */
 async function deleteFile({ lastName, path: address, requests }) {
   const use = requests > 0 ? `It was requested ${count(requests, 'time')} in the last 30 days. ` : '';
   if (await confirmed(`Delete the earlier file of ${lastName} permanently?`,

@@ -15,6 +15,7 @@ const MAX_NAMED = 10;
 /** Maximum number of uses listed at once. */
 const MAX_SHOWN = 100;
 
+/** The page of a shared block: its editor, and the templates and blocks that use it. */
 export async function blockPage(name) {
   const path = '/data/blocks/' + encodeURIComponent(name);
   const notice = html`<div></div>`;

@@ -58,7 +58,10 @@ async function createBlock() {
   }
 }
 
-/** Returns true once deleted. A block in use cannot be deleted; the error names the templates and blocks that use it. */
+/**
+ * Deletes a block after confirmation; resolves to false if not confirmed. A block in use cannot be deleted; the error names the
+ * templates and blocks that use it.
+ */
 export async function deleteBlock(name) {
   const text = 'Published versions do not change.';
   if (!await confirmed(`Delete block ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {

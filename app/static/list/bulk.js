@@ -21,7 +21,7 @@ const RECENT_MILLIS = 30 * 86_400_000;
  *
  * @param shown    returns the visible items in order
  * @param onChange runs after each change
- * @return {every, choose, refresh, toggle, has, items}; `every` is the checkbox for all items
+ * @return {every, choose, refresh, toggle, has, items}; `every` is the checkbox for all items, `choose(items)` selects only these
  */
 export function selection({ shown, onChange }) {
   let chosen = new Set();
@@ -33,7 +33,7 @@ export function selection({ shown, onChange }) {
     refresh();
   }
 
-  /** Deselects items that are no longer visible. */
+  /** Deselects items that are no longer visible, and updates the checkbox for all. */
   function refresh() {
     const all = shown();
     chosen = new Set(all.filter(item => chosen.has(item)));
@@ -95,7 +95,7 @@ export function bulkBar({ shown, tags, onChange }) {
   return { node, chosen };
 }
 
-/** The names of the templates, as a paragraph. */
+/** The names of the first templates, and the number of further ones, as a paragraph. */
 function namesOf(templates) {
   const more = templates.length - MAX_NAMED;
   const names = templates.slice(0, MAX_NAMED).map(each => each.name).join(', ');

@@ -22,12 +22,14 @@ export async function copyTemplates(templates) {
   const plan = await showProgress('Comparing with ' + target.name, signal => send({ dryRun: true }, { signal }), 'Nothing was changed.');
   const result = plan && await copyPlanned(subject, target, plan, send);
   if (result) {
-    const [created, changed, published] = [result.created, result.changed, result.published].map(ids => ids.length.toLocaleString('en'));
-    notify(`Copied to ${target.name}: ${created} new, ${changed} changed${published === '0' ? '' : `, ${published} published`}.`);
+    const { created, changed, published } = result;
+    const number = ids => ids.length.toLocaleString('en');
+    notify(`Copied to ${target.name}: ${number(created)} new, ${number(changed)} changed`
+      + (published.length === 0 ? '' : `, ${number(published)} published`) + '.');
   }
 }
 
-/** Asks for one of several accounts. */
+/** The only other account, or the one that the user chooses; undefined if cancelled. */
 function chooseTarget(subject) {
   const targets = copyTargets();
   return targets.length === 1 ? targets[0] : formDialog(`Copy ${subject} to another account`, 'Continue', [
@@ -36,7 +38,12 @@ function chooseTarget(subject) {
   ], given => targets.find(each => String(each.id) === given.account));
 }
 
-/** Copies after the user has confirmed the plan. @param send sends the copy, given {dryRun, publish, overwrite} */
+/**
+ * Copies after the user has confirmed the plan. Resolves to the result, or undefined if cancelled.
+ *
+ * @param subject name of the template, or a number of templates
+ * @param send    sends the copy, given {dryRun, publish, overwrite}
+ */
 function copyPlanned(subject, target, plan, send) {
   return formDialog(`Copy ${subject} to ${target.name}?`, 'Copy', html`
     ${accountLine(target)}

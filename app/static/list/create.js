@@ -10,11 +10,11 @@ import { brandFields, submitBrand } from '../account/brand.js';
 
 const LOOK_UP_MILLIS = 250;
 const MAX_ID = 64;
-/** ID of the starter that is in the account's look. */
+/** ID of the starter that has the account's look. */
 const EMPTY = 'empty';
 const VALID_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/** Asks for a starter, a name and an id, creates the template and opens it. */
+/** Asks for a starter, a name and an ID, creates the template and opens it. */
 export async function createTemplate() {
   const { starters, empty, brand: { brand, isChosen } } = await get('/data/starters');
   const all = [...starters, empty];
@@ -27,9 +27,9 @@ export async function createTemplate() {
     </fieldset>`;
   const stage = html`<div class="starter-stage" aria-live="polite"></div>`;
   const naming = nameFields({ name: all[0].name, id: all[0].id });
-  let latest = ''; // id of the starter chosen last, whose picture is shown however late the others come
+  let latest = ''; // ID of the starter chosen last, whose picture is shown however late the others come
 
-  /** Shows the picture of a starter, and suggests its name and id. */
+  /** Shows the picture of a starter, and suggests its name and ID. */
   async function choose(starter) {
     latest = starter.id;
     const isEmpty = starter.id === EMPTY;
@@ -67,7 +67,7 @@ export async function createTemplate() {
   }
 }
 
-/** Asks for a name and an id, copies the saved draft and opens the copy. */
+/** Asks for a name and an ID, copies the saved draft and opens the copy. */
 export async function duplicateTemplate({ id, name }) {
   const naming = nameFields({ name: 'Copy of ' + name, id: 'Copy of ' + name, label: 'Name of copy' });
   const template = await formDialog('Duplicate ' + name, 'Duplicate', [
@@ -78,17 +78,17 @@ export async function duplicateTemplate({ id, name }) {
   }
 }
 
-/** The empty email in a look that has not been saved yet. */
+/** The empty email in a look that has not been saved yet. @param from look that the text has */
 function inLook(text, from, to) {
   const colours = new Map([[from.colour, to.colour], [from.background, to.background]]);
   return text.replace(/#[0-9a-f]{6}\b/gi, colour => colours.get(colour) ?? colour);
 }
 
 /**
- * Fields for name and id. The id follows the name until it is edited; ids in use are reported while typing.
+ * Fields for name and ID. The ID follows the name until it is edited; IDs in use are reported while typing.
  *
  * @param given.name  suggested name
- * @param given.id    text of which the suggested id is made
+ * @param given.id    text from which the suggested ID is made
  * @param given.label label of the name
  * @return {node, suggest, values}
  */
@@ -114,7 +114,7 @@ function nameFields({ name: suggested, id: base, label = 'Name' }) {
     }
   }));
 
-  /** Reports an id in use if the user entered it, and otherwise suggests another. */
+  /** Reports an ID in use if the user entered it, and otherwise suggests another. */
   async function lookUp(asked) {
     const { taken, free } = await get('/data/ids?id=' + asked);
     if (!taken || asked !== typedId()) {
@@ -147,14 +147,14 @@ function nameFields({ name: suggested, id: base, label = 'Name' }) {
   suggestId(base);
   return {
     node: html`<div class="naming">${name}${id}</div>`,
-    /** Suggests a name and an id, unless the user has entered their own. */
+    /** Suggests a name and an ID, unless the user has entered their own. */
     suggest(otherName, otherBase) {
       if (!isOwnName) {
         nameInput.value = otherName;
         suggestId(otherBase);
       }
     },
-    /** Fields for the request; without an id, the server makes one. */
+    /** Fields for the request; without an ID, the server makes one. */
     values: () => ({ name: nameInput.value, ...typedId() && { id: typedId() } }),
   };
 }

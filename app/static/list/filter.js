@@ -28,6 +28,8 @@ const ORDERS = {
  * @param templates all templates of the list
  * @param tags      all tags in use
  * @param onShown   receives the matching templates in order
+ * @return {noMatch, show, shown, placeOf, toolbar, byTag, onKey}; `toolbar` and `noMatch` are elements, `shown()` returns the
+ *         matching templates
  */
 export function listFilter(templates, tags, onShown) {
   const given = new URLSearchParams(location.search);
@@ -86,7 +88,7 @@ export function listFilter(templates, tags, onShown) {
 
   const words = () => search.value.toLowerCase().split(/\s+/).filter(Boolean);
 
-  /** Has the server search the words in subjects and HTML. */
+  /** Has the server search the words in subjects, HTML and shared blocks, and shows what it found; a failure is shown too. */
   async function ask() {
     aborter = new AbortController();
     const { signal } = aborter;

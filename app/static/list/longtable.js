@@ -9,12 +9,14 @@ const MARGIN = '1000px 0px';
 const ROW_HEIGHT = 48;
 
 /**
+ * Makes the table, which is empty until `show(items)` is called.
+ *
  * @param classes    of the table
  * @param columns    as for `table`
  * @param make       makes the row of an item
  * @param onShown    receives an item and its row each time the row is inserted
  * @param attributes of the table
- * @return {node, show, update, measure}
+ * @return {node, show, update, measure}; `measure` is called once the table is in the page
  */
 export function longTable(classes, columns, { make, onShown = () => {}, ...attributes }) {
   const node = table(classes, columns, [], attributes);

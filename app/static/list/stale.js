@@ -64,7 +64,7 @@ function row(template, onTick) {
       <td class="choose">
         ${mayAs('editor')
           ? html`<input type="checkbox" data-choose aria-label="Publish ${name}" @change=${event => onTick(event.target.checked)}>`
-          : html`<input type="checkbox" data-choose hidden>`}
+          : html`<input type="checkbox" data-choose hidden>` /* for the list, which ticks the box of each row */}
       </td>
       <th scope="row">${link('/templates/' + id, name, { class: 'name' })} <code class="hint">${id}</code></th>
       <td data-label="Outdated blocks"><span class="badge">${blocks.join(', ')}</span></td>
@@ -76,7 +76,7 @@ function row(template, onTick) {
     </tr>`;
 }
 
-/** Shows what publishing would change, for callers and in the text. */
+/** Shows how publishing changes a template: its variables, for the keys that fetch it, and its text. */
 async function showChanges({ id, name, draftChanged }) {
   const { live, next, problems, moreProblems, keys, ...variables } = await get(templatePath(id) + '/publication');
   const difference = next && await changeView(live, next, ['live', 'new'], [

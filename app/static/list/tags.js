@@ -24,7 +24,7 @@ export function tagEditor(id, tags) {
         { class: 'tag-remove', 'aria-label': 'Remove tag ' + tag })}</span>`));
   }
 
-  /** One change at a time: an earlier response that arrives late would hide a tag. */
+  /** Adds and removes tags. One change at a time, because an earlier response that arrives late would hide a tag. */
   async function change(added, removed) {
     const changed = earlier.then(() => put(path, { add: added, remove: removed }));
     earlier = changed.catch(() => {});
@@ -32,6 +32,7 @@ export function tagEditor(id, tags) {
     chips.scrollTo(added.length > 0 ? chips.scrollWidth : 0, 0);
   }
 
+  /** Adds the typed tags; they are typed again if that fails. */
   async function add() {
     const added = tagsOf(input.value);
     if (added.length > 0) {

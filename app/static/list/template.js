@@ -25,6 +25,7 @@ import { duplicateTemplate } from './create.js';
 import { sourceNotice } from './source.js';
 import { offerKey } from './firstkey.js';
 
+/** The page of a template. A writer requests a review where an editor or owner publishes. */
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const header = html`<header class="details"></header>`;
@@ -50,7 +51,7 @@ export async function templatePage(id) {
       showHeader(template);
       comments.load(); // a save moves their places
     },
-    onPublish: () => mayAs('editor') ? onPublish() : onAsk(),
+    onPublish: () => mayAs('editor') ? onPublish() : onRequestReview(),
     after: [
       { name: 'Comments', panel: comments.node, open: comments.load },
       { name: 'History', panel: history.node, open: history.load },
@@ -58,7 +59,7 @@ export async function templatePage(id) {
     ],
   });
   const publishButton = mayAs('editor') ? button('Publish…', () => attempt(onPublish), { class: 'primary' })
-    : button('Request review…', () => attempt(onAsk), { class: 'primary' });
+    : button('Request review…', () => attempt(onRequestReview), { class: 'primary' });
   const menu = menuButton('More', () => [
     mayAs('editor') && { text: 'Rename', run: showRenaming },
     { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
@@ -115,6 +116,7 @@ export async function templatePage(id) {
     }
   }
 
+  /** Replaces the heading by a form for another name, until the template is renamed or the user cancels. */
   function showRenaming() {
     const close = () => {
       showHeader(editor.saved());
@@ -158,7 +160,7 @@ export async function templatePage(id) {
     }
   }
 
-  async function onAsk() {
+  async function onRequestReview() {
     const template = await editor.save() && await requestReview(editor.saved());
     if (template) {
       editor.setDetails(template);

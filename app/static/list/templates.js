@@ -29,7 +29,7 @@ export function stateMark(state, { isShort = false } = {}) {
   return html`<span class="state ${state}" title=${states[state]}>${words}</span>`;
 }
 
-/** "older footer": the live version has an older text of a shared block. */
+/** "older footer": the live version has an older text of a shared block. False if it has none. @param blocks names of these blocks */
 export function staleMark(blocks) {
   return blocks.length > 0 && link('/stale', 'older ' + blocks.join(', '),
     { class: 'badge', title: 'The live version uses an older version of ' + blocks.join(', ') });
@@ -92,7 +92,11 @@ export async function templatesPage() {
   };
 }
 
-/** Above the limit, nothing that needs more space can be saved. */
+/**
+ * A warning for an account that is nearly full; false for others. Above the limit, nothing that needs more space can be saved.
+ *
+ * @param bytes storage in use
+ */
 function storageWarning({ bytes, limit }) {
   return bytes >= NEARLY_FULL * limit && html`
     <p class="warning" role="status">This account uses ${size(bytes)} of its ${size(limit)} storage limit. Delete templates and

@@ -124,7 +124,7 @@ async function showImported(result) {
   }
 }
 
-/** The plan of an import or copy. @param ignored files that were not sent */
+/** The plan or result of an import or copy, as numbers and IDs. @param ignored paths of files that were not sent */
 export function summary(plan, ignored = []) {
   const allIgnored = [...plan.ignored, ...ignored.slice(0, MAX_IGNORED),
     ...(ignored.length > MAX_IGNORED ? [`${ignored.length - MAX_IGNORED} more`] : [])];
@@ -142,7 +142,7 @@ export function summary(plan, ignored = []) {
 }
 
 /**
- * Changes made since the last import or push, which are overwritten only on request.
+ * Changes made since the last import or push, which are overwritten only on request; false if there are none.
  *
  * @param place where the changes were made: here or there
  */
@@ -164,7 +164,8 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
  * conflicts.
  *
  * @param load  returns the plan that publishes
- * @param place see conflictsOf
+ * @param place see {@link conflictsOf}
+ * @return nodes
  */
 export function publishing(plan, load, label, place) {
   const node = html`<div></div>`;
@@ -183,7 +184,7 @@ export function publishing(plan, load, label, place) {
   return [node, box];
 }
 
-/** The publications, and the notes for callers, if any. @param words text after the number of templates */
+/** The publications and the warnings; false if there are none. @param words text after the number of templates */
 function publishedOf({ published, variables = {}, warnings = [] }, words = 'published') {
   return (published.length > 0 || warnings.length > 0) && html`
     <div class="part published">
@@ -202,15 +203,15 @@ function changedUse({ added = [], removed = [] } = {}) {
 }
 
 /**
- * All changes; the differences load on demand.
+ * All changes, false if there are none; the differences load on demand.
  *
  * @param load resolves to {before, after}, given {template} or {block}
  */
 function changesOf(plan, load) {
   const all = [
-    ...plan.changed.map(name => ({ kind: 'template', name, words: 'changed' })),
-    ...plan.blocks.map(name => ({ kind: 'block', name, words: 'shared block' })),
-    ...plan.created.map(name => ({ kind: 'template', name, words: 'new' })),
+    ...plan.changed.map(name => ({ kind: 'template', name, words: 'changed', isNew: false })),
+    ...plan.blocks.map(name => ({ kind: 'block', name, words: 'shared block', isNew: false })),
+    ...plan.created.map(name => ({ kind: 'template', name, words: 'new', isNew: true })),
   ];
   const list = html`<ul class="plain import-changes"></ul>`;
   const more = button('', () => show(list.childElementCount), { class: 'small' });
@@ -227,8 +228,9 @@ function changesOf(plan, load) {
   return all.length > 0 && place;
 }
 
-function changeRow({ kind, name, words }, load) {
-  const { opener, place } = unfolding(name, words === 'new' ? 'text' : 'difference', async () => {
+/** @param load see {@link changesOf} */
+function changeRow({ kind, name, words, isNew }, load) {
+  const { opener, place } = unfolding(name, isNew ? 'text' : 'difference', async () => {
     const { before, after } = await load({ [kind]: name });
     return before ? changeOf(kind, before, after) : newText(after);
   });

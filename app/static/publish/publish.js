@@ -9,6 +9,9 @@ import { requestNotice } from './request.js';
 import { accountLine } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
+/** True if a problem of a publication has this level. */
+const hasProblem = ({ problems }, level) => problems.some(problem => problem.level === level);
+
 /**
  * Shows the effect of publishing the saved draft, and publishes it if the user confirms. Resolves to {template}, as published, to
  * {theirs} if the draft has changed, or to undefined if cancelled.
@@ -38,7 +41,7 @@ async function publishOnce(saved, { note, refusal }) {
   const { id, name } = saved;
   const path = '/data/templates/' + encodeURIComponent(id);
   const plan = await get(path + '/publication');
-  const isBlocked = plan.problems.some(problem => problem.level === 'refused');
+  const isBlocked = hasProblem(plan, 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
   const difference = plan.next && plan.live && !plan.unchanged && await changeView(plan.live, plan.next, ['live', 'new'], [
     { name: `Version ${plan.live.number} (live)`, ask: () => versionPreview(id, plan.live.number) },
@@ -78,10 +81,17 @@ async function publishOnce(saved, { note, refusal }) {
   }, { wide: true });
 }
 
-/** The contents of the publish dialog; errors come first. */
+/**
+ * The contents of the publish dialog; errors come first.
+ *
+ * @param difference changes from the live version; false if there are none to show
+ * @param refusal    why the server has not published the draft as shown before, or null
+ * @param noteField  field for the note; null if the draft cannot be published
+ * @param goTo       shows a place in the editor
+ */
 function report(plan, { difference, refusal, noteField = null, goTo }) {
-  const isBlocked = plan.problems.some(problem => problem.level === 'refused');
-  const hasErrors = plan.problems.some(problem => problem.level === 'error');
+  const isBlocked = hasProblem(plan, 'refused');
+  const hasErrors = hasProblem(plan, 'error');
   const title = isBlocked ? 'Publishing is blocked' : hasErrors ? 'Errors' : 'Checks';
   const problems = [...plan.problems, ...setProblems(plan.report?.sets ?? [])];
   const checks = section(title, problemList(problems, plan.moreProblems, goTo));
@@ -97,7 +107,7 @@ function report(plan, { difference, refusal, noteField = null, goTo }) {
     ${!isBlocked && [section('Variables', variables(plan)), plan.live && callers(plan.keys)]}`;
 }
 
-/** Asks for confirmation and lists the errors, which can be ignored only if those places are literal text. */
+/** Lists the errors and asks for confirmation; resolves to true if confirmed. */
 function confirmErrors(name, errors) {
   return confirmed(`Publish ${name} with ${count(errors.length, 'error')}?`, [
     'Your app probably cannot render this email, or recipients will see text that they should not, because of these errors:',
@@ -150,7 +160,7 @@ export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
     </p>`;
 }
 
-/** The variables as a tree, with examples from the default test data set. */
+/** The variables as a tree, with examples from the default test data set; false if there are none. */
 function variableTree(tree) {
   return tree.length > 0 && html`
     <ul class="plain tree">
@@ -168,7 +178,7 @@ export function nameList(names, more) {
   return all.flatMap((name, i) => i === 0 ? [name] : [', ', name]);
 }
 
-/** @param keys keys that recently fetched the template */
+/** A part of a dialog: the keys that recently fetched the template. */
 export function callers(keys) {
   return section('API keys that fetched the template in the last 30 days', keys.length === 0 ? html`<p>No requests.</p>` : html`
     <ul class="plain callers">

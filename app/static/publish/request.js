@@ -10,7 +10,10 @@ import { relativeTime } from '../frame/time.js';
 
 const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 
-/** Requests a review of the saved draft. Resolves to the template, or undefined if cancelled. */
+/**
+ * Requests a review of the saved draft, and creates a review link if the user wants one. Resolves to the template; undefined if the
+ * user cancels or the draft is what is live.
+ */
 export async function requestReview({ id, name, request, state, stale }) {
   if (state === 'published' && stale.length === 0) {
     notify('Nothing to review; the draft matches the live version.', 'failed');
@@ -65,7 +68,7 @@ export function requestMark(request) {
     <span class="badge live" title="${request.by} requested a review${noteWords(request)}">review requested</span>`;
 }
 
-/** The end of a sentence about a request. */
+/** The end of a sentence about a request: its note, or only a full stop. */
 function noteWords({ note }) {
   return note ? `: “${note}”` : '.';
 }

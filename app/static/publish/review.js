@@ -17,14 +17,14 @@ const PLACE = /^[etv] (\d{1,9}) (\d{1,9})$/;
 /** Maximum length of the text that a comment quotes, as on the server. */
 const MAX_QUOTE = 200;
 
-/** The page for a link that leads to nothing. */
+/** The page for an incomplete or invalid link. @param text says why */
 const failed = text => ({
   title: 'Review',
   kind: 'gate',
   content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),
 });
 
-/** True if a signed-in user has opened the link, who may send a test; guests have no session. */
+/** True if the server sends emails and a signed-in user with an account has opened the link; guests cannot send tests. */
 async function mayTest() {
   const session = await get('/data/session', { throws401: true, quiet: true }).catch(() => null);
   return session?.mail === true && session.id !== null;
@@ -91,7 +91,9 @@ export async function reviewPage() {
 /**
  * Comments by guests and members, and a form for a new comment.
  *
- * @param first the comments, and the revision of a draft
+ * @param first the review: its comments, and the revision of a draft
+ * @param send  sends to a path, with the link's secret
+ * @return {node, show, pick}
  */
 function guestComments(first, send) {
   let { revision } = first; // of the draft in the preview

@@ -7,9 +7,9 @@ import { ago } from '../frame/time.js';
 /**
  * Shows the dialog.
  *
- * @param makes 'draft' or a version number to create a link immediately, or null
+ * @param target 'draft' or a version number to create a link immediately; null to create none
  */
-export async function showReviewLinks({ id, name }, makes = null) {
+export async function showReviewLinks({ id, name }, target = null) {
   const template = '/data/templates/' + encodeURIComponent(id);
   const path = template + '/reviews';
   const made = html`<div role="status"></div>`;
@@ -35,16 +35,16 @@ export async function showReviewLinks({ id, name }, makes = null) {
       </li>`;
   }
 
-  /** Creates a link. @param target 'draft' or a version number */
-  async function make(target) {
-    const { url } = await post(target === 'draft' ? path : `${template}/versions/${target}/reviews`);
+  /** Creates a link and shows it. @param text 'draft' or a version number */
+  async function make(text) {
+    const { url } = await post(text === 'draft' ? path : `${template}/versions/${text}/reviews`);
     made.replaceChildren(html`
       <p>Copy this link now; it is shown only once.</p>
       <p class="row"><code class="review-link">${url}</code>${copyButton(url, 'the link')}</p>`);
     await load();
   }
 
-  await (makes === null ? load() : make(makes));
+  await (target === null ? load() : make(target));
   await dialog('Review links for ' + name, close => html`
     <p>Anyone with a review link can view and comment on the linked version or the latest draft for 7 days, without an account.
       Deleting the comments that came with a link also deletes the replies to them.</p>

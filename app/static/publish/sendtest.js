@@ -6,7 +6,7 @@ import { form, punctuated } from '../frame/form.js';
 import { account } from '../frame/session.js';
 import { ago } from '../frame/time.js';
 
-/** Interval between looks at a test while it is sent. */
+/** Interval between requests for the state of a test while it is sent. */
 const POLL_MILLIS = 1_000;
 /** The same while it waits for its next attempt. */
 const WAITING_POLL_MILLIS = 5_000;
@@ -17,7 +17,7 @@ export function sendTestEntry(given) {
 }
 
 /**
- * Opens the dialog.
+ * Opens the dialog. Instead of the form, it offers a confirmation if no address is confirmed yet.
  *
  * @param what   what is sent, such as "the draft"
  * @param sets   names of the sets of test data, in order
@@ -78,7 +78,12 @@ function addressee({ self, name, email }) {
   return name ? `${name}, ${email}` : email;
 }
 
-/** Shows where the test went and what the mail server said, until it has ended or the dialog is closed. */
+/**
+ * Shows the state of a test until it is sent or has failed, or the dialog is closed.
+ *
+ * @param place element for the state
+ * @param node  the form, which is in the page while the dialog is open
+ */
 async function follow(test, place, node) {
   let shown = test;
   for (;;) {
@@ -94,16 +99,16 @@ async function follow(test, place, node) {
   }
 }
 
-/** True if the mail server has not taken a test yet, and it will be sent again. */
+/** True if an attempt to send the test has failed and Stet will try again. */
 const isRetry = ({ state, tries }) => state === 'waiting' && tries > 0;
 
-/** The state of a test as a sentence. */
+/** The state of a test as a sentence. @param outcome the mail server's reply or the reason of a failure; null before the first attempt */
 function words({ email, state, tries, dueAt, outcome }) {
-  const said = outcome ? punctuated(outcome) : '';
+  const result = outcome ? punctuated(outcome) : '';
   switch (state) {
-    case 'sent': return `Sent to ${email}. The mail server replied: ${said}`;
-    case 'failed': return `Not sent to ${email}. ${said}`;
-    case 'dropped': return `Not sent to ${email}, because ${said}`;
-    default: return isRetry({ state, tries }) ? `${said} Stet tries again ${ago(dueAt)}; you can close this dialog.` : `Sending to ${email}…`;
+    case 'sent': return `Sent to ${email}. The mail server replied: ${result}`;
+    case 'failed': return `Not sent to ${email}. ${result}`;
+    case 'dropped': return `Not sent to ${email}, because ${result}`;
+    default: return isRetry({ state, tries }) ? `${result} Stet tries again ${ago(dueAt)}; you can close this dialog.` : `Sending to ${email}…`;
   }
 }
