@@ -21,7 +21,7 @@ export async function activityPage() {
   const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
   let latest = 0; // number of the latest request; the rows of earlier ones are dropped
   const user = html`<select id="user" aria-label="User" @change=${() => attempt(filter)}></select>`;
-  let sentences = {};
+  let sentences = {}; // by kind of activity
   const kind = html`<select id="kind" aria-label="Event" @change=${() => attempt(filter)}></select>`;
   const subject = html`
     <input type="search" id="subject" aria-label="Template, block, key or email" placeholder="Template, block, key or email"

@@ -113,7 +113,12 @@ function accountList({ accounts, moreAccounts }) {
     </div>`;
 }
 
-/** The part of a limit that is used, if it is nearly used up: "85%". @param words before it */
+/**
+ * The part of a limit that is used: "85%"; false unless it is nearly used up.
+ *
+ * @param from  part of the limit from which it is shown
+ * @param words before it
+ */
 function useBadge(used, limit, from, { words = '', isBad = true } = {}) {
   return limit > 0 && used >= from * limit
     && [' ', html`<span class="badge ${isBad ? 'bad' : ''}">${words}${Math.floor(100 * used / limit)}%</span>`];

@@ -19,6 +19,7 @@ const KINDS = {
   confirmation: { title: 'Confirm email address', words: 'a link to confirm an email address', path: '/confirm', action: 'Confirm address' },
 };
 
+/** The kind of a link, as reported by the server: an invitation names accounts, a confirmation the address that it confirms. */
 function kindOf({ accounts, confirms }) {
   if (accounts.length > 0) {
     return KINDS.invitation;

@@ -28,7 +28,7 @@ export function mailCard({ confirmed, pending, choices }) {
     ])}`);
 }
 
-/** The mail server and the emails that it has not taken. */
+/** The mail server and the emails that have not been sent. */
 export async function queueCard() {
   const { server, waiting, lastSentAt, mails } = await get('/data/mail/queue');
   return card('Email', html`

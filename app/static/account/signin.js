@@ -66,6 +66,8 @@ function hiddenCode() {
 /**
  * Signs in; resolves to the session. With two-factor authentication, the form then asks for a code, and a second request sends
  * password and code.
+ *
+ * @param node the form, with a {@link hiddenCode}
  */
 async function newSession(email, { password, code }, node) {
   try {

@@ -40,6 +40,7 @@ function percent(part, whole) {
   return value.toFixed(value > 0 && value < 10 ? 1 : 0) + '%';
 }
 
+/** A warning if requests are rejected or soon will be; false otherwise. */
 function warning({ plan, used, limit, end }) {
   if (plan === 'none') {
     return html`
@@ -55,6 +56,7 @@ function warning({ plan, used, limit, end }) {
     </p>`;
 }
 
+/** The use of the limit in this period. */
 function period({ plan, used, limit, start, end, now, days }) {
   const missed = days.reduce((sum, one) => sum + one.missed, 0);
   const part = limit === 0 ? 1 : Math.min(1, used / limit);
@@ -132,7 +134,7 @@ function templateLink(id) {
   return link('/templates/' + encodeURIComponent(id), html`<code>${id}</code>`);
 }
 
-/** @param name makes the name of a row */
+/** Numbers of requests, such as those by key. @param name makes the name of a row */
 function requestsBy(title, column, rows, name) {
   const number = text => ({ name: text, attributes: { class: 'number' } });
   return html`
@@ -148,6 +150,7 @@ function requestsBy(title, column, rows, name) {
     </section>`;
 }
 
+/** The latest requests that were not answered with a template. */
 function misses(rows) {
   return html`
     <section class="card whole">

@@ -14,14 +14,20 @@ const MAX_POLLS = 20;
 
 export async function webhookCard() {
   const content = html`<div></div>`;
+  const status = html`<p role="status"></p>`;
   let { webhook } = await get('/data/webhook'); // null if none is set
 
+  /** Renders the card. If one of its buttons has the focus, that goes to the first new button, as the old ones are gone. */
   function show() {
+    const hasFocus = content.contains(document.activeElement);
+    if (webhook) {
+      showState();
+    }
     content.replaceChildren(html`
       ${webhook ? html`<p><code class="webhook-url">${webhook.url}</code></p>` : html`
         <p>Posts a message to Slack, Mattermost or a compatible chat service, for example when a review is requested or
           a version is published. <a href="/docs/working-together#webhook">What is sent</a></p>`}
-      ${webhook && html`<p class=${webhook.failure ? 'warning' : 'hint'} role="status">${state()}</p>`}
+      ${webhook && status}
       <div class="row">
         ${webhook ? [
           button('Change…', () => attempt(change), { 'aria-label': 'Change the webhook' }),
@@ -29,15 +35,18 @@ export async function webhookCard() {
           button('Remove…', () => attempt(removeWebhook), { 'aria-label': 'Remove the webhook' }),
         ] : button('Set up…', () => attempt(change), { 'aria-label': 'Set up a webhook' })}
       </div>`);
+    if (hasFocus) {
+      content.querySelector('button').focus();
+    }
   }
 
-  /** Renders again after a dialog; moves the focus because the button that opened the dialog was replaced. */
-  function showAgain() {
-    show();
-    content.querySelector('button').focus();
+  /** Shows the last delivery. The buttons stay, so that the focus does. */
+  function showState() {
+    status.className = webhook.failure ? 'warning' : 'hint';
+    status.replaceChildren(...[state()].flat());
   }
 
-  /** The last delivery, in words. */
+  /** The last delivery, in words: a text, or a list of texts and nodes. */
   function state() {
     const { failure, pending, triedAt } = webhook;
     if (triedAt === null) {
@@ -55,7 +64,7 @@ export async function webhookCard() {
     if (changed) {
       webhook = changed.webhook;
       notify('Webhook saved.');
-      showAgain();
+      show();
     }
   }
 
@@ -63,7 +72,7 @@ export async function webhookCard() {
   async function test() {
     await post('/data/webhook/test', {});
     const before = webhook.triedAt;
-    content.querySelector('[role=status]').textContent = 'Sending…';
+    status.textContent = 'Sending…';
     for (let polls = 0; polls < MAX_POLLS && content.isConnected; polls++) {
       await new Promise(done => setTimeout(done, POLL_MILLIS));
       ({ webhook } = await get('/data/webhook', { quiet: true }));
@@ -71,7 +80,11 @@ export async function webhookCard() {
         break;
       }
     }
-    show();
+    if (webhook === null) { // removed in the meantime
+      show();
+    } else {
+      showState();
+    }
   }
 
   async function removeWebhook() {
@@ -79,7 +92,7 @@ export async function webhookCard() {
       await remove('/data/webhook');
       webhook = null;
       notify('Webhook removed.');
-      showAgain();
+      show();
     }
   }
 

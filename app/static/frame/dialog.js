@@ -123,6 +123,7 @@ export function notify(text, kind = 'done') {
   setTimeout(() => message.remove(), DURATIONS[kind]);
 }
 
+/** The dialog's place for messages, which is added on first use. */
 function statusOf(open) {
   if (!open.querySelector('.status')) {
     open.append(html`<div class="status" role="status"></div>`);

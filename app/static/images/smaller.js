@@ -34,7 +34,10 @@ export async function examine(file, { place = PLACE, isPng = false }) {
   return { width, height, isTooLarge, copy: copy !== null && (copy.size < file.size || isTooLarge) ? copy : null };
 }
 
-/** A copy that is at most twice as wide as its place, as a PNG if it has to be one or is transparent, and otherwise as a JPEG. */
+/**
+ * A copy that is at most twice as wide as its place, as a PNG if it has to be one or is transparent, and otherwise as a JPEG. The file
+ * also has its width and height. Null if the browser cannot make it.
+ */
 async function copyOf(picture, name, { place, isPng }) {
   const { width, height } = picture;
   const canvas = document.createElement('canvas');
@@ -45,16 +48,19 @@ async function copyOf(picture, name, { place, isPng }) {
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const usesPng = isPng || isTransparent(context, canvas);
   const blob = usesPng ? await blobOf(canvas, 'image/png') : await smallJpeg(canvas);
+  if (blob === null) {
+    return null;
+  }
   const file = new File([blob], name.replace(/\.[^.]*$/, '') + (usesPng ? '.png' : '.jpg'), { type: blob.type });
   return Object.assign(file, { width: canvas.width, height: canvas.height });
 }
 
-/** The JPEG of the best quality that is not large, or of the lowest. */
+/** The JPEG of the best quality that is not large, or of the lowest; null if the browser cannot make it. */
 async function smallJpeg(canvas) {
   let jpeg = null;
   for (const quality of QUALITIES) {
     jpeg = await blobOf(canvas, 'image/jpeg', quality);
-    if (jpeg.size <= LARGE_BYTES) {
+    if (jpeg === null || jpeg.size <= LARGE_BYTES) {
       break;
     }
   }
@@ -71,6 +77,7 @@ function isTransparent(context, { width, height }) {
   return false;
 }
 
+/** The canvas as a file; null if the browser cannot encode it. @param quality of a JPEG */
 function blobOf(canvas, type, quality) {
   return new Promise(done => canvas.toBlob(done, type, quality));
 }

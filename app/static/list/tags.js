@@ -18,10 +18,16 @@ export function tagEditor(id, tags) {
     <input type="text" class="tag-input" aria-label="Add a tag" placeholder="Add a tag" list="known-tags" maxlength="200"
       autocomplete="off" spellcheck="false" @keydown=${onKey} @focus=${() => attempt(suggest)} @change=${() => attempt(add)}>`;
 
+  /** Shows these tags. If a removed one had the focus, that goes to the next one, or to the field if none is left. */
   function show(present) {
+    const focused = [...chips.children].findIndex(chip => chip.contains(document.activeElement));
     chips.replaceChildren(...present.map(tag => html`
       <span class="tag">${tag}${button('✕', () => attempt(() => change([], [tag])),
         { class: 'tag-remove', 'aria-label': 'Remove tag ' + tag })}</span>`));
+    if (focused >= 0) {
+      const next = chips.children[Math.min(focused, present.length - 1)];
+      (next?.querySelector('button') ?? input).focus();
+    }
   }
 
   /** Adds and removes tags. One change at a time, because an earlier response that arrives late would hide a tag. */
@@ -29,7 +35,9 @@ export function tagEditor(id, tags) {
     const changed = earlier.then(() => put(path, { add: added, remove: removed }));
     earlier = changed.catch(() => {});
     show((await changed).tags);
-    chips.scrollTo(added.length > 0 ? chips.scrollWidth : 0, 0);
+    if (added.length > 0) {
+      chips.scrollTo(chips.scrollWidth, 0);
+    }
   }
 
   /** Adds the typed tags; they are typed again if that fails. */

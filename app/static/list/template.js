@@ -79,7 +79,9 @@ export async function templatePage(id) {
   comments.load();
   return editor.page(editor.saved().name, html`${header}${notice}`, foot);
 
+  /** Shows what the saved template says of itself. The focus stays on an element that stays, such as the button that saves. */
   function showHeader({ name, state, stale, published, request, tags, source }) {
+    const focused = document.activeElement;
     tagging ??= tagEditor(id, tags);
     notice.replaceChildren(sourceNotice(source) ?? '', requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
@@ -103,6 +105,9 @@ export async function templatePage(id) {
           ${published.publishedBy && ` by ${published.publishedBy}`}
         </span>`}
       ${tagging}`);
+    if (focused.isConnected) {
+      focused.focus({ preventScroll: true });
+    }
     setTitle(name);
   }
 

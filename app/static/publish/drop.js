@@ -92,6 +92,7 @@ export async function toImport(files) {
   return { name: nameOf(texts), zip: zip(contents), ignored: files.filter(each => !read.includes(each)).map(({ path }) => path) };
 }
 
+/** The path of the only text, the folder of the first one, or a number of files. */
 function nameOf(texts) {
   const [{ path }] = texts;
   if (texts.length === 1) {

@@ -210,6 +210,14 @@ class ImagesJourneyTest {
     }
 
     @Test
+    void theFileItselfIsSentIfTheBrowserCannotEncodeACopy(Window window) {
+        String wide = Base64.getEncoder().encodeToString(Pictures.png(1600, 300, 7));
+        window.signedIn(stet, ada, "/images").heading("Images").script("HTMLCanvasElement.prototype.toBlob = done => done(null)");
+        window.script(DROP, wide, "Wide.png", ".images-page", "drop");
+        window.sees(".list.images", "1600 × 300");
+    }
+
+    @Test
     void onlyAnUnusedImageIsDeleted(Window window) {
         publishedLogo();
         window.signedIn(stet, ada, "/images").heading("Images").click("our-logo.png is used in 1 draft or block, 1 live email").sees("dialog[open]", "welcome").click("Close").closed();

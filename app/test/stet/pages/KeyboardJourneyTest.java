@@ -55,6 +55,32 @@ class KeyboardJourneyTest {
     }
 
     @Test
+    void theTestOfAWebhookKeepsTheFocus(Window window) {
+        window.signedIn(data.stet, data.demo, "/account").heading("Account");
+        enter(window, "button", "Set up a webhook").heading("Webhook").keys("https://192.0.2.1/hook", Keys.ENTER).closed();
+        enter(window, "button", "Send a test").sees("Last delivery failed");
+        assertEquals("Send a test", window.script("return document.activeElement.textContent"));
+    }
+
+    @Test
+    void savingADraftKeepsTheFocus(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").preview("Thank you");
+        window.tabTo("field", "Subject").keys("My ").sees(".saved", "Unsaved changes");
+        enter(window, "button", "Save draft").sees(".saved", "Saved ");
+        assertEquals("Save draft", window.script("return document.activeElement.textContent"));
+    }
+
+    @Test
+    void theFocusOfARemovedTagGoesToTheNextTagOrTheField(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset").tabTo("field", "Add a tag");
+        window.keys("autumn", Keys.ENTER).sees(".tagging", "autumn").keys("shop", Keys.ENTER).sees(".tagging", "shop");
+        enter(window, "button", "Remove tag autumn");
+        hasFocus(window, "Remove tag shop");
+        window.keys(Keys.ENTER);
+        hasFocus(window, "Add a tag");
+    }
+
+    @Test
     void aConflictIsMerged(Window window) {
         window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset");
         data.saveElsewhere("password-reset");
