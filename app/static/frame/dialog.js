@@ -18,9 +18,9 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
   return new Promise(done => {
     const before = document.activeElement;
     const id = 'dialog-' + ++lastId;
-    let answer;
+    let result;
     const close = value => {
-      answer = value;
+      result = value;
       node.close();
     };
     // Also block the key, because browsers let a second Escape through even if the first cancel was prevented.
@@ -34,7 +34,7 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
       if (before?.isConnected) {
         before.focus();
       }
-      done(answer);
+      done(result);
     };
     const node = html`
       <dialog aria-labelledby=${id} class=${wide && 'wide'} @cancel=${refuse} @keydown=${refuse} @close=${onClose}>

@@ -7,7 +7,7 @@ import { reload } from './router.js';
 /** Number of concurrent requests; several, so that requests to a distant server do not wait for each other. */
 const AT_ONCE = 4;
 /** Maximum number of templates in one request, as on the server. */
-const LIST = 100;
+const MAX_LIST = 100;
 /** Number of concurrent requests with a list; the server processes one at a time. */
 const LISTS_AT_ONCE = 2;
 
@@ -42,7 +42,7 @@ export function withEach(title, templates, act, options) {
  * @return the same; each result is {template, result}
  */
 export function withMany(title, templates, act, options) {
-  return withLists(title, templates, { size: LIST, atOnce: LISTS_AT_ONCE, send: async list => {
+  return withLists(title, templates, { size: MAX_LIST, atOnce: LISTS_AT_ONCE, send: async list => {
     try {
       return (await act(list)).map((result, i) => result.error === undefined ? { result: { template: list[i], result } }
         : { failure: { template: list[i], text: punctuated(result.error) } });

@@ -50,7 +50,8 @@ export function showShortcuts() {
     <p><a href="/docs/writing">How to write emails</a></p>`);
 }
 
-function isAsked(event) {
+/** True if the key opens the list. */
+function isShortcut(event) {
   switch (event.key) {
     case 'F1': return true;
     case '/': return event.ctrlKey || event.metaKey;
@@ -60,7 +61,7 @@ function isAsked(event) {
 }
 
 document.addEventListener('keydown', event => {
-  if (isAsked(event) && !document.querySelector('dialog[open]')) {
+  if (isShortcut(event) && !document.querySelector('dialog[open]')) {
     event.preventDefault();
     showShortcuts();
   }

@@ -19,13 +19,13 @@ export async function createTemplate() {
   const { starters, empty, brand: { brand, isChosen } } = await get('/data/starters');
   const all = [...starters, empty];
   const look = brandFields(brand, debounce(LOOK_UP_MILLIS, () => latest === EMPTY && attempt(() => choose(empty))));
-  const asked = html`
+  const lookChoice = html`
     <fieldset class="choice brand-asked" hidden>
       <legend>The look of your emails</legend>
       <p class="hint">You are asked once. To change it later, go to your account page.</p>
       ${look.node}
     </fieldset>`;
-  const stage = html`<div class="starter-stage" aria-live="polite"></div>`;
+  const picture = html`<div class="starter-stage" aria-live="polite"></div>`;
   const naming = nameFields({ name: all[0].name, id: all[0].id });
   let latest = ''; // ID of the starter chosen last, whose picture is shown however late the others come
 
@@ -34,12 +34,12 @@ export async function createTemplate() {
     latest = starter.id;
     const isEmpty = starter.id === EMPTY;
     naming.suggest(isEmpty ? '' : starter.name, isEmpty ? '' : starter.id);
-    asked.hidden = !isEmpty || isChosen || !mayAs('editor');
+    lookChoice.hidden = !isEmpty || isChosen || !mayAs('editor');
     const { subject, html: text, samples, defaultSamples } = starter;
-    const shown = asked.hidden ? text : inLook(text, brand, look.values());
+    const shown = lookChoice.hidden ? text : inLook(text, brand, look.values());
     const { preview } = await post('/data/check', { subject, html: shown, samples, ...defaultSamples && { defaultSamples } });
     if (latest === starter.id) {
-      stage.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
+      picture.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
     }
   }
 
@@ -55,9 +55,9 @@ export async function createTemplate() {
   attempt(() => choose(all[0]));
   const submitLook = submitBrand(brand);
   const template = await formDialog('New template', 'Create', [
-    html`<div class="starting">${options}${stage}</div>`, naming.node, asked,
+    html`<div class="starting">${options}${picture}</div>`, naming.node, lookChoice,
   ], async given => {
-    if (!asked.hidden) {
+    if (!lookChoice.hidden) {
       await submitLook(given);
     }
     return post('/data/templates', { ...naming.values(), starter: given.starter });

@@ -45,10 +45,10 @@ export function listFilter(templates, tags, onShown) {
   const search = html`
     <input type="search" id="search" placeholder="Search names, subjects and HTML" aria-keyshortcuts="/" autocomplete="off"
       spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords} @change=${() => save()}>`;
-  const asked = templates.filter(template => template.request).length;
+  const requested = templates.filter(template => template.request).length;
   const state = select('State', given.get('state'), [['', 'All states'],
     ...Object.entries(STATES).map(([value, [label]]) => [value,
-      label + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
+      label + (value === 'ready' && requested > 0 ? ` (${requested})` : '')])], onChange);
   const tag = tags.length > 0 && select('Tag', given.get('tag'), [['', 'All tags'], ...tags.map(each => [each, each])], onChange);
   const sort = select('Sort', given.get('sort') ?? 'name',
     Object.entries(ORDERS).map(([value, [label]]) => [value, label]), onChange);
@@ -96,9 +96,9 @@ export function listFilter(templates, tags, onShown) {
       return;
     }
     try {
-      const answer = await get('/data/search?q=' + encodeURIComponent(search.value), { signal, quiet: true });
-      const all = [...answer.templates, ...answer.live.map(each => ({ ...each, isLive: true }))];
-      searched = { found: new Map(all.map(each => [each.id, each])), blocks: answer.blocks, unsearched: answer.unsearched, error: '' };
+      const results = await get('/data/search?q=' + encodeURIComponent(search.value), { signal, quiet: true });
+      const all = [...results.templates, ...results.live.map(each => ({ ...each, isLive: true }))];
+      searched = { found: new Map(all.map(each => [each.id, each])), blocks: results.blocks, unsearched: results.unsearched, error: '' };
     } catch (failure) {
       if (failure.name === 'AbortError') {
         return;

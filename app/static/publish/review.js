@@ -101,9 +101,9 @@ function guestComments(first, send) {
   const list = html`<div></div>`;
   const about = html`<p class="about" role="status"></p>`;
   let picked = {}; // {quote, place, placeEnd, revision} of the clicked text; empty for a general comment
-  const asking = form('Comment', async ({ name, text }) => {
+  const commentForm = form('Comment', async ({ name, text }) => {
     show((await send(path, { name, text, ...picked })).comments);
-    asking.elements.text.value = '';
+    commentForm.elements.text.value = '';
     pick(null);
     notify('Comment sent.');
   }, [
@@ -129,7 +129,7 @@ function guestComments(first, send) {
   function show(comments, shown = revision) {
     revision = shown;
     showComments(list, comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {
-      const found = await askForReply(comment, ({ text }) => send(path, { name: asking.elements.name.value, text, replyTo: comment.id }));
+      const found = await askForReply(comment, ({ text }) => send(path, { name: commentForm.elements.name.value, text, replyTo: comment.id }));
       if (found) {
         show(found.comments);
       }
@@ -138,5 +138,5 @@ function guestComments(first, send) {
 
   pick(null);
   show(first.comments);
-  return { node: html`<section class="pane guest-comments" aria-label="Comments"><h2>Comments</h2>${list}${asking}</section>`, show, pick };
+  return { node: html`<section class="pane guest-comments" aria-label="Comments"><h2>Comments</h2>${list}${commentForm}</section>`, show, pick };
 }
