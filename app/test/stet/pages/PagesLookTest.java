@@ -85,16 +85,19 @@ class PagesLookTest {
             new View("blocks-delete", "/blocks", window -> window.click("Delete footer").heading("Delete block footer?")),
             new View("images", "/images", window -> upload(window, "logo.png", Pictures.png(320, 80, 5)).sees(".list.images", "logo.png")),
             new View("images-copy", null, window -> upload(window, "wide.png", Pictures.png(1600, 300, 5)).heading("Use a smaller copy?")),
-            new View("images-uses", null, window -> {
+            new View("images-used", null, window -> {
                 data.stet.draft(data.demo, "poster", "Poster", "Our shop", "<img src='{{> images/logo.png}}'>");
-                window.goTo("/images").click("logo.png is used in 1 draft or block").heading("Uses of logo.png");
+                window.goTo("/images").sees(".list.images", "1 draft or block");
+            }),
+            new View("images-uses", null, window -> {
+                window.click("logo.png is used in 1 draft or block").heading("Uses of logo.png");
                 data.stet.db.change(dao -> dao.trash().remove(data.demo.id(), "poster", data.stet.now()));
             }),
             new View("images-delete", "/images", window -> window.click("Delete logo.png").heading("Delete image logo.png?")),
-            new View("images-deleted", null, window -> {
-                window.click("Delete").closed().sees("logo.png deleted.").script("document.querySelector('.former').open = true");
-                window.click("Delete permanently the earlier file of logo.png").heading("Delete the earlier file of logo.png permanently?");
-            }),
+            new View("images-earlier", null, window -> window.click("Delete").closed().sees("logo.png deleted.")
+                    .script("document.querySelector('.former').open = true")),
+            new View("images-deleted", null, window -> window.click("Delete permanently the earlier file of logo.png")
+                    .heading("Delete the earlier file of logo.png permanently?")),
             new View("keys", "/keys", window -> window.heading("Keys")),
             new View("keys-make", "/keys", window -> window.click("New key…").heading("New key")),
             new View("keys-new", null, window -> window.type("Name", "staging").click("Create").heading("Your new key")),
