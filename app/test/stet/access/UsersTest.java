@@ -111,7 +111,7 @@ class UsersTest {
 
     // ---- invitations
 
-    /** Keys and tokens that keep working after a user is removed; names change, so an unknown author is nobody else. */
+    /** Keys and tokens that keep working after the user is removed: also those whose author is no member, as names and addresses change. */
     @Test
     void secretsOfAUserAreThoseNoOtherMemberCreated() {
         try (Running stet = new Running()) {

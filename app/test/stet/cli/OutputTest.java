@@ -176,12 +176,16 @@ class OutputTest {
         }
     }
 
+    private static Console console(ByteArrayOutputStream written) {
+        PrintStream plain = new PrintStream(written, true, StandardCharsets.UTF_8);
+        return new Console(InputStream.nullInputStream(), plain, plain, (lowest, json) -> Log.none());
+    }
+
     /** Each text as it is printed by any command. */
     @Test
     void unsafeCharactersOfAPrintedLineAreEscaped() {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        PrintStream plain = new PrintStream(written, true, StandardCharsets.UTF_8);
-        Console console = new Console(InputStream.nullInputStream(), plain, plain, (lowest, json) -> Log.none());
+        Console console = console(written);
         for (String[] row : new String[][] {
             {"B\u00fcro \u4e2d \ud83d\ude00\ta\\b \"c\" <p>: :: ok ##1 #[a]", "B\u00fcro \u4e2d \ud83d\ude00\ta\\b \"c\" <p>: :: ok ##1 #[a]"},
             {"::error::x", "\\u003a:error::x"},
@@ -200,7 +204,12 @@ class OutputTest {
                 assertEquals(line + line, written.toString(StandardCharsets.UTF_8));
             }
         }
-        written.reset();
+    }
+
+    @Test
+    void aPrintedTextKeepsItsLinesAndBytesAreWrittenAsTheyAre() {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        Console console = console(written);
         console.out().print("a\n::b\n\n");
         console.out().write(new byte[] {27, 10}, 0, 2);
         assertEquals("a\n\\u003a:b\n\n\u001b\n", written.toString(StandardCharsets.UTF_8));

@@ -19,6 +19,7 @@ import stet.images.ImageFile;
 /** The look of new emails, and the email that an author begins with. */
 class BrandTest {
     private static final String CHOSEN = "{\"brand\":{\"colour\":\"#aa1122\",\"background\":\"#ffffff\",\"font\":\"georgia\",\"logo\":\"https://img.example/a.png?x=1&y=2\"},\"isChosen\":true}";
+
     @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);

@@ -297,6 +297,10 @@ class SendTestTest {
         JsonNode state = ended(writer, writer.post("/data/tests", draft("x", will.id())));
         assertEquals(404, owner.get("/data/tests/" + state.get("id")).status());
         assertEquals(404, Browser.of(stet, stet.account("bob@example.com", Plan.PRO)).get("/data/tests/" + state.get("id")).status());
+    }
+
+    @Test
+    void aTestOfAnUnknownTemplateIsNotFound() {
         assertEquals(404, writer.post("/data/tests", draft("x", will.id()).replace("\"welcome\"", "\"other\"")).status());
     }
 
