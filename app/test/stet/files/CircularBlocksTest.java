@@ -109,10 +109,10 @@ class CircularBlocksTest {
             copy   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
             seed   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
             """)
-    void isRejectedWithTheSameSentence(String way, String c, String b, String sentence) throws IOException, SQLException {
+    void isRejectedWithTheSameSentence(String route, String c, String b, String sentence) throws IOException, SQLException {
         RawZip files = new RawZip().file("blocks/a.html", "<p>a</p>").file("blocks/b.html", b).file("blocks/c.html", c);
         List<String> before = TenancyTest.rows(stet.folder, ada);
-        String got = switch (way) {
+        String got = switch (route) {
             case "push" -> error(push("", files));
             case "plan" -> error(push("?dryRun=true", files));
             case "zip" -> error(browser.postZip("/data/import", files.bytes()));

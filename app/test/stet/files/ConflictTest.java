@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +40,14 @@ class ConflictTest {
     private final Browser browser;
     private final Path files;
 
+    @BeforeAll
+    static void start() {
+        stet = new Running(folder.resolve("data"));
+        terminal = new Terminal(folder.resolve("data"));
+    }
+
+    /** Each test has an account of its own. */
     ConflictTest() throws IOException {
-        if (stet == null) {
-            stet = new Running(folder.resolve("data"));
-            terminal = new Terminal(folder.resolve("data"));
-        }
         account = stet.account("team-" + ++cases + "@example.com", Plan.PRO);
         browser = Browser.of(stet, account);
         files = folder.resolve("files-" + cases);
@@ -56,7 +60,6 @@ class ConflictTest {
     @AfterAll
     static void end() {
         stet.close();
-        stet = null;
     }
 
     private void write(String path, String text) throws IOException {

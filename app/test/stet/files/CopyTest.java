@@ -185,21 +185,32 @@ class CopyTest {
         assertEquals("<p>newer {{> footer}}</p>", html(production, "welcome"));
     }
 
-    /** When files arrive another way, a copy counts as a local change, whether or not the template came from those files. */
-    @ParameterizedTest
-    @CsvSource({"pushed before, CHANGED", "pushed before and copied unchanged, CHANGED", "copied alone, MADE"})
-    void anImportDoesNotRevertACopy(String before, Conflict.What what) {
-        if (!before.equals("copied alone")) {
-            assertEquals(1, imported(OriginKind.PUSH, "<p>of files</p>", false).texts().created().size());
-        }
-        if (before.endsWith("unchanged")) {
-            template(production, "welcome", HTML);
-            stet.db.change(dao -> dao.library().changeTags(production.id(), "welcome", List.of("shop"), List.of(), stet.now()));
-            assertTrue(copy(Map.of()).text().contains("\"unchanged\":1"));
-        } else {
-            assertEquals(200, copy(Map.of("publish", true, "overwrite", true)).status());
-        }
-        assertEquals(before.equals("copied alone") ? OriginKind.COPY : OriginKind.PUSH, source());
+    /** When files arrive by a push or an import, a copy counts as a local change, even if the template came from those files. */
+    @Test
+    void filesDoNotRevertACopyThatReplacedPushedFiles() {
+        assertEquals(1, imported(OriginKind.PUSH, "<p>of files</p>", false).texts().created().size());
+        assertEquals(200, copy(Map.of("publish", true, "overwrite", true)).status());
+        assertNotReverted(OriginKind.PUSH, Conflict.What.CHANGED);
+    }
+
+    @Test
+    void filesDoNotRevertACopyThatFoundItsTextThere() {
+        assertEquals(1, imported(OriginKind.PUSH, "<p>of files</p>", false).texts().created().size());
+        template(production, "welcome", HTML);
+        stet.db.change(dao -> dao.library().changeTags(production.id(), "welcome", List.of("shop"), List.of(), stet.now()));
+        assertTrue(copy(Map.of()).text().contains("\"unchanged\":1"));
+        assertNotReverted(OriginKind.PUSH, Conflict.What.CHANGED);
+    }
+
+    @Test
+    void filesDoNotRevertACopyThatCreatedItsTemplate() {
+        assertEquals(200, copy(Map.of("publish", true)).status());
+        assertNotReverted(OriginKind.COPY, Conflict.What.MADE);
+    }
+
+    /** Checks that files arrive only with overwrite. @param origin of the template before @param what the conflict without overwrite */
+    private void assertNotReverted(OriginKind origin, Conflict.What what) {
+        assertEquals(origin, source());
         for (OriginKind how : List.of(OriginKind.PUSH, OriginKind.IMPORT)) {
             assertEquals(List.of(what), imported(how, "<p>of files</p>", false).found().preventing().stream().map(Conflict::what).toList());
         }

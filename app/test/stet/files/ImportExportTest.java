@@ -373,41 +373,59 @@ class ImportExportTest {
         assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));
     }
 
-    /** The existing folder may be a Git checkout. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anExportIsAllOrNothing(boolean isNew) throws Exception {
+    /** Imports two templates and a block. @return a folder for their export, which exists with an older file and others, or does not exist yet */
+    private Path importedFor(boolean isNew) throws IOException {
         write("templates/a.html", "<p>a</p>");
         write("templates/z.html", "<p>z</p>");
         write("blocks/footer.html", "footer");
         importFiles("--publish");
         Path out = folder.resolve("out");
-        if (!isNew) {
+        if (!isNew) { // such as a Git checkout
             Files.createDirectories(out.resolve(".git"));
             Files.writeString(out.resolve(".git/HEAD"), "ref: refs/heads/main");
             Files.writeString(Files.createDirectories(out.resolve("templates")).resolve("a.html"), "<p>older</p>");
             Files.writeString(out.resolve("templates/mine.txt"), "mine");
         }
-        SortedMap<String, byte[]> before = isNew ? new TreeMap<>() : read(out);
+        return out;
+    }
+
+    @ParameterizedTest(name = "a new folder: {0}")
+    @ValueSource(booleans = {true, false})
+    void anExportIsAllOrNothing(boolean isNew) throws Exception {
+        Path out = importedFor(isNew);
+        SortedMap<String, byte[]> before = read(folder);
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("data/stet.db"));
                 Statement statement = connection.createStatement()) {
             assertEquals(1, statement.executeUpdate("update texts set html = cast('<p>x</p>' as blob) where html = cast('<p>z</p>' as blob)"));
-            for (String published : List.of("", "--published")) {
-                Terminal.Result result = terminal.run(Stream.of("export", out.toString(), "--account", ADA, published)
-                        .filter(word -> !word.isEmpty()).toArray(String[]::new));
-                assertTrue(result.code() == 2 && result.err().contains("Corrupted data in account ada@example.com: ") && result.err().contains("template z"), result.toString());
-                assertEquals(isNew, Files.notExists(out));
-                same(before, isNew ? new TreeMap<>() : read(out));
-                assertEquals(List.of(), stages(isNew ? folder : out));
-            }
-            statement.executeUpdate("update texts set html = cast('<p>z</p>' as blob) where html = cast('<p>x</p>' as blob)");
         }
-        Files.createDirectory((isNew ? folder : out).resolve(".stet-export-999999999-1")); // left by a killed export
+        for (String option : List.of("", "--published")) {
+            Terminal.Result result = terminal.run(("export " + out + " --account " + ADA + " " + option).split(" "));
+            assertEquals(2, result.code());
+            assertTrue(result.err().contains("Corrupted data in account ada@example.com: ") && result.err().contains("template z"), result.err());
+            assertEquals(isNew, Files.notExists(out));
+            assertSameOutsideData(before, read(folder));
+            assertEquals(List.of(), stages(isNew ? folder : out));
+        }
+    }
+
+    private static void assertSameOutsideData(SortedMap<String, byte[]> before, SortedMap<String, byte[]> after) {
+        before.keySet().removeIf(path -> path.startsWith("data/"));
+        after.keySet().removeIf(path -> path.startsWith("data/"));
+        same(before, after);
+    }
+
+    @ParameterizedTest(name = "a new folder: {0}")
+    @ValueSource(booleans = {true, false})
+    void anExportKeepsOtherFilesAndRemovesAKilledExportsFolder(boolean isNew) throws IOException {
+        Path out = importedFor(isNew);
+        Set<String> before = isNew ? Set.of() : read(out).keySet();
+        Path beside = isNew ? folder : out;
+        Files.createDirectory(beside.resolve(".stet-export-999999999-1")); // of a process that does not exist
         SortedMap<String, byte[]> exported = export("out");
-        before.keySet().forEach(path -> assertTrue(exported.containsKey(path), path));
+        assertTrue(exported.keySet().containsAll(before), exported.keySet()::toString);
         assertEquals("<p>a</p>", text(exported, "templates/a.html"));
         assertEquals("footer", text(exported, "blocks/footer.html"));
-        assertEquals(List.of(), stages(isNew ? folder : out));
+        assertEquals(List.of(), stages(beside));
         assertTrue(Files.getPosixFilePermissions(out).contains(PosixFilePermission.OTHERS_READ), "as the umask says");
     }
 

@@ -108,9 +108,9 @@ class ImportRightsTest {
             copy   | delete from members where user_id = EVE and account_id = ACC | 404 {"error":"Not found
             import | update accounts set deleted_at = 1 where id = ACC    | 1 Account ada@example.com was deleted in the meantime. Nothing was changed.
             """)
-    void nothingIsWrittenOnceTheRightHasEnded(String way, String ending, String response) throws IOException, SQLException {
+    void nothingIsWrittenOnceTheRightHasEnded(String route, String ending, String response) throws IOException, SQLException {
         end = ending.replace("ACC", "" + ada.id()).replace("EVE", "" + eve.id());
-        String got = switch (way) {
+        String got = switch (route) {
             case "push" -> push();
             case "zip" -> importZip();
             case "copy" -> copy();

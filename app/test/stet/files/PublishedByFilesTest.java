@@ -81,8 +81,8 @@ class PublishedByFilesTest {
     }
 
     /** The IDs of changed and of published templates. */
-    private String bring(String way, boolean dryRun) throws IOException {
-        return switch (way) {
+    private String bring(String route, boolean dryRun) throws IOException {
+        return switch (route) {
             case "push" -> published(push("?publish=true" + (dryRun ? "&dryRun=true" : "")));
             case "zip" -> published(browser.postZip("/data/import?publish=true" + (dryRun ? "&dryRun=true" : ""), zip().bytes()));
             case "copy" -> published(copy(dryRun));
@@ -155,15 +155,15 @@ class PublishedByFilesTest {
             import | block       | [] ["welcome"]          | UNFINISHED <i>two</i>
             copy   | html        | ["welcome"] ["welcome"] | two UNFINISHED <i>one</i>
             """)
-    void onlyTextOfTheseFilesGoesLive(String way, String what, String plan, String live) throws IOException {
+    void onlyTextOfTheseFilesGoesLive(String route, String what, String plan, String live) throws IOException {
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"promo\",\"html\":\"old\"}").status());
-        bring(way, false);
+        bring(route, false);
         assertEquals("<p>old <i>one</i></p>", live());
         assertEquals(200, browser.put("/data/blocks/promo", "{\"revision\":1,\"html\":\"UNFINISHED\"}").status());
         change(what);
-        assertEquals(plan, bring(way, true));
+        assertEquals(plan, bring(route, true));
         assertEquals("<p>old <i>one</i></p>", live());
-        assertEquals(plan, bring(way, false));
+        assertEquals(plan, bring(route, false));
         assertEquals("<p>" + live + "</p>", live());
     }
 

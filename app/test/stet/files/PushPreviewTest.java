@@ -119,33 +119,67 @@ class PushPreviewTest {
         assertEquals(List.of(), stet.problems());
     }
 
-    @Test
-    void aPreviewIsACopyWithItsBlocksImagesAndTestData() throws SQLException {
-        push(mail("<p>live {{> footer}}"));
-        List<String> before = rows(ada);
-        RawZip files = new RawZip().file("templates/welcome.html", "<p>{{name}} {{> footer}}<img src=\"{{> images/new.png}}\">")
+    /** Files that change each part of {@link #mail}: name, subject, HTML, test data and block, with another image. */
+    private static RawZip changed() {
+        return new RawZip().file("templates/welcome.html", "<p>{{name}} {{> footer}}<img src=\"{{> images/new.png}}\">")
                 .file("templates/welcome.json", "{\"name\": \"Hello\", \"subject\": \"Ho {{name}}\"}").file("templates/welcome.samples/ann.json", "{\"name\": \"Ann\"}")
                 .file("templates/welcome.samples/eve.json", "{\"name\": \"Eve\"}").file("blocks/footer.html", "<b>new</b>").file("images/new.png", Pictures.png(4, 4, 9));
-        String secret = preview("pr-17", files).get("welcome");
+    }
+
+    private static String image(String html) {
+        return html.replaceFirst(".*src=\"", "").replaceFirst("\".*", "");
+    }
+
+    @Test
+    void aPreviewShowsTheFilesWithTheirBlocksImagesAndTestData() {
+        push(mail("<p>live {{> footer}}"));
+        String secret = preview("pr-17", changed()).get("welcome");
         JsonNode review = Json.tree(review(secret, ",\"chosen\":\"eve\""));
-        assertEquals("Hello pr-17 token review Ho Eve [\"ann\",\"eve\"] eve 2026-02-14T09:00:02.000Z null false false", String.join(" ", review.get("name").asText(),
+        assertEquals("Hello pr-17 token review Ho Eve [\"ann\",\"eve\"] eve 2026-02-14T09:00:02.000Z null", String.join(" ", review.get("name").asText(),
                 review.get("pushed").asText(), review.get("madeBy").asText(), review.get("subject").asText(), review.get("samples").toString(),
-                review.get("chosen").asText(), review.get("expiresAt").asText(), review.get("number").asText(), "" + review.has("comments"), "" + review.has("revision")));
+                review.get("chosen").asText(), review.get("expiresAt").asText(), review.get("number").asText()));
+        assertFalse(review.has("comments") || review.has("revision"));
         String html = shown(secret);
         assertTrue(html.matches("<p>Ann <b>new</b><img src=\"/images/[0-9a-f]{64}\\.png\">"), html);
-        String image = html.replaceFirst(".*src=\"", "").replaceFirst("\".*", "");
+        String image = image(html);
         assertEquals("200 image/png", stet.get(image, null).status() + " " + stet.get(image, null).header("Content-Type"));
         assertEquals(404, stet.get(image.replace(".png", ".gif"), null).status());
-        JsonNode compared = Json.tree(review(secret, ",\"compare\":true"));
+    }
+
+    @Test
+    void aPreviewIsComparedWithTheLiveVersion() {
+        push(mail("<p>live {{> footer}}"));
+        JsonNode compared = Json.tree(review(preview("pr-17", changed()).get("welcome"), ",\"compare\":true"));
         assertEquals("<p>live <i>footer</i>", compared.at("/live/html").asText());
         assertTrue(compared.at("/shown/html").asText().startsWith("<p>{{name}} <b>new</b>"), compared.toString());
+    }
 
+    @Test
+    void aPreviewLeavesTemplatesBlocksAndImagesUnchanged() throws SQLException {
+        push(mail("<p>live {{> footer}}"));
+        List<String> before = rows(ada);
+        preview("pr-17", changed());
         List<String> after = rows(ada);
         after.removeAll(before);
-        assertEquals(List.of("activity", "push_previews", "push_previews", "storage", "texts", "texts"), after.stream().map(row -> row.replaceFirst("(?s)\\|.*", "")).sorted().toList());
+        assertEquals(List.of("activity", "push_previews", "push_previews", "storage", "texts", "texts"),
+                after.stream().map(row -> row.replaceFirst("(?s)\\|.*", "")).sorted().toList(), "one email and one image");
+        assertSound();
+    }
+
+    @Test
+    void aLaterPushLeavesAPreviewUnchanged() {
+        push(mail("<p>live {{> footer}}"));
+        String secret = preview("pr-17", changed()).get("welcome");
+        String html = shown(secret);
         push(mail("<p>other {{> footer}}").file("blocks/late.html", "x"));
         assertEquals(html, shown(secret));
         assertSound();
+    }
+
+    @Test
+    void anEndedPreviewIsGoneWithItsImages() {
+        String secret = preview("pr-17", changed()).get("welcome");
+        String image = image(shown(secret));
         assertEquals("{\"ended\":1}", done("writer-of-ada", "DELETE", "/push/previews/pr-17", null).toString());
         assertEquals(ENDED, review(secret, ""));
         assertEquals(404, stet.get(image, null).status());

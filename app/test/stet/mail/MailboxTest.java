@@ -89,7 +89,7 @@ class MailboxTest {
     }
 
     @Test
-    void aTestIsWhatTheApiServesFilledInByHandlebars() throws Exception {
+    void aTestEmailIsWhatTheApiServesFilledInByHandlebars() throws Exception {
         Machine.has("node");
         stet.restartWithMail(at("mail.example", "p\u00e4ssw\u00f6rd"), this::client);
         String html = "<!doctype html>\n<p>.Gr\u00fc\u00dfe, {{user.name}} \ud83d\ude00</p>\r\n.\r\n<ul>{{#each items}}<li>{{@index}}: {{title}} {{#if last}}and {{{html}}}{{else}}-{{/if}}</li>{{/each}}</ul>"

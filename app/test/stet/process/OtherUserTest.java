@@ -88,9 +88,9 @@ class OtherUserTest {
     }
 
     /** Performance data files of this user's JVMs. */
-    private static Set<String> strays() throws IOException {
-        Path strays = Path.of("/tmp/hsperfdata_nobody");
-        try (Stream<Path> files = Files.exists(strays) ? Files.list(strays) : Stream.empty()) {
+    private static Set<String> performanceFiles() throws IOException {
+        Path shared = Path.of("/tmp/hsperfdata_nobody");
+        try (Stream<Path> files = Files.exists(shared) ? Files.list(shared) : Stream.empty()) {
             return files.map(file -> file.getFileName().toString()).filter(name -> !name.matches("[0-9]+"))
                     .collect(Collectors.toCollection(TreeSet::new));
         }
@@ -101,7 +101,7 @@ class OtherUserTest {
     void aFolderThatCannotBeWrittenIsRefused(String line) throws Exception {
         Terminal.Result result = launch(line.split(" "));
         assertTrue(result.code() != 0 && result.err().lines().count() == 1, result.toString());
-        assertEquals(Set.of(), strays());
+        assertEquals(Set.of(), performanceFiles());
     }
 
     /** A folder that the user may write to but not list. */
@@ -109,7 +109,7 @@ class OtherUserTest {
     void exportedFilesExistAsReported() throws Exception {
         mode(folder, "rwx-wx-wx");
         assertEquals(0, launch("export", "out", "--account", ADA, "--with-account").code());
-        assertEquals(Set.of(), strays());
+        assertEquals(Set.of(), performanceFiles());
         assertTrue(Files.isRegularFile(folder.resolve("out/account.json")));
     }
 
@@ -122,7 +122,7 @@ class OtherUserTest {
             assertEquals(new Terminal.Result(1, "", "x is a relative path, but this user has no permission to read the working directory."
                     + " Use an absolute path or start java with -XX:-UsePerfData.\n"), java(line.split(" ")), line);
         }
-        assertEquals(Set.of(), strays());
+        assertEquals(Set.of(), performanceFiles());
         assertEquals(0, java("backup", home.resolve("absolute.db").toString()).code());
         assertTrue(Files.isRegularFile(home.resolve("absolute.db")));
     }

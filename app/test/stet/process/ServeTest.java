@@ -112,9 +112,9 @@ class ServeTest {
                 "free@example.com  free@example.com  free  1         1     1      open   2026-01-31T09:00:00.000Z",
                 "none@example.com  none@example.com  none  0         1     1      open   2026-01-31T09:00:00.000Z",
                 "pro@example.com   pro@example.com   pro   5000      5     1      open   2025-12-31T00:00:00.000Z"), terminal.done("account", "list")
-                .lines().map(line -> line.replaceFirst(" +(BYTES|[0-9]+) +(STORAGE|1073741824)$", "")).toList());
-        assertEquals(List.of("draft    Never published", "welcome  Published"), terminal.done("template", "list", "pro@example.com")
-                .lines().skip(1).map(line -> line.split(" {2,}")[0] + " ".repeat(line.startsWith("draft") ? 4 : 2) + line.split(" {2,}")[1]).toList());
+                .lines().map(line -> line.replaceFirst(" +(BYTES|[0-9]+) +(STORAGE|1073741824)$", "")).toList(), "without the columns of the storage");
+        assertEquals(List.of("draft: Never published", "welcome: Published"), terminal.done("template", "list", "pro@example.com")
+                .lines().skip(1).map(line -> line.split(" {2,}")[0] + ": " + line.split(" {2,}")[1]).toList());
 
     }
 

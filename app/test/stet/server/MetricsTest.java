@@ -90,7 +90,7 @@ class MetricsTest {
     }
 
     @Test
-    void requestsAndCommitsAreCounted() {
+    void requestsCommitsAndCacheHitsAreCounted() {
         for (int i = 0; i < 5; i++) {
             assertEquals(200, status("welcome", key));
         }

@@ -154,9 +154,9 @@ class RetentionTest {
         assertTrue(days >= 30 && days <= 33, days + " days afterwards");
     }
 
-    /** Three days with a wrong clock move the horizon by at most six: 30 days become 24 to 27 more, counted from the third. */
+    /** The horizon moves by at most two days a day, so three days with a wrong clock shorten the 30 days by about three at most. */
     @Test
-    void aClockThatIsWrongForDaysMovesTheEndByTwoDaysADay() {
+    void aClockThatIsWrongForDaysDeletesOnlyDaysEarly() {
         stet.sweep();
         delete("welcome");
         stet.clock.advance(Duration.ofDays(365));
@@ -174,7 +174,7 @@ class RetentionTest {
         assertTrue(days >= 26 && days <= 33, days + " days");
     }
 
-    /** The horizon catches up by two days a day: 30 days take at least 15, minus the days since the last mark. */
+    /** The horizon catches up by two days a day, so that 30 days take about 16. */
     @Test
     void afterAPauseExpiredDataIsRemoved() {
         stet.sweep();
