@@ -241,6 +241,6 @@ class EditorJourneyTest {
         }
         assertEquals(List.of(), wrong);
         assertTrue(changed > 8, "only " + changed + " were changed");
-        assertEquals("refused", ((List<?>) window.driver.executeAsyncScript(COMPARE, "<p>" + "x".repeat(500_000))).get(1), "too long to compare");
+        assertEquals("refused", ((List<?>) window.driver.executeAsyncScript(COMPARE, "<p>" + "x".repeat(500_000))).get(1), "too long to indent");
     }
 }
