@@ -45,7 +45,7 @@ public final class DeployTokens {
         byte[] hash = Secret.sha256(secret);
         Optional<SecretGrant> found = db.read(dao -> find(dao, hash));
         if (found.isEmpty()) {
-            noteWrong(request, secret);
+            countWrong(request, secret);
             throw Failure.WRONG_TOKEN.thrown();
         }
         SecretGrant grant = found.get();
@@ -70,7 +70,7 @@ public final class DeployTokens {
     }
 
     /** Counts a wrong token as a failed sign-in attempt from the address, and logs it. @throws Failure.Thrown if the limit is reached */
-    private void noteWrong(Request request, String secret) {
+    private void countWrong(Request request, String secret) {
         sessions.attempts.ofLink(sessions.address(request)).arrive();
         db.log().warn("sign-in-failed", "address", sessions.addressText(request), "email", "", "token",
                 secret.startsWith("stet_") ? Secret.start(secret) : ""); // other secrets, which may be sent by mistake, are never logged

@@ -60,7 +60,7 @@ public final class Links {
         }
     }
 
-    /** Counts an attempt to open a link, and finds the link. @throws Refusal as {@link #found} */
+    /** Counts an attempt to open a link, and finds the link. @throws Refusal as {@link #found} @throws Failure.Thrown at a limit */
     private OpenedLink open(String secret, Request request) {
         SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
         attempt.arrive();
@@ -149,7 +149,8 @@ public final class Links {
      *
      * @param user the user as of this transaction
      * @return the first of the accounts that the user now belongs to
-     * @throws Refusal if the link is no open invitation, or if the user already belongs to all of its accounts
+     * @throws Refusal        if the link is no open invitation, or if the user already belongs to all of its accounts
+     * @throws Failure.Thrown if all accounts are suspended
      */
     private Account accept(Dao dao, String secret, User user, Request request) {
         List<Link> links = invitations(found(dao, secret));

@@ -258,7 +258,7 @@ public final class Sessions {
      *
      * @param user empty if the user is unknown; then an empty transaction is written, so that the response takes equally long
      */
-    void noteFailed(Optional<User> user, String address) {
+    void recordFailure(Optional<User> user, String address) {
         try {
             db.writeLater(dao -> user.ifPresent(known ->
                     dao.as(new Actor(null, Actor.UNKNOWN, address)).activity().addFailedSignIn(known, clock.instant())));

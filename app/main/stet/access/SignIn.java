@@ -52,7 +52,7 @@ public final class SignIn {
         this.attempts = sessions.attempts;
     }
 
-    /** Creates the first account for the holder of the set-up link. */
+    /** Creates the first account for the holder of the set-up link, and signs its owner in. */
     public Response setUp(Request request) {
         sessions.checkHost(request);
         Fields fields = request.form();
@@ -101,7 +101,7 @@ public final class SignIn {
                 .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
         if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email));
-            sessions.noteFailed(user, address);
+            sessions.recordFailure(user, address);
             throw wrongPassword();
         }
         User known = user.get();
@@ -118,7 +118,7 @@ public final class SignIn {
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
-            sessions.noteFailed(user, address);
+            sessions.recordFailure(user, address);
             throw refusal;
         }
         codeAttempt.ifPresent(SignInAttempts.Attempt::refund);
@@ -296,7 +296,8 @@ public final class SignIn {
      *
      * @param field the password's field in the form
      * @return the stored hash
-     * @throws Refusal if the password is wrong
+     * @throws Refusal        if the password is wrong
+     * @throws Failure.Thrown if there were too many attempts
      */
     public String checkPassword(SignedIn self, Request request, String password, String field) {
         SignInAttempts.Attempt attempt = attempts.ofSession(self.user().id(), sessions.address(request));

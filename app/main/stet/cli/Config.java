@@ -16,6 +16,7 @@ import stet.access.AuthHeader;
 import stet.access.TrustedProxies;
 import stet.base.FileNames;
 import stet.base.Refusal;
+import stet.base.SystemFailure;
 import stet.core.Role;
 import stet.mail.MailServer;
 
@@ -80,7 +81,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** The value of a required option. */
+    /** The value of a required option. @throws Refusal if it is not given */
     public String required(Option option) {
         return value(option).orElseThrow(() -> new Refusal("\"" + command.words() + "\" needs " + option.usage()));
     }
@@ -130,7 +131,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return secret.map(SecretText::trimmed);
     }
 
-    /** The only given source of a password. @throws Refusal if both are given */
+    /** The password from the only source that is given. @throws Refusal if both are given @throws SystemFailure if the file cannot be read */
     public Optional<String> password(Option inFile, Option variable, InputStream standardInput) {
         if (has(variable) && has(inFile)) {
             throw new Refusal(name(variable) + " and " + name(inFile) + " are both set; use only one");
@@ -378,7 +379,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return duration(Option.REPLACED_KEEP);
     }
 
-    /** The mail server for emails to Stet's own users, if any. @throws Refusal if an option is missing or invalid */
+    /** The mail server for emails to Stet's own users, if any. @throws Refusal if an option is missing or invalid @throws SystemFailure as {@link #password} */
     public Optional<MailServer> mailServer(InputStream standardInput) {
         checkNeeds(Option.SMTP, Option.SMTP_FROM);
         checkNeeds(Option.SMTP_FROM, Option.SMTP);

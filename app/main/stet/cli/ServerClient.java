@@ -111,11 +111,12 @@ final class ServerClient implements AutoCloseable {
             return Optional.of(json().path("error")).filter(JsonNode::isTextual).map(error -> shown(error.textValue()));
         }
 
+        /** For a message: where a redirect leads; empty for another status. */
         private String redirect() {
             return headers.firstValue("Location").filter(any -> status / 100 == 3).map(location -> ", a redirect to " + shown(location)).orElse("");
         }
 
-        /** A proxy may compress a response although the request does not allow it. */
+        /** For a message: the compression, which a proxy may add although the request does not allow it; empty if there is none. */
         private String encoding() {
             return headers.firstValue("Content-Encoding").filter(encoding -> !encoding.equalsIgnoreCase("identity"))
                     .map(encoding -> ", compressed with " + shown(encoding)).orElse("");
@@ -126,7 +127,13 @@ final class ServerClient implements AutoCloseable {
         return Excerpt.of(Printer.printable(text), MAX_CHARACTERS);
     }
 
-    /** @return a reply with status 200 or 409 @throws Refusal with the server's error */
+    /**
+     * Sends a request, repeatedly while the server is busy.
+     *
+     * @return a reply with status 200 or 409
+     * @throws Refusal       with Stet's error, unless its status is 500 or above
+     * @throws ServerFailure with such an error, without a complete response, or for a response that is not Stet's
+     */
     Reply send(Ask ask) throws IOException {
         for (int left = MAX_TRIES;; left--) {
             Reply reply = receive(ask);

@@ -92,8 +92,8 @@ public final class StagedDao {
     /**
      * Adds or replaces a source.
      *
-     * @param kind        {@code template} or {@code block}
-     * @param sha256      digest of the files
+     * @param kind          {@code template} or {@code block}
+     * @param sha256        digest of the files
      * @param isLiveKnown   whether the files' author knows the version that will be live
      * @param keepsRollback whether a rollback stays in effect
      */

@@ -137,8 +137,10 @@ public final class Folder {
         private boolean isFull;
 
         /**
-         * @throws Refusal if the folder is not writable, or if the path of a template, block or image is not a regular file. Symbolic links are
-         *         rejected because they could point to any file.
+         * @throws Refusal       if the path is not a folder, or if the path of a template, block or image is not a regular file. Symbolic
+         *                       links are rejected because they could point to any file.
+         * @throws FullDisk      if the disk is full
+         * @throws SystemFailure if the folder is not writable
          */
         public FolderTarget(Path folder) throws IOException {
             this.folder = folder;

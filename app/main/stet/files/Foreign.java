@@ -186,7 +186,7 @@ final class Foreign implements Listing {
     }
 
     /** @throws Refusal naming the origin if the path has no character for an ID */
-    private static String cutId(String path, String origin) {
+    private static String shortenedId(String path, String origin) {
         String id = wholeId(path);
         String cut = id.substring(0, Math.min(MAX_ID, id.length())).replaceAll("-+$", "");
         if (cut.isEmpty()) {
@@ -197,7 +197,7 @@ final class Foreign implements Listing {
 
     /** Derives an ID and reserves it. An ID that was cut gets a number if another one has the same characters. */
     private String newId(String path, String origin) {
-        String id = cutId(path, origin);
+        String id = shortenedId(path, origin);
         boolean isCut = path.length() > MAX_NAME || wholeId(path).length() > MAX_ID;
         String start = id;
         for (int number = 2; isCut && origins.containsKey(id.toLowerCase(Locale.ROOT)); number++) {

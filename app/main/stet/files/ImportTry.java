@@ -154,7 +154,7 @@ final class ImportTry {
             Publisher publisher = new Publisher(this::block);
             String html = publisher.expand(draft.subject(), Utf8.text(draft.html()));
             receiver.accept(id, new PreviewedEmail(draft.name(), draft.subject(), html, draft.samples().documents(), draft.samples().defaultName()).json());
-            included.addAll(publisher.taken().keySet());
+            included.addAll(publisher.includedBlocks().keySet());
         }
         texts.blocks().stream().filter(ImageNames::isImage).filter(included::contains).forEach(name -> receiver.accept(name, files.block(name)));
     }

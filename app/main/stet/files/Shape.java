@@ -44,7 +44,7 @@ final class Shape implements Listing {
     public boolean add(String path, long bytes, Supplier<byte[]> reader) {
         if (!AccountPath.isHidden(path)) {
             findTop(path);
-            note(path.startsWith(prefix) ? path.substring(prefix.length()) : path);
+            record(path.startsWith(prefix) ? path.substring(prefix.length()) : path);
         }
         return false;
     }
@@ -58,7 +58,7 @@ final class Shape implements Listing {
     }
 
     /** @param path within the enclosing folder, if there is one */
-    private void note(String path) {
+    private void record(String path) {
         Matcher nested = NESTED.matcher(path);
         if (nested.matches()) {
             (nested.group(2).equals("templates") ? withTemplates : withBlocks).add(nested.group(1));
@@ -92,7 +92,8 @@ final class Shape implements Listing {
      */
     boolean isForeign() {
         boolean hasOwnBlocks = hasBlocks && (prefix.isEmpty() || hasHtml || !hasHtmlElsewhere);
-        return !hasOwn && !hasOwnBlocks && !isNested() && !(hasHtml && hasMisplaced) && (hasOtherHtml || hasOtherJson && !hasHtml);
+        boolean isAccount = hasOwn || hasOwnBlocks || isNested() || hasHtml && hasMisplaced;
+        return !isAccount && (hasOtherHtml || hasOtherJson && !hasHtml);
     }
 
     /** True if a folder within these is an account's: it has both templates and blocks, or there is no other HTML. */

@@ -15,7 +15,7 @@ record SourceNotes(ImportOptions options, Pulled pulled, ImportTarget target) {
     void addTemplate(String id, DraftFile file, Head head, TemplateDecision decision) {
         boolean isPublished = decision.isPublished();
         boolean isKnown = head != null && file.digest().equals(FilesDigest.hex(head.source()))
-                && (isOfThisWay(head.how()) || Conflict.ofRemoval(head).isPresent());
+                && (mayStay(head.how()) || Conflict.ofRemoval(head).isPresent());
         if ((!isKnown || decision.isChanged() || isPublished) && isReplaced(head)) {
             boolean isLiveKnown = options.overwrite() || head == null || isPublished
                     || Conflict.ofTemplate(head, file, true, pulled.templates().get(id)).isEmpty();
@@ -28,7 +28,7 @@ record SourceNotes(ImportOptions options, Pulled pulled, ImportTarget target) {
     void addBlocks(PublishRule rule, Map<String, Head> heads) {
         rule.blocks().forEach((name, digest) -> {
             Head head = heads.get(name);
-            boolean isKnown = head != null && digest.equals(FilesDigest.hex(head.source())) && isOfThisWay(head.how());
+            boolean isKnown = head != null && digest.equals(FilesDigest.hex(head.source())) && mayStay(head.how());
             if ((!isKnown || rule.newBlocks().contains(name)) && isReplaced(head)) {
                 target.source("block", name, HexFormat.of().parseHex(digest), false, false);
             }
@@ -47,7 +47,7 @@ record SourceNotes(ImportOptions options, Pulled pulled, ImportTarget target) {
      * Whether a recorded source with this origin can stay. A push replaces sources recorded by a seed, import or copy, so that a later push
      * may prune those templates and blocks.
      */
-    private boolean isOfThisWay(OriginKind how) {
+    private boolean mayStay(OriginKind how) {
         return options.origin().how() != OriginKind.PUSH || how == OriginKind.PUSH;
     }
 }

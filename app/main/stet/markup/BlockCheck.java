@@ -144,7 +144,7 @@ public final class BlockCheck {
         firstProblem(publisher, name, false).ifPresent(row -> {
             throw new Refusal("html", row.toString());
         });
-        Map<String, byte[]> others = new HashMap<>(publisher.taken());
+        Map<String, byte[]> others = new HashMap<>(publisher.includedBlocks());
         others.remove(name);
         return others;
     }

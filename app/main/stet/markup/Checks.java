@@ -112,7 +112,7 @@ public final class Checks {
     private void foreignTags(boolean isHtml) {
         Variables.read(text, new Variables.Listener() {
             @Override
-            public void asks(String name, Tag tag) {
+            public void name(String name, Tag tag) {
                 // There is nothing to report, because names look the same in all systems.
             }
 
@@ -180,7 +180,7 @@ public final class Checks {
         Set<String> reported = new HashSet<>();
         Variables.read(text, new Variables.Listener() {
             @Override
-            public void asks(String name, Tag tag) {
+            public void name(String name, Tag tag) {
                 if (alike.containsKey(name) && reported.add(name)) {
                     warn(tag.start(), alike.get(name));
                 }

@@ -101,7 +101,7 @@ final class ExpressionParser {
             now.dynamic = inner;
             now.first = NONE;
         } else {
-            take(Operand.of(inner));
+            addOperand(Operand.of(inner));
         }
         all.isSimple = false;
         open.push(now);
@@ -136,7 +136,7 @@ final class ExpressionParser {
     }
 
     /** Adds an argument to the current expression, which is a call then. */
-    private void take(Operand operand) {
+    private void addOperand(Operand operand) {
         if (key == null) {
             now.add(operand);
         } else {
@@ -157,7 +157,7 @@ final class ExpressionParser {
             now.first = name(value, written);
         } else {
             all.isSimple = false;
-            take(Operand.of(value));
+            addOperand(Operand.of(value));
         }
         return null;
     }
@@ -222,7 +222,7 @@ final class ExpressionParser {
     }
 
     private void addArgument(Path path) {
-        take(Operand.of(path));
+        addOperand(Operand.of(path));
         all.arguments = all.arguments.isEmpty() ? new ArrayList<>(2) : all.arguments;
         all.arguments.add(path);
     }

@@ -86,16 +86,16 @@ public final class MovedPlaces {
         }
         int by = after.length() - before.length();
         if (end <= stays) {
-            return kept(new Place(start, end), start, end, stays - start > repeatedBefore());
+            return confirmed(new Place(start, end), start, end, stays - start > repeatedBefore());
         }
         if (start >= moves) {
-            return kept(new Place(start + by, end + by), start, end, end - moves > repeatedBehind());
+            return confirmed(new Place(start + by, end + by), start, end, end - moves > repeatedBehind());
         }
         return isReplaced ? bySurroundings(start, end) : null;
     }
 
-    /** A place beside the differences, if it is certain or its surroundings confirm it; otherwise null. */
-    private Place kept(Place place, int start, int end, boolean isCertain) {
+    /** The new place of text beside the differences, if it is certain or the surroundings of its old place confirm it; otherwise null. */
+    private Place confirmed(Place place, int start, int end, boolean isCertain) {
         return isCertain || place.equals(bySurroundings(start, end)) ? place : null;
     }
 

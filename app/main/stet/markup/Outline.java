@@ -89,7 +89,7 @@ final class Outline {
         int end = starts[i];
         boolean isLine = before[i] == LINE;
         if (isLine || before[i] == ALL) {
-            while (end > 0 && (isLine ? isTab(text.charAt(end - 1)) : Tag.isBlank(text.charAt(end - 1)))) {
+            while (end > 0 && (isLine ? isSpaceOrTab(text.charAt(end - 1)) : Tag.isBlank(text.charAt(end - 1)))) {
                 end--;
             }
         }
@@ -100,12 +100,12 @@ final class Outline {
     /** Where the visible text after a tag begins. @param i a tag, or -1 for the start of the text */
     int begin(int i) {
         int begin = i < 0 ? 0 : ends[i];
-        int taken = i < 0 ? 0 : behind[i];
-        if (taken == ALL) {
+        int stripped = i < 0 ? 0 : behind[i];
+        if (stripped == ALL) {
             return Tag.skip(text, begin, text.length());
         }
-        if (taken == LINE) {
-            while (begin < text.length() && isTab(text.charAt(begin))) {
+        if (stripped == LINE) {
+            while (begin < text.length() && isSpaceOrTab(text.charAt(begin))) {
                 begin++;
             }
             begin += text.startsWith("\r", begin) ? 1 : 0;
@@ -140,8 +140,8 @@ final class Outline {
         return before[i] == LINE ? text.substring(end(i), starts[i]) : "";
     }
 
-    /** Has whitespace removed before or after a tag. @param side {@link #before} or {@link #behind} @param what {@link #LINE} or {@link #ALL} */
-    private static void take(byte[] side, int i, byte what) {
+    /** Marks a tag, so that the whitespace before or after it is stripped. @param side {@link #before} or {@link #behind} @param what {@link #LINE} or {@link #ALL} */
+    private static void strip(byte[] side, int i, byte what) {
         side[i] = (byte) Math.max(side[i], what);
     }
 
@@ -163,16 +163,16 @@ final class Outline {
                 case CLOSE -> {
                     if (depth > 0) {
                         next[last[--depth]] = i;
-                        takeAround(opened[depth], i);
+                        stripAround(opened[depth], i);
                     }
                 }
-                case COMMENT, DELIMITERS -> takeLine(i, !tag(i).isDecorator());
+                case COMMENT, DELIMITERS -> stripLine(i, !tag(i).isDecorator());
                 case BLOCK -> {
                     if (partials.isInline(tag(i))) {
-                        takeLine(i, true);
+                        stripLine(i, true);
                     }
                 }
-                case VALUE -> takeTildes(i);
+                case VALUE -> stripByTildes(i);
                 default -> { }
             }
         }
@@ -183,21 +183,21 @@ final class Outline {
         }
     }
 
-    /** @param mayBeAlone whether the whitespace around a tag alone on its line goes too */
-    private void takeLine(int i, boolean mayBeAlone) {
-        takeTildes(i);
-        if (mayBeAlone && isFirstOnLine(i) && isLastOnLine(i)) {
-            take(before, i, LINE);
-            take(behind, i, LINE);
+    /** Strips the whitespace that a tag's tildes ask for. @param isStandalone whether a tag alone on its line is removed with its line */
+    private void stripLine(int i, boolean isStandalone) {
+        stripByTildes(i);
+        if (isStandalone && isFirstOnLine(i) && isLastOnLine(i)) {
+            strip(before, i, LINE);
+            strip(behind, i, LINE);
         }
     }
 
-    private void takeTildes(int i) {
+    private void stripByTildes(int i) {
         if (hasTildeBefore(i)) {
-            take(before, i, ALL);
+            strip(before, i, ALL);
         }
         if (hasTildeBehind(i)) {
-            take(behind, i, ALL);
+            strip(behind, i, ALL);
         }
     }
 
@@ -205,7 +205,7 @@ final class Outline {
      * Strips the whitespace around a section's tags. Starts with the last {@code {{else if}}} because Handlebars nests each branch
      * in the previous one.
      */
-    private void takeAround(int open, int close) {
+    private void stripAround(int open, int close) {
         int[] tags = new int[4];
         int size = 0;
         for (int i = open; i != close; i = next[i]) {
@@ -214,28 +214,28 @@ final class Outline {
         }
         for (int i = size - 1; i > 0; i--) {
             if (!tag(tags[i]).words().isEmpty()) {
-                takeInside(tags[i], i == 1 ? close : tags[i], tags[i], next[tags[i]], close);
+                stripInside(tags[i], i == 1 ? close : tags[i], tags[i], next[tags[i]], close);
             }
         }
         boolean isSwapped = size > 1 && kind(open) == Tag.TagKind.OPEN && tag(open).isInverted();
         int first = isSwapped ? next[open] : open;
         int second = size == 1 ? close : isSwapped ? open : next[open];
-        takeInside(open, close, first, second, close);
+        stripInside(open, close, first, second, close);
         if (hasTildeBehind(close)) {
-            take(behind, close, ALL);
+            strip(behind, close, ALL);
         }
         if (hasTildeBefore(open)) {
-            take(before, open, ALL);
+            strip(before, open, ALL);
         }
         if (isLastOnLine(first) && isFirstOnLine(open)) {
-            take(behind, first, LINE);
-            take(before, open, LINE);
+            strip(behind, first, LINE);
+            strip(before, open, LINE);
         }
         int lastBranch = size == 1 ? open : second;
         if (isFirstOnLine(next[lastBranch]) && isLastOnLine(close)) {
-            take(behind, close, LINE);
+            strip(behind, close, LINE);
             if (size == 1 || tag(next[open]).words().isEmpty()) {
-                take(before, next[lastBranch], LINE);
+                strip(before, next[lastBranch], LINE);
             }
         }
     }
@@ -248,29 +248,29 @@ final class Outline {
      * @param first  the tag that begins the branch shown if the condition holds, or the section's only branch
      * @param second the tag that begins the other branch; {@code close} if there is no other branch
      */
-    private void takeInside(int open, int end, int first, int second, int close) {
+    private void stripInside(int open, int end, int first, int second, int close) {
         if (hasTildeBehind(open)) {
-            take(behind, first, ALL);
+            strip(behind, first, ALL);
         }
         if (second == close) {
             if (hasTildeBefore(end)) {
-                take(before, next[first], ALL);
+                strip(before, next[first], ALL);
             }
             return;
         }
         int otherwise = next[open];
         if (hasTildeBefore(otherwise)) {
-            take(before, next[first], ALL);
+            strip(before, next[first], ALL);
         }
         if (hasTildeBehind(otherwise)) {
-            take(behind, second, ALL);
+            strip(behind, second, ALL);
         }
         if (hasTildeBefore(end)) {
-            take(before, next[second], ALL);
+            strip(before, next[second], ALL);
         }
         if (isFirstOnLine(next[first]) && isLastOnLine(second)) {
-            take(before, next[first], LINE);
-            take(behind, second, LINE);
+            strip(before, next[first], LINE);
+            strip(behind, second, LINE);
         }
     }
 
@@ -306,7 +306,7 @@ final class Outline {
         return i + 1 == count;
     }
 
-    private static boolean isTab(char c) {
+    private static boolean isSpaceOrTab(char c) {
         return c == ' ' || c == '\t';
     }
 }

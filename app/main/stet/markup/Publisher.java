@@ -166,7 +166,7 @@ public final class Publisher {
     }
 
     /** SHA-256 of each included shared block, at any depth, by name. */
-    public Map<String, byte[]> taken() {
+    public Map<String, byte[]> includedBlocks() {
         return taken;
     }
 

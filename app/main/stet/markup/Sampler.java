@@ -32,7 +32,8 @@ public final class Sampler {
      * the steps without producing output.
      */
     private static final long MAX_STEPS = 8 << 20;
-    private static final int MAX_KEPT = 10_000;
+    /** Maximum number of parsed expressions to keep. */
+    private static final int MAX_PARSED = 10_000;
 
     private final Outline outline;
     private final String text;
@@ -71,7 +72,7 @@ public final class Sampler {
         this.maxChars = isHtml ? MAX_HTML_CHARS : MAX_SUBJECT_CHARS;
         this.data = data;
         this.values = new Values(data);
-        this.expressions = new Expression[Math.min(outline.count, MAX_KEPT)];
+        this.expressions = new Expression[Math.min(outline.count, MAX_PARSED)];
         this.inlines = outline.inlines();
     }
 
@@ -121,7 +122,7 @@ public final class Sampler {
     private void render(int open, int close, Scope inner, Scope around) {
         Scope scope = inlines.containsKey(open) ? inner.defining(inlines.get(open), around) : inner;
         int before = open;
-        for (int i = open + 1; i < close && goesOn(); i++) {
+        for (int i = open + 1; i < close && checkLimits(); i++) {
             work += outline.length(i);
             appendText(before, i);
             if (outline.next(i) > 0) {
@@ -141,7 +142,7 @@ public final class Sampler {
             }
             before = i;
         }
-        if (goesOn()) {
+        if (checkLimits()) {
             appendText(before, close);
         }
     }
@@ -154,11 +155,11 @@ public final class Sampler {
         copy(from, to);
     }
 
-    /** True if no limit is reached; otherwise records that the output is truncated. */
-    private boolean goesOn() {
-        boolean goesOn = filled.length() < maxChars && work + values.work() < MAX_STEPS;
-        isCut |= !goesOn;
-        return goesOn;
+    /** Records that the output is truncated if a limit is reached. @return false in that case */
+    private boolean checkLimits() {
+        boolean isWithin = filled.length() < maxChars && work + values.work() < MAX_STEPS;
+        isCut |= !isWithin;
+        return isWithin;
     }
 
     /** A tag's parsed content, or null; see {@link Expression#of}. */
@@ -176,7 +177,7 @@ public final class Sampler {
     private void value(int i, Scope scope) {
         Tag tag = outline.tag(i);
         Expression expression = expression(i);
-        JsonNode value = expression == null ? null : expression.isCall ? values.called(expression, scope) : values.look(expression.first, scope);
+        JsonNode value = expression == null ? null : expression.isCall ? values.called(expression, scope) : values.lookUp(expression.first, scope);
         boolean isAbsent = value == null || value.isMissingNode() || value == data;
         if (isAbsent && (value == null || !isKnown(expression, scope))) {
             copy(tag.start(), tag.end());
@@ -382,7 +383,7 @@ public final class Sampler {
         JsonNode items = section.value();
         List<String> keys = items.isArray() ? List.of() : JavaScript.keys(items);
         work += keys.size();
-        for (int i = 0; i < items.size() && goesOn(); i++) {
+        for (int i = 0; i < items.size() && checkLimits(); i++) {
             JsonNode key = items.isArray() ? IntNode.valueOf(i) : TextNode.valueOf(keys.get(i));
             JsonNode item = items.isArray() ? items.get(i) : items.get(keys.get(i));
             boolean isLast = i + 1 == items.size();

@@ -45,7 +45,7 @@ final class Values {
     /** The value of an argument; null if it is a helper without a known value, or if the test data may be incomplete. */
     JsonNode of(Operand operand, Scope scope) {
         if (operand.call() == null) {
-            return operand.path() != null ? look(operand.path(), scope) : operand.literal();
+            return operand.path() != null ? lookUp(operand.path(), scope) : operand.literal();
         }
         if (calls == MAX_CALLS) {
             return null;
@@ -58,7 +58,7 @@ final class Values {
 
     /** The value that a condition tests; null if the test data may be incomplete or the helper does not have exactly one argument. */
     JsonNode subject(Expression expression, Scope scope) {
-        return !expression.isCall ? look(expression.first, scope)
+        return !expression.isCall ? lookUp(expression.first, scope)
                 : helper(expression).isEmpty() ? null : of(expression.operands.get(0), scope);
     }
 
@@ -68,7 +68,7 @@ final class Values {
     }
 
     /** Looks up a path. Returns a missing node if the value is known to be absent, or null if the test data may be incomplete. */
-    JsonNode look(Path path, Scope scope) {
+    JsonNode lookUp(Path path, Scope scope) {
         boolean isRoot = "root".equals(path.data());
         if (path.data() != null && !isRoot) {
             return scope.data(path.data(), path.up());

@@ -98,7 +98,7 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         /** Makes this node a list, whose rows are the items of its values. */
-        void takeAsList() {
+        void makeList() {
             if (!isList) {
                 isList = true;
                 rows = new ArrayList<>();
@@ -135,8 +135,9 @@ public record VariableTree(List<Variable> variables, int more) {
         /** @param sets number of sets or rows of test data that might have the name */
         DataType type(long sets) {
             boolean isCondition = isPerhapsList && inner.isEmpty();
-            boolean isOptional = !isRequired && (isCondition || !isRequiredList)
-                    || !values.isEmpty() && (values.size() < sets || values.stream().anyMatch(JsonNode::isNull));
+            boolean isNeeded = isRequired || isRequiredList && !isCondition;
+            boolean isAbsentInSome = !values.isEmpty() && (values.size() < sets || values.stream().anyMatch(JsonNode::isNull));
+            boolean isOptional = !isNeeded || isAbsentInSome;
             if (isList && !isCondition) {
                 boolean isMap = !values.isEmpty() && values.stream().allMatch(value -> value.isObject() || value.isNull());
                 return DataType.list(isMap, inner.isEmpty() ? DataType.of(rows, true, false) : DataType.object(fields(), false), isOptional);
@@ -185,8 +186,8 @@ public record VariableTree(List<Variable> variables, int more) {
             depth = 0;
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {
-                    case VALUE -> ask(Expression.of(tag), false);
-                    case BLOCK -> askArguments(Expression.of(tag));
+                    case VALUE -> recordUse(Expression.of(tag), false);
+                    case BLOCK -> recordArguments(Expression.of(tag));
                     case OPEN, PARTIAL_BLOCK -> open(tag);
                     case ELSE -> otherwise(tag);
                     case CLOSE -> close();
@@ -196,9 +197,9 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         /** Records the names that a tag passes to a partial. */
-        private void askArguments(Expression expression) {
+        private void recordArguments(Expression expression) {
             if (expression != null) {
-                expression.arguments.forEach(argument -> ask(argument, false));
+                expression.arguments.forEach(argument -> recordUse(argument, false));
             }
         }
 
@@ -206,7 +207,7 @@ public record VariableTree(List<Variable> variables, int more) {
             if (depth++ < MAX_DEPTH) {
                 frame = section(tag, tag.isInverted());
             } else {
-                ask(Expression.of(tag), false);
+                recordUse(Expression.of(tag), false);
             }
         }
 
@@ -233,7 +234,7 @@ public record VariableTree(List<Variable> variables, int more) {
             boolean isEach = helper.equals("each");
             boolean isWith = helper.equals("with");
             boolean testsPath = CONDITIONS.contains(helper) && expression.operands.size() == 1 && expression.operands.get(0).path() != null;
-            UsedName used = ask(expression, !expression.isCall || testsPath);
+            UsedName used = recordUse(expression, !expression.isCall || testsPath);
             if (used == null || isInverted) {
                 return frame.same(!isEach && !isWith);
             }
@@ -246,7 +247,7 @@ public record VariableTree(List<Variable> variables, int more) {
             if (isEach || !isWith && (value == null || value.isArray())) {
                 node.isPerhapsList = !isEach && value == null && (node.isPerhapsList || !node.isList);
                 node.isRequiredList |= !used.isGuarded;
-                node.takeAsList();
+                node.makeList();
             }
             return new Frame(frame, node, frame, expression.blockParameters, node, false);
         }
@@ -258,17 +259,17 @@ public record VariableTree(List<Variable> variables, int more) {
          * @param isCondition whether the tag tests the value instead of showing it
          * @return the first argument or, if there are no arguments, the tag's name; null if neither has a node
          */
-        private UsedName ask(Expression expression, boolean isCondition) {
+        private UsedName recordUse(Expression expression, boolean isCondition) {
             if (expression == null) {
                 return null;
             }
             if (!expression.isCall) {
                 boolean isHelper = Variables.HELPERS.contains(expression.first.name()) && expression.first.isWord();
-                return isHelper ? null : ask(expression.first, isCondition);
+                return isHelper ? null : recordUse(expression.first, isCondition);
             }
             UsedName first = null;
             for (int i = 0; i < expression.arguments.size(); i++) {
-                UsedName used = ask(expression.arguments.get(i), isCondition);
+                UsedName used = recordUse(expression.arguments.get(i), isCondition);
                 first = i == 0 ? used : first;
             }
             boolean isFirst = !expression.operands.isEmpty() && expression.operands.get(0).path() != null;
@@ -276,7 +277,7 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         /** Records a path. @return null if the caller need not supply a value for the path or if the tree is full */
-        private UsedName ask(Path path, boolean isCondition) {
+        private UsedName recordUse(Path path, boolean isCondition) {
             Frame from = frame;
             for (int i = 0; i < path.up() && from != null; i++) {
                 from = from.up;
@@ -345,7 +346,7 @@ public record VariableTree(List<Variable> variables, int more) {
                 return null;
             }
             if (JavaScript.isIndex(name) && !node.has(name)) {
-                node.takeAsList();
+                node.makeList();
                 return node;
             }
             Node known = node.inner.get(name);

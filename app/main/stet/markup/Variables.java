@@ -32,7 +32,7 @@ public final class Variables {
     /** Receives a text's tags and names in order. */
     public interface Listener {
         /** Called for each name that a tag refers to. */
-        void asks(String name, Tag tag);
+        void name(String name, Tag tag);
 
         /** Called for a tag that Handlebars cannot parse; no names are reported for it. */
         default void unread(Tag tag) {
@@ -71,7 +71,7 @@ public final class Variables {
         Hashes others = new Hashes();
         Listener listener = new Listener() {
             @Override
-            public void asks(String name, Tag tag) {
+            public void name(String name, Tag tag) {
                 if (first.size() < most) {
                     first.add(name);
                 } else if (!first.contains(name)) {
@@ -172,7 +172,7 @@ public final class Variables {
         Path first = expression.first;
         boolean isHelper = expression.isCall || first.isWord() && HELPERS.contains(first.name());
         if (mayBeName && !isHelper) {
-            ask(first, tag);
+            reportName(first, tag);
         }
         if (tag.kind() == Tag.TagKind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
@@ -180,15 +180,15 @@ public final class Variables {
         if (expression.isCall && mayBeName) {
             expression.helpers().stream().filter(name -> !HELPERS.contains(name)).forEach(name -> listener.helper(tag, name));
         }
-        expression.arguments.forEach(path -> ask(path, tag));
+        expression.arguments.forEach(path -> reportName(path, tag));
         return expression.blockParameters;
     }
 
-    private void ask(Path path, Tag tag) {
+    private void reportName(Path path, Tag tag) {
         boolean isDeclared = !path.scoped() && !path.parts().isEmpty() && declared.containsKey(path.parts().get(0));
         String name = path.name();
         if (!isDeclared && !name.isEmpty()) {
-            listener.asks(name, tag);
+            listener.name(name, tag);
         }
     }
 }

@@ -173,7 +173,7 @@ final class Handler implements HttpHandler {
             // concurrent editing, review requests and activity
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web().presence()::template);
             case "POST /data/blocks/:id/presence" -> as(WRITER, request, web().presence()::block);
-            case "POST /data/templates/:id/request" -> as(WRITER, WorkKind.SAVE, request, web().templates()::ask);
+            case "POST /data/templates/:id/request" -> as(WRITER, WorkKind.SAVE, request, web().templates()::requestReview);
             case "DELETE /data/templates/:id/request" -> as(WRITER, WorkKind.SAVE, request, web().templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web().activity()::list);
 

@@ -245,7 +245,12 @@ public final class DataFolder {
         return left;
     }
 
-    /** @throws Refusal if the file is unreadable, empty or not a database. SQLite would treat an empty file as a new database */
+    /**
+     * Checks a database's file, because SQLite would treat an empty file as a new database.
+     *
+     * @throws Refusal       if the file is empty or not a database
+     * @throws SystemFailure if it cannot be read
+     */
     public static void checkDatabase(Path database) {
         try (InputStream file = Files.newInputStream(database)) {
             byte[] start = file.readNBytes(SQLITE_HEADER.length());

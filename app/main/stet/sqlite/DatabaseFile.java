@@ -308,7 +308,8 @@ public final class DatabaseFile {
      * Checks that a database without a log has all pages declared in its header
      * (https://sqlite.org/fileformat.html#the_database_header).
      *
-     * @throws Refusal if pages are missing or the file cannot be read
+     * @throws Refusal       if pages are missing, or the file does not exist
+     * @throws SystemFailure if it cannot be read
      */
     public static void checkLength(Path database) {
         try (InputStream file = Files.newInputStream(database)) {

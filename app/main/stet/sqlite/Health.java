@@ -78,7 +78,7 @@ public final class Health {
 
     /** Records a failure. It lasts until a successful probe or, if the database is malformed, until restart. */
     public void failed(String reason) {
-        note(new HealthFailure(reason, reason.equals(MALFORMED)));
+        record(new HealthFailure(reason, reason.equals(MALFORMED)));
     }
 
     /** Records a failure if the database caused it. Ignores other failures, such as invalid input. @return the same failure */
@@ -89,7 +89,7 @@ public final class Health {
         return cause;
     }
 
-    private void note(HealthFailure next) {
+    private void record(HealthFailure next) {
         HealthFailure before = failure.getAndUpdate(current -> current != null && current.lasts ? current : next);
         if (before == null || !before.lasts && !before.reason.equals(next.reason)) {
             db.log().warn("health-failing", "reason", next.reason);

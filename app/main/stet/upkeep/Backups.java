@@ -82,7 +82,8 @@ public final class Backups implements AutoCloseable {
      * @param every  interval between backups
      * @param keep   number of backups to keep, at least 1
      * @param program or null
-     * @throws Refusal if the folder cannot be created, read or written to
+     * @throws Refusal       if the path is not a folder, or the folder is not writable
+     * @throws SystemFailure if the folder cannot be created or read
      */
     public Backups(Db db, Path folder, Duration every, int keep, Clock clock, Program program) {
         this.db = db;

@@ -182,7 +182,7 @@ public final class Drafts {
         }
 
         @Override
-        public void asks(String name, Tag tag) {
+        public void name(String name, Tag tag) {
             List<VariablePlace> places = variables.get(name);
             if (places != null && listed < MAX_LISTED) {
                 places.add(new VariablePlace(field, lines.of(tag.start())));

@@ -72,17 +72,18 @@ public final class Presence {
     private Response present(Member member, Request request, String kind, Function<Dao, Optional<Saved>> newest) {
         boolean dirty = request.form(fields -> fields.flag("dirty", false));
         Saved saved = member.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
-        List<Other> others = note(member, kind, request.id(), dirty, clock.instant());
+        List<Other> others = record(member, kind, request.id(), dirty, clock.instant());
         return Response.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }
 
     /**
      * Records that a member has a text open.
      *
-     * @param kind {@code template} or {@code block}
+     * @param kind  {@code template} or {@code block}
+     * @param dirty whether the member has unsaved changes
      * @return other users with the text open
      */
-    synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
+    synchronized List<Other> record(Member member, String kind, String id, boolean dirty, Instant now) {
         PresenceKey key = new PresenceKey(member.account().id(), kind, id, member.user().id());
         entries.remove(key);
         entries.values().removeIf(entry -> entry.isOver(now));

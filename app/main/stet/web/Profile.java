@@ -88,7 +88,8 @@ public final class Profile {
      * attempt, so that users cannot probe for other users' addresses.
      *
      * @return the stored hash of the current password
-     * @throws Refusal if the user has no password, if {@code current} is wrong, or if another user has the address
+     * @throws Refusal        if the user has no password, if {@code current} is wrong, or if another user has the address
+     * @throws Failure.Thrown if there were too many attempts
      */
     private String checkMove(SignedIn self, String email, String current, Request request) {
         long user = self.user().id();

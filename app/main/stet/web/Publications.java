@@ -101,7 +101,7 @@ public final class Publications {
         long bytes = 0;
         for (int i = 0; i < list.size() && bytes < MAX_BYTES; i++) {
             A next = list.get(i);
-            if (!succeeds(member, attempts.isEmpty(), () -> attempts.add(work.apply(next)))) {
+            if (!tryStep(member, attempts.isEmpty(), () -> attempts.add(work.apply(next)))) {
                 return attempts;
             }
             bytes += attempts.get(i).bytes;
@@ -110,12 +110,12 @@ public final class Publications {
     }
 
     /**
-     * Runs a step of a request, which ends the request if it fails.
+     * Runs a step of a request, and logs a failure other than {@link Failure.Thrown}. The caller runs no further step after a failure.
      *
      * @param isFirst true for the first step, whose failure is thrown to the caller
      * @return false if the step failed
      */
-    private static boolean succeeds(Member member, boolean isFirst, Runnable work) {
+    private static boolean tryStep(Member member, boolean isFirst, Runnable work) {
         try {
             work.run();
             return true;
@@ -192,9 +192,9 @@ public final class Publications {
         Queue<TemplateAttempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
                 attempt(asked.id, () -> prepared(dao, member.account(), asked)))));
         List<Object> results = new ArrayList<>();
-        boolean goesOn = true;
-        while (goesOn && !ready.isEmpty()) {
-            goesOn = succeeds(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)));
+        boolean succeeded = true;
+        while (succeeded && !ready.isEmpty()) {
+            succeeded = tryStep(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)));
         }
         return Response.json(new ResultsJson(results));
     }
@@ -209,7 +209,7 @@ public final class Publications {
     /** Removes as many of the remaining drafts as fit into one 20 ms transaction, and publishes them. @return their results */
     private List<Object> published(Member member, Queue<TemplateAttempt<Ready>> ready, String note) {
         List<TemplateAttempt<PublishedJson>> done = new ArrayList<>();
-        member.write(dao -> Slices.slice(() -> {
+        member.change(dao -> Slices.slice(() -> {
             TemplateAttempt<Ready> next = ready.remove();
             done.add(next.failed != null ? TemplateAttempt.failed(next.failed)
                     : attempt(next.value.asked.id, () -> TemplateAttempt.of(dao.nested(() -> publish(dao, member.account(), next.value, note)), 0)));

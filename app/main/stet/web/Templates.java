@@ -233,7 +233,7 @@ public final class Templates {
     }
 
     /** Requests a review of a draft; responds 409 if that would replace another's request that the form did not show. */
-    public Response ask(Member member, Request request) {
+    public Response requestReview(Member member, Request request) {
         Fields fields = request.form();
         String note = fields.text("note", "");
         Seen seen = Seen.of(fields);

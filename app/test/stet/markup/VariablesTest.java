@@ -158,7 +158,7 @@ class VariablesTest {
         int[] unread = {0};
         Variables.read(text, new Variables.Listener() {
             @Override
-            public void asks(String name, Tag tag) {
+            public void name(String name, Tag tag) {
                 throw new AssertionError(name);
             }
 

@@ -23,7 +23,7 @@ class PresenceTest {
     private List<String> note(long account, long user, String id, Instant now) {
         Member member = new Member(null, Author.of(Actor.NONE), Owner.user(account, user), new User(user, user + "@example.com", "", false),
                 new Account(account, "a", "", null, Plan.PRO, NOW, NOW, null, null, null, false), Role.WRITER);
-        return presence.note(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
+        return presence.record(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
     }
 
     @Test
