@@ -88,7 +88,7 @@ final class ServerClient implements AutoCloseable {
     record Ask(String method, String path, BodyPublisher body, long maxBytes, String unknown) {
         /** Whether the request may be sent again even if it may have been carried out. */
         boolean isRepeatable() {
-            return !path.contains("/rollback");
+            return !method.equals("POST") || !path.contains("/rollback?");
         }
     }
 

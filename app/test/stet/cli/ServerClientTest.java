@@ -1,11 +1,15 @@
 package stet.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.http.HttpRequest.BodyPublishers;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code Retry-After} as servers and proxies may send it (RFC 9110, 10.2.3); OddServerTest tests all else of {@link ServerClient}. */
+/** {@code Retry-After} as servers and proxies may send it (RFC 9110, 10.2.3), and which requests are repeated; OddServerTest tests all else of {@link ServerClient}. */
 class ServerClientTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -29,5 +33,16 @@ class ServerClientTest {
             """)
     void thePauseIsTheServersAtMostTenSeconds(String retryAfter, long seconds) {
         assertEquals(seconds, ServerClient.pauseSeconds(retryAfter));
+    }
+
+    @Test
+    void onlyARollbackIsNotRepeated() {
+        assertFalse(ask("POST", "/push/templates/welcome/rollback?note=").isRepeatable());
+        assertTrue(ask("POST", "/push?note=").isRepeatable());
+        assertTrue(ask("DELETE", "/push/previews/rollback").isRepeatable()); // a preview with this name
+    }
+
+    private static ServerClient.Ask ask(String method, String path) {
+        return new ServerClient.Ask(method, path, BodyPublishers.noBody(), ServerClient.MAX_JSON_BYTES, "");
     }
 }
