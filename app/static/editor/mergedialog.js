@@ -2,7 +2,7 @@
 import { html, button, count } from '../frame/dom.js';
 import { dialog } from '../frame/dialog.js';
 import { hasSubject } from '../frame/difference.js';
-import { textDifference } from '../frame/library.js';
+import { jsdiff } from '../frame/library.js';
 import { choiceOf, merge, mergeLine, merged } from '../frame/merge.js';
 import { picturesTab } from '../preview/pictures.js';
 import { tabs } from '../frame/tabs.js';
@@ -22,7 +22,7 @@ const SHOWN_CHARACTERS = 4000;
  */
 export async function askToMerge({ base, mine, theirs, theirName, preview }) {
   const subject = hasSubject(base) ? mergeLine(base.subject, mine.subject, theirs.subject) : [];
-  const lines = merge(await textDifference(), base.html, mine.html, theirs.html);
+  const lines = merge(await jsdiff(), base.html, mine.html, theirs.html);
   if (!lines) {
     return dialog('Merge changes', close => html`
       <p>These versions cannot be merged because too many lines have changed. Keep one version and copy what you need from the other.</p>

@@ -1,7 +1,7 @@
 // Inline difference of two texts, by lines and words; long unchanged stretches are folded.
 import { html, button, count, visuallyHidden } from './dom.js';
 import { attempt } from './dialog.js';
-import { textDifference } from './library.js';
+import { jsdiff } from './library.js';
 import { isCrlf } from './merge.js';
 import { shownUnseen } from './unseen.js';
 
@@ -53,7 +53,7 @@ export async function difference(before, after, [nameBefore, nameAfter], { isLin
   const haveOtherEnds = isCrlf(before) !== isCrlf(after) && [before, after].every(text => text.includes('\n'));
   const endsOf = text => isCrlf(text) ? 'CRLF' : 'LF';
   const [old, now] = [before, after].map(text => isCrlf(text) ? text.replace(/\r\n/g, '\n') : text);
-  const all = rowsOf(await textDifference(), old, now);
+  const all = rowsOf(await jsdiff(), old, now);
   if (!isLine) {
     markUnended(all, old, now);
   }

@@ -61,8 +61,8 @@ export async function qrCode(text) {
   return { size: made.getModuleCount(), isDark: (row, column) => made.isDark(row, column) };
 }
 
-/** Text difference, by jsdiff. */
-export async function textDifference() {
+/** The library jsdiff, which compares texts. */
+export async function jsdiff() {
   await script('diff.min.js');
   return window.Diff;
 }

@@ -64,7 +64,11 @@ function severalTextsChange(source, content, range, format) {
   const own = new Map(texts.flatMap(({ around }) => around.filter(isOwn).map(element => [element.from, element])));
   const isFormatted = ({ around }) => around.some(isOwn);
   const isWhole = isBalanced(inside) && elementsAround(source, content, range) !== null;
-  if (as === 'a' && own.size > 0) {
+  const [link] = as === 'a' ? own.values() : [];
+  if (link && !removesLink(format) && link.inner <= range.from && range.to <= link.close) {
+    return hrefChange(source, link, format.href, range);
+  }
+  if (link) {
     return { problem: 'The selection contains a link. Select words without it.' };
   }
   if (as === 'a' && !isWhole) {

@@ -3,7 +3,7 @@ package stet.base;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /** Suggests a similar ID for an unknown one. */
 public final class Suggestion {
@@ -19,25 +19,29 @@ public final class Suggestion {
                 .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
     }
 
-    /** The most similar ID; may differ by at most one edit, plus one for every five characters of the shorter ID. */
+    /** The most similar ID; may differ by at most one edit, plus one for every five characters of the shorter of the two. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
-        return nearest(id, ids, 1 + id.length() / 5)
-                .filter(nearest -> nearest.length() >= id.length()
-                        || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
+        return nearest(id, ids, candidate -> 1 + Math.min(id.length(), candidate.length()) / 5);
     }
 
     /** The most similar ID within {@code most} edits. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
+        return nearest(id, ids, candidate -> most);
+    }
+
+    /** @param most maximum number of edits to a candidate */
+    private static Optional<String> nearest(String id, Collection<String> ids, ToIntFunction<String> most) {
         if (id.length() > MAX_CHARACTERS) {
             return Optional.empty();
         }
         String nearest = null;
-        int least = most + 1;
+        int least = Integer.MAX_VALUE;
         String lower = id.toLowerCase(Locale.ROOT);
         for (String candidate : ids) {
-            int distance = Math.abs(id.length() - candidate.length()) >= least ? least
-                    : distance(lower, candidate.toLowerCase(Locale.ROOT), least);
-            if (distance < least) {
+            int bound = Math.min(least, most.applyAsInt(candidate) + 1);
+            int distance = Math.abs(id.length() - candidate.length()) >= bound ? bound
+                    : distance(lower, candidate.toLowerCase(Locale.ROOT), bound);
+            if (distance < bound) {
                 least = distance;
                 nearest = candidate;
             }

@@ -43,7 +43,7 @@ final class Conditionals {
     private final String html;
     private final IntFunction<Origin> origins;
     private final Problems problems;
-    /** The last revealing condition, such as {@code <!--[if !mso]><!-->}, and the number of open ones. */
+    /** The outermost open condition that reveals, such as {@code <!--[if !mso]><!-->}, and the number of open ones. */
     private Token revealing;
     private int revealed;
     /** A conditional comment that ended at a comment inside it, until its {@code <![endif]-->} is found. */
@@ -191,7 +191,9 @@ final class Conditionals {
     }
 
     private void reveal(Token token) {
-        revealing = token;
+        if (revealed == 0) {
+            revealing = token;
+        }
         revealed++;
     }
 

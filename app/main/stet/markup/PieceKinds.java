@@ -298,7 +298,10 @@ final class PieceKinds {
         return isInline ? new FoundPiece(PieceKind.TEXT, node, node) : null;
     }
 
-    /** The table that makes the button, or the link itself. */
+    /**
+     * The table that makes the button. Without one, the outermost conditional comment around the link, which moves with it; without that,
+     * the link itself. Nothing outside the unit is searched.
+     */
     private static PieceNode buttonOuter(PieceNode link, PieceNode unit) {
         PieceNode outer = link;
         PieceNode node = link;

@@ -97,8 +97,9 @@ public final class Health {
     }
 
     /**
-     * While the database is failing, tries a small synced write, a checkpoint and a read, and clears the failure if all succeed. Does
-     * nothing while the database is healthy or malformed, or the disk is still full. Called by serve's timer, one call at a time.
+     * While the database is failing, tries a small synced write, a checkpoint and a read, and clears the failure if all succeed; not while
+     * the database is malformed, or the disk is still full. Every few calls, checks whether the disk has free inodes, and records or clears
+     * that failure. Called by serve's timer, one call at a time.
      *
      * @throws StoreException if the database still fails
      */

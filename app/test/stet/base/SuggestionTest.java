@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,12 @@ class SuggestionTest {
     @ValueSource(strings = {"goodbye", "wlcm", "reset"})
     void anIdThatDiffersMoreIsNotSuggested(String id) {
         assertNull(Suggestion.unknown(id, IDS));
+    }
+
+    @Test
+    void theOrderOfTheIdsDoesNotMatter() {
+        assertEquals(Optional.of("abcxy"), Suggestion.nearest("abcde", List.of("abcx", "abcxy"))); // "abcx" is too short for two edits
+        assertEquals(Optional.of("abcxy"), Suggestion.nearest("abcde", List.of("abcxy", "abcx")));
     }
 
     @Test

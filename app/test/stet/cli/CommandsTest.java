@@ -74,11 +74,6 @@ class CommandsTest {
     }
 
     @Test
-    void theSetUpPageOffersTheLimitsOfAnAccountWithoutAPlan() throws IOException {
-        assertTrue(Files.readString(Path.of("app/static/account/signin.js")).contains("const OWN_LIMITS = { requests: 1_000_000, keys: 20 };"));
-    }
-
-    @Test
     void onlyTheOwnerOfTheFirstAccountBecomesAnAdministrator() {
         terminal.room = 0;
         assertEquals(2, terminal.run("account", "add", "eve@example.com").code());

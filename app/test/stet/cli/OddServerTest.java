@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -163,6 +164,10 @@ class OddServerTest {
     }
 
     private Terminal.Result run(String command, String... more) {
+        return runAt(odd.url(), command, more);
+    }
+
+    private Terminal.Result runAt(String server, String command, String... more) {
         List<String> words = new ArrayList<>(List.of(command));
         if (command.equals("rollback")) {
             words.add("welcome");
@@ -173,7 +178,7 @@ class OddServerTest {
             words.set(0, "push");
             words.addAll(List.of("--preview", "pr-17", "--end"));
         }
-        words.addAll(List.of("--server", odd.url()));
+        words.addAll(List.of("--server", server));
         words.addAll(List.of(more));
         Terminal.Result result = execute(terminal, words.toArray(String[]::new));
         assertFalse(result.err().contains("Unexpected error") || result.err().contains("\tat ") || result.err().contains("Exception"), result.err());
@@ -482,9 +487,12 @@ class OddServerTest {
         assertEquals("2 2 " + odd.url() + ": unexpected response with status 200; " + NO_STET,
                 result.code() + " " + error.get("exitCode") + " " + error.get("error").asText());
         assertEquals("", result.out());
-        odd.close();
-        for (String command : List.of("status", "diff", "push")) {
-            assertEquals("{\"error\":\"Cannot connect to " + odd.url() + "\",\"exitCode\":2}", last(run(command, "--json")));
+        try (Socket unused = new Socket()) { // has a port, on which nothing listens
+            unused.bind(new InetSocketAddress("127.0.0.1", 0));
+            String url = "http://127.0.0.1:" + unused.getLocalPort();
+            for (String command : List.of("status", "diff", "push")) {
+                assertEquals("{\"error\":\"Cannot connect to " + url + "\",\"exitCode\":2}", last(runAt(url, command, "--json")));
+            }
         }
         assertEquals("{\"error\":\"\\\"status\\\" needs --account ACCOUNT, or --server URL\",\"exitCode\":1}", terminal.run("status", "--json").err().strip());
         assertEquals("{\"error\":\"Unknown option --jsom; did you mean --json?\",\"exitCode\":1}", terminal.run("status", "--json", "--jsom").err().strip());

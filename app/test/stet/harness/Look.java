@@ -37,12 +37,15 @@ public final class Look {
             const done = arguments[arguments.length - 1];
             const said = node => node.html.slice(0, 200) + ' (' + node.failureSummary.replace(/\\s+/g, ' ') + ')';
             const isSerious = ({ impact }) => ['serious', 'critical'].includes(impact);
+            // The text of a tree item also contains the items inside it, which its name does not.
+            const isTreeItem = ({ id }, { html }) => id === 'label-content-name-mismatch' && /^<li [^>]*role="treeitem"/.test(html);
             const only = arguments[0] ? { runOnly: { type: 'rule', values: arguments[0] } }
               : { rules: { ...Object.fromEntries(axe._audit.rules.filter(rule => rule.impact && !isSerious(rule))
                   .map(({ id }) => [id, { enabled: false }])), 'label-content-name-mismatch': { enabled: true } } };
             axe.run([...document.querySelectorAll('dialog[open]')].pop() ?? document,
               { iframes: false, preload: false, resultTypes: ['violations'], ...only }).then(
-              found => done(found.violations.filter(isSerious)
+              found => done(found.violations.filter(isSerious).map(one => ({ ...one, nodes: one.nodes.filter(node => !isTreeItem(one, node)) }))
+                .filter(one => one.nodes.length > 0)
                 .map(one => one.id + ': ' + one.nodes.slice(0, 3).map(said).join(' | '))),
               failure => done([String(failure)]));
             """;

@@ -283,6 +283,8 @@ class ChecksTest {
             ~<!--[if mso]>a<![endif]><p>b</p><!--[if mso]>c<![endif]-->    | line 2: "<!--[if mso]>" UNENDED
             ~<!--[if !mso]><!--><p>a</p>                                   | line 2: "<!--[if !mso]>" UNENDED
             ~<![if !mso]><p>a</p>                                          | line 2: "<![if !mso]>" UNENDED
+            ~<!--[if !mso]><!-->a~<!--[if !IE]><!-->b<!--<![endif]-->      | line 2: "<!--[if !mso]>" UNENDED
+            <!--[if !mso]><!-->a<!--<![endif]-->~<![if !IE]>b              | line 2: "<![if !IE]>" UNENDED
             ~<!--[if mso]><a href="x><![endif]-->                          | line 2: "<!--[if mso]>" contains a tag that is not closed, so Outlook shows nothing after it
             # right
             <!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]--> | ``

@@ -108,6 +108,8 @@ class PieceEditsTest {
             <p><strong>x [[a</strong> <b>b]]</b></p> | format | 'as':'strong' | Select all of the words that are bold. |
             <p><em>x [[a</em> b]]</p> | format | 'as':'strong' | <p><em>x <strong>a</strong></em> <strong>b</strong></p> | Bold
             <p>[[a <b>b</b>]] c</p> | format | 'as':'a','href':'u' | <p><a href="u">a <b>b</b></a> c</p> | Link set
+            <p><a href="v">[[a <b>b]] c</b></a></p> | format | 'as':'a','href':'u' | <p><a href="u">a <b>b c</b></a></p> | Link set
+            <p><a href="v">[[a <b>b</b>]] c</a></p> | format | 'as':'a','href':'u' | <p><a href="u">a <b>b</b> c</a></p> | Link set
             <p>[[a <a href="v">b</a>]] c</p> | format | 'as':'a','href':'u' | The selection contains a link. Select words without it. |
             <p>[[a <b>b]] c</b></p> | format | 'as':'a','href':'u' | The selection crosses an element. Select words without it. |
             <p>a [[{{#if x}}b]]{{/if}}</p> | format | 'as':'em' | The selection contains a comment or a tag of a condition. Select words without them. |
