@@ -44,8 +44,13 @@ export function curlLine(id, query, key = 'YOUR_API_KEY') {
 function typesPanel(id) {
   const languages = { ts: 'TypeScript', java: 'Java', python: 'Python', go: 'Go' };
   const shown = html`<div aria-live="polite"></div>`;
+  let latest = ''; // the language asked for last; the types in others are dropped
   const show = lang => attempt(async () => {
+    latest = lang;
     const { types, emails } = await get(`/data/templates/${encodeURIComponent(id)}/types?lang=${lang}`);
+    if (lang !== latest) {
+      return;
+    }
     shown.replaceChildren(emails === 0 ? html`<p class="empty-line">Types appear once the template is published.</p>` : html`
       <div class="curl">
         <div class="row"><h4>${languages[lang]}</h4>${copyButton(types, `the type in ${languages[lang]}`)}</div>

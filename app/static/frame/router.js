@@ -206,17 +206,22 @@ async function load(found) {
     if (failure.status === undefined) {
       console.error(failure);
     }
-    return notFound(failure.status === 404 ? ['This item does not exist or was deleted.',
-      location.pathname.startsWith('/templates/') && [' ', link('/trash', 'Check the trash')]] : sentence(failure));
+    return failure.status === 404 ? notFound(['This item does not exist or was deleted.',
+      location.pathname.startsWith('/templates/') && [' ', link('/trash', 'Check the trash')]])
+      : withoutContent('Page unavailable', sentence(failure));
   }
 }
 
 function notFound(text) {
+  return withoutContent('Page not found', text);
+}
+
+function withoutContent(title, text) {
   return {
-    title: 'Not found',
+    title,
     content: html`
       <section class="empty">
-        <h1 tabindex="-1">Page not found</h1>
+        <h1 tabindex="-1">${title}</h1>
         <p>${text}</p>
         <p>${link('/', 'View templates')}</p>
       </section>`,

@@ -57,7 +57,7 @@ class MailClientsJourneyTest {
     void thePreheaderFieldEditsItsHiddenBlock(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<html>\n<body>\n<p>Dear Ada</p>\n</body>\n</html>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".inbox-preheader", "Dear Ada")
-                .sees("#preheader-hint", "");
+                .shows("#preheader-hint", "");
         window.type("Preheader", "Fish & chips for {{name}}").sees(".inbox-lengths", "Preheader: ");
         assertTrue(window.text().startsWith("<html>\n<body>\n<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">"
                 + "Fish &amp; chips for {{name}}&#847;&zwnj;&nbsp;"), window.text());

@@ -227,7 +227,7 @@ class PagesLookTest {
         Browser browser = Browser.of(data.stet, harbour, grace);
         look.at("join-with", () -> window.signedIn(data.stet, browser, "/join#invitation").sees("You are signed in as"));
         look.at(List.of(
-                new View("refused", "/keys", each -> each.heading("Page not found")),
+                new View("refused", "/keys", each -> each.heading("Page unavailable")),
                 new View("switch", "/account", each -> each.click("harbour@example.com, switch account")
                         .heading("Switch account")),
                 new View("switched", "/users", each -> {

@@ -86,6 +86,31 @@ class TemplatePageTest {
         assertEquals("Open in new tab, Download .eml, Copy HTML with test data, Copy HTML", String.join(", ", window.shown("[role=menu]").split("\n+")));
     }
 
+    @Test
+    void typesThatArriveLateAreNotShown(Window window) {
+        stet.template(ada, "welcome", "<p>{{name}}</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").tab("API");
+        window.script("""
+                const fetched = window.fetch;
+                const released = new Promise(done => { window.release = done; });
+                window.fetch = async (path, ...rest) => {
+                  const response = await fetched(path, ...rest);
+                  if (path.endsWith('lang=ts')) {
+                    const text = await response.text();
+                    response.text = async () => {
+                      await released;
+                      setTimeout(() => { window.isRead = true; }); // after the page's own steps
+                      return text;
+                    };
+                  }
+                  return response;
+                };
+                """);
+        window.click("TypeScript").click("Java").shows(".curl h4", "Java").script("window.release()");
+        Window.within(() -> "TypeScript's types are not read", () -> Boolean.TRUE.equals(window.script("return window.isRead")));
+        window.shows(".curl h4", "Java");
+    }
+
     /** An owner who is also an administrator has the most navigation entries; the current one is visible. */
     @ParameterizedTest(name = "{0} px")
     @ValueSource(ints = {320, 360, 720, 1280})
