@@ -211,7 +211,7 @@ public final class Log {
     }
 
     private static String shortened(String text) {
-        return text.length() <= MAX_VALUE_CHARACTERS ? text : text.substring(0, MAX_VALUE_CHARACTERS) + "...";
+        return text.length() <= MAX_VALUE_CHARACTERS ? text : Excerpt.start(text, MAX_VALUE_CHARACTERS) + "...";
     }
 
     /** A JSON string in ASCII (RFC 8259, 7). */

@@ -18,12 +18,12 @@ public record Draft(String id, String name, String subject, byte[] html, Samples
         this(id, name, subject, html, Samples.of(documents, null));
     }
 
-    /** Digest of the subject and HTML. */
+    /** The SHA-256 of this subject and HTML. */
     public byte[] sha256() {
         return sha256(subject, html);
     }
 
-    /** Digest of a subject and HTML. */
+    /** SHA-256 of the subject, a NUL and the HTML, by which stored drafts are checked. */
     public static byte[] sha256(String subject, byte[] html) {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }

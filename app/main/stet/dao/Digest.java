@@ -1,17 +1,10 @@
 package stet.dao;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import stet.base.Secret;
 
 /** Checks texts against their stored SHA-256, so that corrupted text is neither served nor published. */
-public final class Digest {
+final class Digest {
     private Digest() {
-    }
-
-    /** SHA-256 of a draft: subject, NUL, HTML. */
-    public static byte[] ofDraft(String subject, byte[] html) {
-        return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }
 
     /** @param text description of the text for the error message @throws StoreException if the digests differ */

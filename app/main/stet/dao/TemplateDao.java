@@ -162,12 +162,12 @@ public final class TemplateDao {
 
     /** Verifies a draft that was just read. @throws StoreException if the draft is corrupted */
     public void checkDraft(long account, Template template) {
-        if (!hasDraft(account, template.id(), Digest.ofDraft(template.subject(), template.html()))) {
+        if (!hasDraft(account, template.id(), Draft.sha256(template.subject(), template.html()))) {
             throw Digest.mismatch(sql, account, "the draft of template " + template.id());
         }
     }
 
-    /** Whether the draft has this SHA-256, computed by {@link Digest#ofDraft}. */
+    /** Whether the draft has this SHA-256, computed by {@link Draft#sha256(String, byte[])}. */
     boolean hasDraft(long account, String id, byte[] sha256) {
         return sql.exists("""
                 select 1 from templates

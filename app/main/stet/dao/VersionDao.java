@@ -15,6 +15,7 @@ import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Activity.ActivityKind;
+import stet.core.Draft;
 import stet.core.TagList;
 import stet.core.Template;
 import stet.core.Validation;
@@ -86,7 +87,7 @@ public final class VersionDao {
     public Prepared prepare(long account, String id, boolean force) {
         Template template = dao.templates().find(account, id).orElseThrow(() -> new Refusal("id", "Template " + id + " not found"));
         String html = Utf8.text(template.html());
-        Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
+        Prepared prepared = Prepared.of(template.html(), Draft.sha256(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
         if (!isUnchanged(account, id, prepared)) { // the draft was read in the same transaction, so a difference means corruption
             throw Digest.mismatch(sql, account, "the draft of template " + id);
@@ -360,7 +361,7 @@ public final class VersionDao {
             Version.VersionText found = new Version.VersionText(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
             check(sql, account, row, found.html());
-            Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
+            Digest.check(sql, account, Draft.sha256(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
                     "the draft of version " + number + " of template " + id);
             return found;
         }, account, id, number);

@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.StringJoiner;
 import stet.base.Secret;
+import stet.core.Draft;
 
 /**
  * A version's row and blocks. Their stored SHA-256 covers everything that was published, because the row contains the texts'
@@ -14,7 +15,7 @@ import stet.base.Secret;
  * @param template    the template's ID
  * @param publishedBy null if not recorded
  * @param sha256      the HTML's SHA-256
- * @param draftSha256 the draft's SHA-256, computed by {@link Digest#ofDraft}
+ * @param draftSha256 the draft's SHA-256, computed by {@link Draft#sha256(String, byte[])}
  * @param variables   one per line
  * @param blocks      one per line, sorted: name and SHA-256 of the text in hex; null if there are none
  */

@@ -26,6 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import stet.access.TrustedProxies;
+import stet.base.Excerpt;
 import stet.base.LocalFiles;
 import stet.base.Log;
 import stet.base.Refusal;
@@ -228,7 +229,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     private static String shortened(String text) {
-        return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
+        return text.length() <= MAX_CHARACTERS ? text : Excerpt.start(text, MAX_CHARACTERS) + "...";
     }
 
     /** Escapes text much as Apache does. Each character is one byte because the JDK's server decodes the head as ISO 8859-1. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import stet.base.Secret;
-import stet.dao.Digest;
+import stet.core.Draft;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 import stet.dao.VersionRow;
@@ -43,7 +43,7 @@ final class Integrity {
      */
     private record TextUse(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
         boolean isDamaged(byte[] html, byte[] digest) {
-            return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
+            return !Arrays.equals(subject == null ? digest : Draft.sha256(subject, html), sha256);
         }
 
         @Override

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import stet.base.Secret;
 import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.DailyRequests.Caller;
 import stet.core.DailyRequests;
+import stet.core.Draft;
 import stet.core.Samples;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -80,7 +80,7 @@ record LiveComparison(long revision, List<ProblemJson> problems, int moreProblem
 
     /** Digest that identifies a text to be published. */
     static String sha256(String subject, String html) {
-        return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
+        return HexFormat.of().formatHex(Draft.sha256(subject, Utf8.encode(html)));
     }
 
     /** @throws Failure.Thrown unless the user has seen the text to be published, including shared blocks */
