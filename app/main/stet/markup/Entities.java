@@ -19,7 +19,7 @@ public final class Entities {
     /** Characters of Windows-1252 for the numbers 128 to 159; \0 if the number stands for itself. */
     private static final String WINDOWS_1252 = "\u20ac\0\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\0\u017d\0"
             + "\0\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\0\u017e\u0178";
-    private static final Pattern LINE_BREAKS = Pattern.compile("&#(?:0*1[03]|[xX]0*[aAdD]);?(?![0-9a-fA-F])|&NewLine;");
+    private static final Pattern LINE_BREAKS = Pattern.compile("&(?:#0*1[03](?:;|(?![0-9]))|#[xX]0*[aAdD](?:;|(?![0-9a-fA-F]))|NewLine;)");
     private static final Pattern INVISIBLE = Pattern.compile("[\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2060\\ufeff]+");
     private static final String REPLACEMENT = "\ufffd";
 
@@ -65,10 +65,10 @@ public final class Entities {
 
     /**
      * HTML as a reader would type its words: references decoded, letters composed (NFC), fixed spaces as spaces, and nothing invisible.
-     * Lines stay lines.
+     * References to line breaks become spaces, so that the lines stay as they are.
      */
     public static String shown(String html) {
-        String text = decodeAttribute(html.indexOf("&#") < 0 ? html : LINE_BREAKS.matcher(html).replaceAll(" "));
+        String text = decodeAttribute(LINE_BREAKS.matcher(html).replaceAll(" "));
         return INVISIBLE.matcher(Normalizer.normalize(text, Normalizer.Form.NFC).replace('\u00a0', ' ').replace('\u202f', ' ')).replaceAll("");
     }
 

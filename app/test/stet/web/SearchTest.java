@@ -106,6 +106,10 @@ class SearchTest {
             cafe\u0301s     | <p>Caf\u00e9s</p>                                         | <p>Caf\u00e9s</p>
             cooperate        | <p>co&shy;oper\u00adate</p>                               | <p>cooperate</p>
             10 kg            | <p>10&nbsp;kg&#10;more</p>                                 | <p>10&nbsp;kg&#10;more</p>
+            m\u00fcller     | <p>a&NewLine;M&uuml;ller</p>                               | <p>a M\u00fcller</p>
+            m\u00fcller     | <p>M&uuml;ller&#10;and</p>                                 | <p>M\u00fcller and</p>
+            m\u00fcller     | <p>b&#10a&#x0D;b&#xAM&uuml;ller</p>                        | <p>b a b M\u00fcller</p>
+            m\u00fcller     | <p>&#100;&#xA0;M&uuml;ller</p>                              | <p>d M\u00fcller</p>
             a=1&copy=2       | <a href="?a=1&copy=2">                                     | <a href="?a=1&copy=2">
             """)
     void wordsAreFoundAsThePreviewShowsThem(String query, String html, String text) throws IOException {
