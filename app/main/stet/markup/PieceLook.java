@@ -27,7 +27,7 @@ final class PieceLook {
         this.style = style;
     }
 
-    /** The only link of a node: itself, or one inside. */
+    /** A node's link: itself, or the first one inside; null if there is none. */
     static PieceNode link(PieceNode node) {
         return node.is("a") ? node : node.link;
     }
@@ -65,7 +65,7 @@ final class PieceLook {
 
     /** True if an element around the whole label of a link has a background or is called a button. */
     private boolean hasButtonInside(PieceNode link) {
-        for (PieceNode inside = only(link); inside != null; inside = only(inside)) {
+        for (PieceNode inside = aroundAll(link); inside != null; inside = aroundAll(inside)) {
             if (background(inside) != null || isCalledButton(inside)) {
                 return true;
             }
@@ -97,18 +97,14 @@ final class PieceLook {
                 .anyMatch(token -> token.kind() == Html.HtmlKind.START && token.name().startsWith("v:") && token.attribute("href") != null);
     }
 
-    /** The only visible element inside a node; null if there is none or more than one. */
-    private static PieceNode only(PieceNode node) {
-        PieceNode only = null;
+    /** The element directly inside a node that is around all that is visible in it; null if there is none. */
+    private static PieceNode aroundAll(PieceNode node) {
         for (PieceNode child : node.children) {
-            if (child.kind == NodeKind.ELEMENT && child.inks > 0) {
-                if (only != null) {
-                    return null;
-                }
-                only = child;
+            if (child.kind == NodeKind.ELEMENT && child.inks > 0 && child.inks == node.inks) {
+                return child;
             }
         }
-        return only;
+        return null;
     }
 
     /** The background colour of the nearest element that has one, from a node outwards; empty if none has. */

@@ -191,6 +191,7 @@ final class PieceStyle {
             for (String name : classes(node).strip().split(" ")) {
                 add(ruled, node, '.' + name);
             }
+            add(ruled, node, '#' + node.attribute("id"));
             node.ruled = ruled.isEmpty() ? Map.of() : ruled;
         }
         return node.ruled.get(property);

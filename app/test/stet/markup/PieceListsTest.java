@@ -46,6 +46,10 @@ class PieceListsTest {
             inline conditions     | <p>a {{#if v}}b{{/if}}</p><p>c</p> | blocks/  text a b/  text c
             tags in attributes    | <p {{#if v}}class="x"{{/if}} title="{{t}}>">a</p><h2 style="color:{{c}}">b</h2> | blocks/  text a/  heading b
             a class makes buttons | <style>.x a{background:red;padding:3px}</style><p>a</p><div class="x"><a href="u">Go</a></div> | blocks/  text a/  button Go
+            an ID makes a button  | <style>#x{background:red}</style><p>a</p><a id="x" href="u">Go</a> | blocks/  text a/  button Go
+            an ID of a cell       | <style>#x a, .y #z{background:red;padding:3px}</style><p>a</p><div id="x"><a href="u">Go</a></div><div class="y"><a id="z" href="u">Go</a></div> | blocks/  text a/  button Go/  button Go
+            a coloured word       | <p>a</p><div><a href="u">Read <b style="background:yellow">more</b></a></div> | blocks/  text a/  text Read more
+            a coloured label      | <p>a</p><div><a href="u"><b style="background:yellow">more</b></a></div> | blocks/  text a/  button more
             a link is no button   | <td style="background:#fff"><a href="u">See</a></td><p>a</p> | blocks/  text a
             hidden preheader      | <div style="display:none">x</div><p>a</p><hr><p>b</p> | blocks/  text a/  divider/  text b
             shared blocks         | {{> header}}<p>a</p>{{#each i}}{{> row}}{{/each}} | blocks/  block {{> header}}/  text a/  list {{#each i}}/    blocks/      block {{> row}}
