@@ -123,7 +123,10 @@ public final class BlockCheck {
         this.limits = limits;
     }
 
-    /** The first problem that would prevent publishing even with {@code force}, if any. */
+    /**
+     * The first problem that would prevent publishing even with {@code force}, if any. After {@link #MAX_FRUITLESS} expansions that found
+     * nothing, no further block is expanded, so its problems are left to publishing.
+     */
     public Optional<Problems.ProblemRow> problem(String name) {
         if (isSound(name) || fruitless >= MAX_FRUITLESS) {
             return Optional.empty();

@@ -101,15 +101,20 @@ public final class Checks {
         readability.end();
     }
 
-    /** Warnings about other systems' tags and about helpers that are not built into Handlebars. */
+    /** Warnings about what nothing will fill in: other systems' tags, helpers not built into Handlebars, and tags with invisible characters. */
     public static Problems foreignTags(String subject, String html) {
         Problems problems = new Problems();
-        new Checks("subject", subject, false, problems).foreignTags(false);
-        new Checks("html", html, false, problems).foreignTags(true);
+        Checks ofSubject = new Checks("subject", subject, false, problems);
+        ofSubject.unfilledTags();
+        ofSubject.foreign.range(0, subject.length());
+        Checks ofHtml = new Checks("html", html, false, problems);
+        ofHtml.unfilledTags();
+        Html.in(html).forEach(ofHtml.foreign::read);
         return problems;
     }
 
-    private void foreignTags(boolean isHtml) {
+    /** Reports tags that Handlebars cannot fill in: unreadable ones, ones that need a helper, and ones with invisible characters. */
+    private void unfilledTags() {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void name(String name, Tag tag) {
@@ -131,11 +136,6 @@ public final class Checks {
                 warn(tag.start(), tag::quoted, " needs the helper \"" + name + "\", which is not built into Handlebars");
             }
         });
-        if (isHtml) {
-            Html.in(text).forEach(foreign::read);
-        } else {
-            foreign.range(0, text.length());
-        }
     }
 
     private void warn(int place, String sentence) {

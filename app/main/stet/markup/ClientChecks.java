@@ -104,13 +104,14 @@ public final class ClientChecks {
             element = token.kind() == Html.HtmlKind.START ? token.name() : "";
         }
         return checks.uses.entrySet().stream().filter(use -> !use.getValue().places.isEmpty())
-                .map(use -> checks.found(use.getKey(), use.getValue()))
+                .map(use -> checks.support(use.getKey(), use.getValue()))
                 .sorted(Comparator.<FoundFeature, Boolean>comparing(found -> UNAVOIDABLE.contains(found.feature.id()))
                         .thenComparingInt(found -> -found.none.size())
                         .thenComparingInt(found -> -found.partly.size()).thenComparing(found -> found.feature.id())).toList();
     }
 
-    private FoundFeature found(Feature feature, FeatureUse use) {
+    /** A used feature with the selected clients that read a use of it and lack support. */
+    private FoundFeature support(Feature feature, FeatureUse use) {
         List<MailClient> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
         return new FoundFeature(feature, feature.names(ClientSupport.NO, concerned), feature.names(ClientSupport.PARTIAL, concerned),
                 use.places, use.more);
@@ -126,7 +127,7 @@ public final class ClientChecks {
             }
             case COMMENT -> {
                 found(FeatureKind.OTHER, "html-comment", token.start());
-                reveal(token, html.startsWith("<!--[if", token.start()), token.source().endsWith("<![endif]-->"));
+                reveal(token, html.startsWith("<!--[if", token.start()), Conditionals.isEnd(token));
             }
             case DECLARATION -> {
                 if (HTML5.matcher(token.source()).matches()) {
@@ -203,6 +204,7 @@ public final class ClientChecks {
         }
     }
 
+    /** Records a use of the features with a name, if it affects a selected client that reads it. */
     private void found(FeatureKind kind, String name, int place) {
         for (Feature feature : support.find(kind, name)) {
             FeatureUse use = uses.computeIfAbsent(feature, any -> new FeatureUse(any, outlook, others));

@@ -29,7 +29,7 @@ final class Condition {
         return means && read.isKnown && read.next() == 0;
     }
 
-    /** True if only Outlook is meant, by a condition without "!" and "lt". */
+    /** True for a condition that is not {@link #meansOthers} and has no "!" or "lt" either, so that no part of it may mean other clients. */
     static boolean isOnlyOutlook(String condition) {
         return !meansOthers(condition) && condition.indexOf('!') < 0 && !condition.contains("lt");
     }

@@ -147,12 +147,17 @@ final class Conditionals {
         }
     }
 
+    /** True for a comment that ends a condition which reveals: {@code <!--<![endif]-->}. */
+    static boolean isEnd(Token comment) {
+        return END.matcher(comment.source()).matches();
+    }
+
     private void comment(Token token) {
         if (!Unclosed.isClosed(token)) {
             return; // an error
         }
         String source = token.source();
-        if (END.matcher(source).matches()) {
+        if (isEnd(token)) {
             endNested(false);
             revealed = Math.max(0, revealed - 1);
         } else if (SPACED.matcher(source).lookingAt()) {

@@ -34,7 +34,7 @@ final class ExpressionParser {
     private final Deque<Expression> open = new ArrayDeque<>();
     /** The tag's whole content, and the expression in the innermost open parentheses. */
     private Expression all;
-    private Expression now;
+    private Expression current;
     /** The key of the next argument, or null. */
     private String key;
 
@@ -46,7 +46,7 @@ final class ExpressionParser {
     /** Reads the whole content. @param expression receives the content */
     String read(Expression expression) {
         all = expression;
-        now = expression;
+        current = expression;
         tokens.next();
         while (tokens.kind != TokenKind.END) {
             String fault = argument();
@@ -59,7 +59,7 @@ final class ExpressionParser {
 
     /** Checks that the content may end here. */
     private String end() {
-        if (now.first == null && now.dynamic == null) {
+        if (current.first == null && current.dynamic == null) {
             return " has no name";
         }
         if (!open.isEmpty()) {
@@ -89,8 +89,8 @@ final class ExpressionParser {
     }
 
     private String open() {
-        boolean isName = now == all && now.first == null && tag.isPartial();
-        if (now.first == null && now.dynamic == null && !isName) {
+        boolean isName = current == all && current.first == null && tag.isPartial();
+        if (current.first == null && current.dynamic == null && !isName) {
             return " has a \"(\" where a name must stand";
         }
         if (!isName && isMisplaced()) {
@@ -98,15 +98,15 @@ final class ExpressionParser {
         }
         Expression inner = new Expression();
         if (isName) {
-            now.dynamic = inner;
-            now.first = NONE;
+            current.dynamic = inner;
+            current.first = NONE;
         } else {
             addOperand(Operand.of(inner));
         }
         all.isSimple = false;
-        open.push(now);
+        open.push(current);
         inner.isCall = true;
-        now = inner;
+        current = inner;
         tokens.next();
         return null;
     }
@@ -115,20 +115,20 @@ final class ExpressionParser {
         if (open.isEmpty()) {
             return " has a \")\" without \"(\"";
         }
-        if (now.first == null) {
+        if (current.first == null) {
             return " has no helper in \"()\"";
         }
         if (key != null) {
             return " has no value after \"=\"";
         }
-        now = open.pop();
+        current = open.pop();
         tokens.next();
         return null;
     }
 
     /** True if a plain argument follows one with a key. */
     private boolean isMisplaced() {
-        return key == null && !now.pairs.isEmpty();
+        return key == null && !current.pairs.isEmpty();
     }
 
     private static String misplaced(String argument) {
@@ -138,23 +138,23 @@ final class ExpressionParser {
     /** Adds an argument to the current expression, which is a call then. */
     private void addOperand(Operand operand) {
         if (key == null) {
-            now.add(operand);
+            current.add(operand);
         } else {
-            now.add(new Pair(key, operand));
+            current.add(new Pair(key, operand));
             key = null;
         }
-        now.isCall = true;
+        current.isCall = true;
     }
 
     private String literal() {
-        if (now.first != null && isMisplaced()) {
+        if (current.first != null && isMisplaced()) {
             return misplaced(tokens.written());
         }
         String written = tokens.written();
         JsonNode value = value(written);
         tokens.next();
-        if (now.first == null) {
-            now.first = name(value, written);
+        if (current.first == null) {
+            current.first = name(value, written);
         } else {
             all.isSimple = false;
             addOperand(Operand.of(value));
@@ -197,7 +197,7 @@ final class ExpressionParser {
         }
         String id = tokens.written();
         int end = tokens.end;
-        boolean isFirst = now.first == null;
+        boolean isFirst = current.first == null;
         if (tokens.next() == TokenKind.EQUALS && !isData && !isFirst && key == null) {
             key = part(id);
             all.isSimple = false;
@@ -213,7 +213,7 @@ final class ExpressionParser {
             return fault;
         }
         if (isFirst) {
-            now.first = reader.path();
+            current.first = reader.path();
         } else {
             all.isSimple &= !isData;
             addArgument(reader.path());
@@ -293,7 +293,7 @@ final class ExpressionParser {
     /** Reads the names that a section declares, which end the content. */
     private String names() {
         boolean mayDeclare = tag.kind() == Tag.TagKind.OPEN && !tag.isRaw() || tag.kind() == Tag.TagKind.ELSE || tag.declaresPartial();
-        if (!open.isEmpty() || now.first == null || key != null || !mayDeclare) {
+        if (!open.isEmpty() || current.first == null || key != null || !mayDeclare) {
             return " has \"as |\", which only the opening tag of a section can have";
         }
         List<String> names = new ArrayList<>(2);
@@ -319,7 +319,7 @@ final class ExpressionParser {
                 if (tag.text().startsWith("||", tokens.start)) {
                     return calculation("||");
                 }
-                all.isFiltered = open.isEmpty() && key == null && now.first != null;
+                all.isFiltered = open.isEmpty() && key == null && current.first != null;
                 return " has a \"|\"; Handlebars has no filters";
             case EQUALS:
                 return equalsSign();
@@ -339,7 +339,7 @@ final class ExpressionParser {
         if (tag.text().startsWith("==", first)) {
             return calculation("==");
         }
-        return now.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
+        return current.first == null ? " has \"=\" where a name must stand" : " has \"=\" in the wrong place; write key=value";
     }
 
     private String invalid() {
@@ -356,7 +356,7 @@ final class ExpressionParser {
             return Expression.HAS_HTML;
         }
         Matcher calculation = CALCULATION.matcher(text).region(place, tag.end() - 1);
-        if (now.first != null && at == tokens.start && calculation.lookingAt()) {
+        if (current.first != null && at == tokens.start && calculation.lookingAt()) {
             return calculation(calculation.group());
         }
         if (text.charAt(place) == '[' && at > tokens.start) {

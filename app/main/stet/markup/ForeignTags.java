@@ -209,7 +209,7 @@ final class ForeignTags {
         }
     }
 
-    /** Reads what begins with a char that can begin a tag. @return the end of the tag, or the next char */
+    /** Reads what begins with a char that can begin a tag. @return the end of the tag, or the position of the next char */
     private int tag(int place, int to, List<ForeignKind> kinds) {
         char c = text.charAt(place);
         if ((c == '{' || c == '&') && codes == 0) {

@@ -145,7 +145,12 @@ final class Outline {
         side[i] = (byte) Math.max(side[i], what);
     }
 
-    /** @param opened buffer for the open sections @param last buffer for each open section's last tag */
+    /**
+     * Links each section's tags, and marks the whitespace that Handlebars removes around all tags.
+     *
+     * @param opened buffer for the open sections
+     * @param last   buffer for each open section's last tag
+     */
     private void nest(int[] opened, int[] last) {
         int depth = 0;
         for (int i = 0; i < count; i++) {

@@ -119,7 +119,10 @@ final class PieceStack {
         }
     }
 
-    /** Takes a node whose end is known from the stack. */
+    /**
+     * Takes a node whose end is known from the stack, adds what is visible in it to its parent, and passes on or reports what is not closed
+     * in it.
+     */
     void finish(PieceNode node) {
         top = node.parent;
         if (node.parent == null) {
@@ -167,8 +170,9 @@ final class PieceStack {
         };
     }
 
-    /** Reads an end tag of an element that is not open here. @param end the tag as sentences show it */
-    void stray(Token token, String name, String end) {
+    /** Reads an end tag of an element that is not open here. */
+    void stray(Token token) {
+        String name = token.name();
         PieceNode opened = top.pending == null ? null : top.pending.stream().filter(each -> each.name.equals(name)).findFirst().orElse(null);
         if (opened != null) {
             top.pending.remove(opened);
@@ -178,10 +182,10 @@ final class PieceStack {
             while (section.kind != NodeKind.SECTION) {
                 section = section.parent;
             }
-            section.why = section.why != null ? section.why : end + " inside " + section.shown() + " closes what is opened outside";
+            section.why = section.why != null ? section.why : "</" + name + "> inside " + section.shown() + " closes what is opened outside";
             leaf(NodeKind.STRAY, name, token);
         } else {
-            fix(token.start(), token.end(), end + " closes nothing");
+            fix(token.start(), token.end(), "</" + name + "> closes nothing");
         }
     }
 

@@ -163,7 +163,7 @@ final class PieceTree {
         if (found != null && found.depth > wall) {
             stack.close(found, token.start(), token.end());
         } else {
-            stack.stray(token, name, "</" + name + ">");
+            stack.stray(token);
         }
     }
 

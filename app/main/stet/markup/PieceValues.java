@@ -86,13 +86,13 @@ final class PieceValues {
     private static String name(PieceKinds.FoundPiece found) {
         return switch (found.kind()) {
             case BLOCK -> found.main().name;
-            case CONDITION, LIST -> sectionName(found.main().name);
+            case CONDITION, LIST -> sectionVariable(found.main().name);
             default -> null;
         };
     }
 
     /** The variable of a section: {@code items} for {@code #each items as |item|}. */
-    private static String sectionName(String words) {
+    private static String sectionVariable(String words) {
         String name = words.substring(1).strip().replaceFirst("(?s)^(?:if|unless|each|with)\\s+", "");
         int bars = name.indexOf(" as |");
         return bars < 0 ? name : name.substring(0, bars).strip();
@@ -189,11 +189,11 @@ final class PieceValues {
                 from = from < 0 ? word.start() : from;
                 to = word.end();
             }
-            return from < 0 ? Optional.empty() : text(from, to);
+            return from < 0 ? Optional.empty() : trimmed(from, to);
         }
 
         /** The place of a text without the spaces around it; empty if nothing else is there. */
-        private Optional<ValuePlace> text(int from, int to) {
+        private Optional<ValuePlace> trimmed(int from, int to) {
             int begin = Tag.skip(html, from, to);
             int end = Tag.skipBack(html, begin, to);
             return begin < end ? Optional.of(place(begin, end)) : Optional.empty();
@@ -367,12 +367,12 @@ final class PieceValues {
                 if (isText && token.start() == to) {
                     to = token.end();
                 } else {
-                    text(from, to).ifPresent(place -> add("label", place));
+                    trimmed(from, to).ifPresent(place -> add("label", place));
                     from = isText ? token.start() : 0;
                     to = isText ? token.end() : 0;
                 }
             }
-            text(from, to).ifPresent(place -> add("label", place));
+            trimmed(from, to).ifPresent(place -> add("label", place));
         }
     }
 

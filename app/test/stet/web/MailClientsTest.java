@@ -70,6 +70,7 @@ class MailClientsTest {
             <!--[if mso]><v:rect width="9" style="width:9px"><v:fill src="https://a/b.webp"/>~<![endif]--> | webP image format 1
             <!--[if !mso]>~<p style="border-radius:1px"><![endif]-->         | ``
             <!--[if !mso]><!-->~<p style="border-radius:1px"><!--<![endif]-->~<p style="border-radius:1px"> | border-radius 3
+            <!--[if !mso]><!-->~<p style="border-radius:1px"><!-- <![endif] -->~<p style="border-radius:1px"> | border-radius 3
             <![if !mso]>~<p style="border-radius:1px"><![endif]>~<p style="border-radius:1px"> | border-radius 3
             <!--[if mso]><!-->~<p style="border-radius:1px"><!--<![endif]--> | border-radius 2
             <!--[if (gte mso 9)&(!IE)]>~<p style="border-radius:1px"><![endif]--> | border-radius 2
