@@ -49,7 +49,7 @@ final class AccountTables {
         }
     }
 
-    /** Adds a table that references one of the tables found so far. @return whether it does */
+    /** Adds a table if it references one of the tables found so far. @return whether it does */
     private boolean addIfReferencing(Sql sql, String table) {
         for (ForeignKey reference : references(sql, table)) {
             RowCondition target = conditions.get(reference.target);

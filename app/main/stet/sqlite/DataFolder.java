@@ -91,7 +91,7 @@ public final class DataFolder {
     }
 
     /**
-     * Why nothing can be written: the folder or the database is read-only.
+     * Why nothing can be written: the folder or the database is read-only. Empty if both can be written.
      *
      * @throws Refusal if this user can write, but the files would not be readable for their owner
      */
@@ -273,7 +273,11 @@ public final class DataFolder {
 
     // ---- temporary files
 
-    /** Creates a private file whose name begins with this process's ID. The caller must delete the file. */
+    /**
+     * Creates a private file whose name begins with this process's ID. The caller must delete the file.
+     *
+     * @throws UncheckedIOException if the file cannot be created
+     */
     public Path temporaryFile() {
         try {
             Path temporary = path("tmp");
@@ -304,7 +308,10 @@ public final class DataFolder {
         }
     }
 
-    /** Deletes files left by killed processes, but not those of running commands such as a backup. */
+    /**
+     * Deletes files left by killed processes, but not those of running commands such as a backup. Called before this process creates any,
+     * because in a container, a killed process may have had the same ID.
+     */
     public void deleteTemporaryFiles() {
         File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {
@@ -331,6 +338,7 @@ public final class DataFolder {
      *
      * @param millis maximum wait
      * @return empty if the lock is held
+     * @throws SystemFailure if the file cannot be created or locked
      */
     public Optional<Sql> tryLock(String name, int millis) {
         try {

@@ -87,6 +87,7 @@ public final class Db implements AutoCloseable {
      * or read-only disk; then writing fails, and reading works.
      *
      * @param create whether to create a missing database
+     * @throws Refusal if the database is missing and is not to be created, or is unusable
      */
     public static Db open(Path path, boolean create) {
         DataFolder folder = create ? DataFolder.at(path, true) : DataFolder.asItIs(path);

@@ -151,6 +151,8 @@ final class FileWatch implements AutoCloseable {
     /**
      * Checks the files, and that nobody has truncated the log. Takes about 2 µs. Called by the thread that uses the connection, outside
      * transactions.
+     *
+     * @throws StoreException as {@link #check()} does
      */
     void check(Sql sql) {
         checkFolder();
@@ -201,6 +203,7 @@ final class FileWatch implements AutoCloseable {
         return missing().map(Watched::reason).or(() -> truncated ? Optional.of(LOG_TRUNCATED) : Optional.empty());
     }
 
+    /** Whether {@link #check()} would find no problem. */
     boolean isThere() {
         return missing().isEmpty() && !truncated;
     }

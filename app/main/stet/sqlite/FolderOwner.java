@@ -20,7 +20,7 @@ public final class FolderOwner {
     }
 
     /**
-     * Why nothing can be written: the folder or the database is read-only.
+     * Why nothing can be written: the folder or the database is read-only. Empty if both can be written.
      *
      * @throws Refusal if this user can write, but the files would not be readable for their owner
      */
@@ -65,12 +65,12 @@ public final class FolderOwner {
     }
 
     private Refusal notOwned() {
-        Optional<String> user = name(Files.exists(database) ? database : folder);
+        Optional<String> user = ownerName(Files.exists(database) ? database : folder);
         return new Refusal("The data in " + folder + " belongs to " + user.map(name -> "the user " + name).orElse("another user")
                 + ", who could not read files created by " + System.getProperty("user.name") + ". Run the command as " + user.orElse("that user"));
     }
 
-    private static Optional<String> name(Path path) {
+    private static Optional<String> ownerName(Path path) {
         try {
             return Optional.of(Files.getOwner(path).getName());
         } catch (IOException unknown) {
@@ -101,7 +101,10 @@ public final class FolderOwner {
         return "it is owned by " + owner + ", but Stet runs as " + user + (Files.isDirectory(path) ? remedy(path, owner) : "");
     }
 
-    /** A folder of root was created for a container; any other owner may be the user of a running service. */
+    /**
+     * The end of a sentence that tells how to give the process access; empty if the system has no user IDs. Running Stet as the owner is not
+     * offered for root's folders, which were created for a container; any other owner may be the user of a running service.
+     */
     private static String remedy(Path folder, String owner) {
         return LocalFiles.process().map(user -> "; run " + (owner.equals("root") ? "" : "Stet as " + owner + ", or ")
                 + "chown -R " + user.user() + ":" + user.group() + " " + folder

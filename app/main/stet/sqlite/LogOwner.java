@@ -26,7 +26,7 @@ public final class LogOwner {
     private final DataFolder folder;
     private final Path database;
     private final Path record;
-    /** The number that {@link #renumber} wrote to the log, or null. */
+    /** The record's line with the number that {@link #renumber} wrote to the log, or null. */
     private String renumbered;
 
     public LogOwner(DataFolder folder) {
@@ -74,11 +74,11 @@ public final class LogOwner {
 
     /** Gives the database a new number after serve has started, so that the number differs from that of any earlier copy. */
     void renumber(Db db) {
-        String next = "number " + ThreadLocalRandom.current().nextLong();
+        long next = ThreadLocalRandom.current().nextLong();
         try {
-            write(number(), db.read(dao -> number(dao.sql())), next);
-            db.writeLater(dao -> dao.sql().update("update opened set number = ?", Long.valueOf(next.substring(7))));
-            renumbered = next;
+            write(number(), db.read(dao -> number(dao.sql())), "number " + next);
+            db.writeLater(dao -> dao.sql().update("update opened set number = ?", next));
+            renumbered = "number " + next;
         } catch (IOException | StoreException full) {
             // The record still contains the current number.
         }
@@ -113,10 +113,12 @@ public final class LogOwner {
         }
     }
 
+    /** The record's line for the file that is the database now. */
     private String database() {
         return "database " + LocalFiles.identity(database);
     }
 
+    /** The record's line for the file that is the log now. */
     private String log() {
         return "log " + LocalFiles.identity(DataFolder.log(database));
     }
@@ -129,7 +131,7 @@ public final class LogOwner {
         }
     }
 
-    /** Reads the number in the database file, ignoring its log. */
+    /** The record's line with the number in the database file, ignoring its log. */
     private String number() {
         try (Sql sql = DatabaseFile.connectImmutable(database)) {
             return number(sql);

@@ -41,7 +41,7 @@ public final class NativeLibrary {
      */
     public static synchronized void load(DataFolder data, boolean unpacking) {
         if (!isFolderGiven()) {
-            find(data, unpacking);
+            chooseUnpacked(data, unpacking);
         }
         try {
             SQLiteJDBCLoader.initialize();
@@ -74,10 +74,10 @@ public final class NativeLibrary {
     }
 
     /**
-     * Chooses the folder's name without the driver's OSInfo, which runs a program and reads a hundred paths to identify the Linux
-     * system.
+     * Sets the driver's system properties to the library in the data folder, or leaves them unset if it is not there. Finds the name of its
+     * folder without the driver's OSInfo, which runs a program and reads a hundred paths to identify the Linux system.
      */
-    private static void find(DataFolder data, boolean unpacking) {
+    private static void chooseUnpacked(DataFolder data, boolean unpacking) {
         String name = LibraryLoaderUtil.getNativeLibName();
         String system = System.getProperty("os.name") + (isMusl() ? "-musl" : "");
         Path home = data.path("native").resolve((system + "-" + System.getProperty("os.arch")).replaceAll("[^\\w-]", "")

@@ -44,7 +44,7 @@ public final class PreviewStaging implements AutoCloseable {
      * Adds an email or an image.
      *
      * @param item a template's ID, or an image's full name
-     * @throws Refusal if there are more than an account may have
+     * @throws Refusal if there are more than an account may have, or the account would exceed its storage limit
      */
     public void add(String item, byte[] text) {
         bytes += text.length;
@@ -61,7 +61,12 @@ public final class PreviewStaging implements AutoCloseable {
         texts.write(batch, "the push was stopped");
     }
 
-    /** Replaces the previews of a name. @return the links' secrets, by template ID */
+    /**
+     * Replaces the previews of a name.
+     *
+     * @return the links' secrets, by template ID
+     * @throws Refusal if garbage collection has removed the texts, or the account would exceed its storage limit
+     */
     public Map<String, String> commit(String name, Supplier<String> secrets) {
         write();
         return db.write(account, author.checked(dao -> {

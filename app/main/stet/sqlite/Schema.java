@@ -15,8 +15,8 @@ import stet.dao.Sql;
  * Compares a database's tables, indexes and triggers with schema.sql. Versions before the first release changed the schema without a new
  * number, and their databases would fail later, at the first request that misses a table.
  *
- * <p>SQLite keeps the text of each {@code create} statement. Comments, case and whitespace do not matter. Other objects, such as
- * Litestream's tables, are allowed. Uses no regular expressions, whose classes would delay each start.
+ * <p>SQLite keeps the text of each {@code create} statement. Comments, case and the amount of whitespace do not matter. Other objects, such
+ * as Litestream's tables, are allowed. Uses no regular expressions, whose classes would delay each start.
  */
 public final class Schema {
     private static final String[] BEGINNINGS = {"create table ", "create unique index ", "create index ", "create trigger "};
@@ -39,8 +39,8 @@ public final class Schema {
     /**
      * Finds the differences from the latest schema.
      *
-     * @param version the database's version; the schema of older versions is not known
-     * @return the objects that are missing or differ, in the order of schema.sql
+     * @param version the database's version
+     * @return the objects that are missing or differ, in the order of schema.sql; none for another version, whose schema is not known
      */
     public static List<SchemaDifference> differences(Sql sql, long version) {
         String schema;
@@ -112,7 +112,10 @@ public final class Schema {
         return Optional.empty();
     }
 
-    /** Removes comments and whitespace that separates no words, and writes words outside quotation marks in lower case. */
+    /**
+     * Replaces comments and whitespace by one space, or by nothing at the start, at the end and after a semicolon, and writes words outside
+     * quotation marks in lower case.
+     */
     private static String normal(String sql) {
         StringBuilder normal = new StringBuilder(sql.length());
         char quote = 0;

@@ -36,6 +36,8 @@ public final class Slices {
     }
 
     /**
+     * Runs all steps of the work.
+     *
      * @param begin   starts each transaction, and may reject it
      * @param pausing whether to pause for other writers
      * @return false if the process stopped before the work was finished
@@ -72,7 +74,7 @@ public final class Slices {
         return more;
     }
 
-    /** Sleeps until interrupted at most; the thread then stays interrupted. */
+    /** Sleeps, or returns early if the thread is interrupted; it then stays interrupted. */
     public static void pause(long millis) {
         try {
             Thread.sleep(millis);

@@ -36,6 +36,7 @@ final class StagedTexts {
      *
      * @param stopped error message if the process stops before the last step
      * @throws stet.base.Refusal if the account would exceed its storage limit
+     * @throws StoreException    if the process stops before the last step, or writing fails
      */
     void write(Queue<Consumer<Dao>> batch, String stopped) {
         boolean isWritten = batch.isEmpty() || db.inSlices(author, dao -> dao.storage().bounded(account.id(), () -> {

@@ -181,6 +181,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
         db.changeUncached(dao -> dao.staged(id).remove(template));
     }
 
+    /** Removes everything that was staged. The texts stay until {@link #close}. */
     public void clear() {
         clearBatch();
         reused.clear();

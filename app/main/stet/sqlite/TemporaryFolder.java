@@ -81,6 +81,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         LocalFiles.delete(path);
     }
 
+    /** Deletes a folder that belongs to this folder's owner and that no running process, perhaps in another container, has locked. */
     private static void deleteLeftOver(Path folder, Path own) {
         try {
             if (!Files.getOwner(folder).equals(Files.getOwner(own))) {
