@@ -53,7 +53,7 @@ public final class ActivityPage {
         return sentences;
     }
 
-    /** A parameter that is a whole number; null if missing or empty. @throws Failure.Thrown for anything else */
+    /** A parameter of at most 18 digits; null if missing or empty. @throws Failure.Thrown for anything else */
     static Long number(Request request, String name) {
         String value = request.parameter(name);
         Failure.BAD_REQUEST.unless(value.matches("[0-9]{0,18}"));

@@ -47,7 +47,8 @@ public final class Copies {
             throw new Refusal("account", "The templates are already in this account; choose another account");
         }
         Member there = sessions.elsewhere(here, request.number(), publishing == PublishMode.NONE ? Role.WRITER : Role.EDITOR, request);
-        ImportOptions options = new ImportOptions(publishing, overwrite, false, there.role().includes(Role.EDITOR), origin(here.account()));
+        boolean prune = false; // the copy lacks the templates that were not selected
+        ImportOptions options = new ImportOptions(publishing, overwrite, prune, there.role().includes(Role.EDITOR), origin(here.account()));
         Path zip = here.temporaryFile();
         try {
             here.read(dao -> Zip.write(zip, target -> Export.writeSelected(dao, here.account().id(), ids, new BoundedTarget(target))));

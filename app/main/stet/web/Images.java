@@ -71,7 +71,7 @@ public final class Images {
     record UsesJson(List<String> templates, List<String> blocks, List<String> stale) {
     }
 
-    /** The drafts and blocks that include an image. */
+    /** The drafts and blocks that include an image, and the templates whose live version has an earlier file of it. */
     public Response uses(Member member, Request request) {
         long account = member.account().id();
         String name = ImageNames.FOLDER + request.id();
@@ -92,8 +92,8 @@ public final class Images {
     }
 
     /**
-     * Adds an image. Without a name, derives one from {@code fileName}; if another image has it, appends a number. A file that an image of this
-     * name already has is not added again.
+     * Adds an image. Without a name, derives one from {@code fileName}; if another image has it, appends a number. A given name that another
+     * image has is rejected. A file that an image of this name already has is not added again.
      */
     public Response add(Member member, Request request) {
         Account account = member.account();
@@ -142,8 +142,8 @@ public final class Images {
         fields.end();
         String name = ImageNames.FOLDER + request.id();
         return Response.json(member.write(dao -> {
-            ImageDao.CurrentImage now = dao.images().named(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
-            if (now.revision() != revision) {
+            ImageDao.CurrentImage stored = dao.images().named(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
+            if (stored.revision() != revision) {
                 throw new Refusal("revision", "This image has been replaced since you opened the page; reload the page and look at it again");
             }
             dao.images().save(account.id(), name, file, clock.instant());

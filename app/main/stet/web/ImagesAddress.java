@@ -78,7 +78,7 @@ public final class ImagesAddress {
     Optional<String> problem(String url) {
         URI address = URI.create(url + "/" + probe.get().file());
         try {
-            return problem(address, start(address));
+            return await(address, runningOrStarted(address));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Optional.of(late(address));
@@ -87,7 +87,8 @@ public final class ImagesAddress {
         }
     }
 
-    private Optional<String> problem(URI address, Running test) throws InterruptedException, ExecutionException {
+    /** Waits for a test's result. Ends the test at the time limit. */
+    private Optional<String> await(URI address, Running test) throws InterruptedException, ExecutionException {
         try {
             return test.problem.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
@@ -101,8 +102,8 @@ public final class ImagesAddress {
         return address.getAuthority() + " did not respond within " + timeout.toSeconds() + " s; check the firewall and the proxy";
     }
 
-    /** Starts a test, unless one runs. */
-    private synchronized Running start(URI address) throws IOException {
+    /** Starts a test, unless one runs. @return the test that runs now */
+    private synchronized Running runningOrStarted(URI address) throws IOException {
         if (running == null) {
             Running test = new Running((HttpURLConnection) address.toURL().openConnection(), new CompletableFuture<>());
             Thread thread = new Thread(() -> run(address, test), "stet-images-address");
@@ -128,6 +129,7 @@ public final class ImagesAddress {
         running = null;
     }
 
+    /** Loads the image. @return what is wrong and what to do; empty if the image was loaded */
     private Optional<String> load(URI address, HttpURLConnection connection) {
         try {
             if (connection instanceof HttpsURLConnection secured) {
@@ -140,7 +142,7 @@ public final class ImagesAddress {
             connection.setReadTimeout(longer);
             return wrongResponse(address.getAuthority(), connection);
         } catch (IOException failure) {
-            return Optional.of(problem(address, failure));
+            return Optional.of(explained(address, failure));
         } finally {
             connection.disconnect();
         }
@@ -159,7 +161,8 @@ public final class ImagesAddress {
         return Optional.of(host + " returned something else than this server's image; let the proxy pass /images/ on to this server unchanged");
     }
 
-    private String problem(URI address, IOException failure) {
+    /** Why the address cannot be reached, and what to do. */
+    private String explained(URI address, IOException failure) {
         String host = address.getAuthority();
         if (failure instanceof UnknownHostException) {
             return "The host " + host + " is unknown; check --images-url and the DNS";

@@ -101,7 +101,7 @@ public final class Installation {
     }
 
     /** The future owner's email address in a request, or an empty text. @throws Refusal if it is invalid, or no email can be sent to it */
-    private String owner(Fields fields) {
+    private String ownerAddress(Fields fields) {
         String given = fields.text("email", "").strip();
         if (given.isEmpty()) {
             return given;
@@ -113,8 +113,14 @@ public final class Installation {
         return email;
     }
 
-    /** Emails an owner's invitation, if possible, and shows its link. @param email the future owner's address, or an empty text */
-    private NewAccount sent(Dao dao, Account account, long link, String email, String secret) {
+    /**
+     * Emails an owner's invitation if Stet sends emails and there is an address.
+     *
+     * @param link  the invitation's ID
+     * @param email the future owner's address, or an empty text
+     * @return the account with the invitation's link
+     */
+    private NewAccount mailInvitation(Dao dao, Account account, long link, String email, String secret) {
         boolean isMailed = sessions.sendsMail && !email.isEmpty();
         if (isMailed) {
             dao.mails().addInvitation(account.id(), link, email, clock.instant(), "email");
@@ -127,25 +133,25 @@ public final class Installation {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name"));
         Plan plan = Plan.of(fields.text("plan"));
-        String email = owner(fields);
+        String email = ownerAddress(fields);
         fields.end();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
         return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().addEmpty(name, plan, now);
             long link = dao.links().invite(account.id(), Role.OWNER, email, "email", now, secret);
-            return sent(dao, account, link, email, secret);
+            return mailInvitation(dao, account, link, email, secret);
         }));
     }
 
     /** Creates a new invitation for an account that has no owner, for example because the first invitation has expired. */
     public Response invite(Administrator administrator, Request request) {
-        String email = request.form(this::owner);
+        String email = request.form(this::ownerAddress);
         String secret = Secret.newLink(random);
         return Response.json(201, administrator.write(dao -> {
             Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
             long link = dao.accounts().inviteOwner(account, email, clock.instant(), secret);
-            return sent(dao, account, link, email, secret);
+            return mailInvitation(dao, account, link, email, secret);
         }));
     }
 

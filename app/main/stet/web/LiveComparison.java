@@ -98,7 +98,7 @@ record LiveComparison(long revision, List<ProblemJson> problems, int moreProblem
         return dao.requestLog().callers(account.id(), ids, DailyRequests.day(now) - RECENT_DAYS);
     }
 
-    /** Copies the list, because a view would keep the full list in memory. */
+    /** At most {@link #MAX_NAMES} of the names. Copies the list, because a view would keep the full list in memory. */
     private static List<String> first(List<String> names) {
         return names.stream().limit(MAX_NAMES).toList();
     }

@@ -83,7 +83,7 @@ public final class MailSettings {
     /** Sends an email that confirms the user's present address, unless it is confirmed. */
     public Response confirm(SignedIn self, Request request) {
         sessions.checkMail();
-        MailAddress.of(self.user().email());
+        MailAddress.of(self.user().email()); // throws if no email can be sent to it
         String secret = Secret.newLink(random);
         self.change(dao -> {
             if (!dao.users().isConfirmed(self.user().id())) {
@@ -118,7 +118,7 @@ public final class MailSettings {
                 dao.mailQueue().problems().stream().map(mail -> QueueRow.of(dao, mail)).toList())));
     }
 
-    /** An address that somebody typed for a reset is not shown, because it may be anyone's. */
+    /** An email's address; empty if somebody typed it for a reset, because it may be anyone's. */
     private static String address(QueuedMail mail) {
         return mail.kind() == MailKind.RESET && mail.userId() == null ? "" : mail.address();
     }

@@ -120,14 +120,14 @@ public final class Previews {
     synchronized String add(Owner owner, String mail, String nonce) {
         byte[] html = Utf8.encode(imageAddress.matcher(mail).replaceAll("/images$1") + NO_NAVIGATION);
         String id = Secret.newId(random, ID_BYTES);
-        forget(preview -> preview.owner.equals(owner), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
-        forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
+        dropOldest(preview -> preview.owner.equals(owner), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
+        dropOldest(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
         kept.put(id, new Preview(owner, html, nonce));
         return "/previews/" + id;
     }
 
     /** Drops the oldest matching previews that exceed these limits. */
-    private void forget(Predicate<Preview> which, int count, long bytes) {
+    private void dropOldest(Predicate<Preview> which, int count, long bytes) {
         List<Map.Entry<String, Preview>> some = kept.entrySet().stream().filter(entry -> which.test(entry.getValue())).toList();
         long sum = 0;
         for (int i = some.size() - 1, number = 1; i >= 0; i--, number++) {

@@ -51,24 +51,29 @@ public final class Profile {
         }
         boolean mustConfirm = isMoving && sessions.sendsMail && !email.equalsIgnoreCase(user.email());
         if (mustConfirm) {
-            MailAddress.of(email);
+            MailAddress.of(email); // throws if no email can be sent to it
         }
         Optional<String> hash = isMoving ? Optional.of(checkMove(self, email, current, request)) : Optional.empty();
         User changed = new User(user.id(), mustConfirm ? user.email() : email, name, user.isAdministrator());
         self.change(dao -> {
-            String before = dao.users().find(user.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
             Dao own = dao.as(new Actor(user.id(), changed.label(), self.actor().address()));
-            if (!name.equals(before)) {
-                dao.users().checkName(user.id(), name);
-                dao.users().changeName(user.id(), name);
-                own.activity().addNameChange(user, before, clock.instant());
-            }
+            changeName(own, user, name);
             hash.ifPresent(checked -> {
                 SignIn.checkUnchanged(dao, user, checked);
                 changeEmail(own, user, email, mustConfirm);
             });
         });
         return sessions.response(changed, self.account());
+    }
+
+    /** Changes the name unless the user already has it. */
+    private void changeName(Dao dao, User user, String name) {
+        String before = dao.users().find(user.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
+        if (!name.equals(before)) {
+            dao.users().checkName(user.id(), name);
+            dao.users().changeName(user.id(), name);
+            dao.activity().addNameChange(user, before, clock.instant());
+        }
     }
 
     /** Changes the email address, or sends the link that will change it. */

@@ -95,8 +95,11 @@ public final class Publications {
         }
     }
 
-    /** Processes templates in order, at least one, until {@link #MAX_BYTES} is reached or a failure ends the request. */
-    private static <A, T> List<TemplateAttempt<T>> first(Member member, List<A> list, Function<A, TemplateAttempt<T>> work) {
+    /**
+     * Processes the first templates of a list, in order, until {@link #MAX_BYTES} is reached or a failure ends the request. The first one is
+     * always processed; its failure is thrown.
+     */
+    private static <A, T> List<TemplateAttempt<T>> processFirst(Member member, List<A> list, Function<A, TemplateAttempt<T>> work) {
         List<TemplateAttempt<T>> attempts = new ArrayList<>();
         long bytes = 0;
         for (int i = 0; i < list.size() && bytes < MAX_BYTES; i++) {
@@ -150,7 +153,7 @@ public final class Publications {
     public Response compare(Member member, Request request) {
         List<String> ids = limited(request.form(fields -> fields.list("templates")));
         Map<String, List<Caller>> callers = member.read(dao -> LiveComparison.callers(dao, member.account(), Set.copyOf(ids), clock.instant()));
-        List<TemplateAttempt<ComparedJson>> attempts = first(member, ids, id -> member.read(dao ->
+        List<TemplateAttempt<ComparedJson>> attempts = processFirst(member, ids, id -> member.read(dao ->
                 attempt(id, () -> compared(dao, member.account(), id, callers.getOrDefault(id, List.of())))));
         return Response.json(new ResultsJson(attempts.stream().map(TemplateAttempt::json).toList()));
     }
@@ -189,12 +192,12 @@ public final class Publications {
         String note = Validation.note(fields.text("note", ""));
         List<Asked> list = limited(fields.objects("templates").stream().map(Asked::of).toList());
         fields.end();
-        Queue<TemplateAttempt<Ready>> ready = new ArrayDeque<>(first(member, list, asked -> member.read(dao ->
+        Queue<TemplateAttempt<Ready>> ready = new ArrayDeque<>(processFirst(member, list, asked -> member.read(dao ->
                 attempt(asked.id, () -> prepared(dao, member.account(), asked)))));
         List<Object> results = new ArrayList<>();
         boolean succeeded = true;
         while (succeeded && !ready.isEmpty()) {
-            succeeded = tryStep(member, results.isEmpty(), () -> results.addAll(published(member, ready, note)));
+            succeeded = tryStep(member, results.isEmpty(), () -> results.addAll(publishSome(member, ready, note)));
         }
         return Response.json(new ResultsJson(results));
     }
@@ -207,7 +210,7 @@ public final class Publications {
     }
 
     /** Removes as many of the remaining drafts as fit into one 20 ms transaction, and publishes them. @return their results */
-    private List<Object> published(Member member, Queue<TemplateAttempt<Ready>> ready, String note) {
+    private List<Object> publishSome(Member member, Queue<TemplateAttempt<Ready>> ready, String note) {
         List<TemplateAttempt<PublishedJson>> done = new ArrayList<>();
         member.change(dao -> Slices.slice(() -> {
             TemplateAttempt<Ready> next = ready.remove();

@@ -138,7 +138,7 @@ public final class Reviews {
     record ComparedMails(MailJson shown, MailJson live, String livePreview) {
     }
 
-    /** Guests' heavy work has its own queue, so that guests cannot block the account's members. */
+    /** The guest with this link, whose heavy work has a queue of its own, so that guests cannot block the account's members. */
     private static Owner guest(Reviewed reviewed, String secret) {
         return Owner.guest(reviewed.accountId(), "link " + HexFormat.of().formatHex(Secret.sha256(secret)));
     }
@@ -262,6 +262,7 @@ public final class Reviews {
         }).orElse(new ComparedMails(shown, null, null));
     }
 
+    /** All guests of the account, who share the space for previews. */
     private static Owner guests(Reviewed reviewed) {
         return Owner.guest(reviewed.accountId(), null);
     }

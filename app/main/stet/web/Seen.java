@@ -31,30 +31,30 @@ record Seen(JsonNode json) {
     }
 
     /**
-     * @param now    the stored values, as the form sends them
+     * @param stored the stored values, as the form sends them
      * @param wanted the new values
      * @param kinds  the activity that records changes of this setting
      * @throws Failure.Thrown if the stored values are neither those that the form showed nor the new ones
      */
-    void check(Dao dao, long account, Object now, Object wanted, ActivityKind... kinds) {
-        if (isOutdated(now, wanted)) {
+    void check(Dao dao, long account, Object stored, Object wanted, ActivityKind... kinds) {
+        if (isOutdated(stored, wanted)) {
             Optional<ActivityDao.Change> last = dao.activity().last(account, List.of(kinds));
-            throw outdated(now, last.map(ActivityDao.Change::actor).orElse(null), last.map(ActivityDao.Change::at).orElse(null));
+            throw outdated(stored, last.map(ActivityDao.Change::actor).orElse(null), last.map(ActivityDao.Change::at).orElse(null));
         }
     }
 
     /** Like the other {@code check}, for a setting that records itself who changed it last, and when. */
-    void check(Object now, Object wanted, String by, Instant at) {
-        if (isOutdated(now, wanted)) {
-            throw outdated(now, by, at);
+    void check(Object stored, Object wanted, String by, Instant at) {
+        if (isOutdated(stored, wanted)) {
+            throw outdated(stored, by, at);
         }
     }
 
-    private static Failure.Thrown outdated(Object now, String by, Instant at) {
-        return Failure.SETTING_CHANGED.thrown(new Theirs(now, by, at));
+    private static Failure.Thrown outdated(Object stored, String by, Instant at) {
+        return Failure.SETTING_CHANGED.thrown(new Theirs(stored, by, at));
     }
 
-    private boolean isOutdated(Object now, Object wanted) {
-        return json != null && !now.equals(wanted) && !json.equals(Json.tree(Utf8.text(Json.write(now))));
+    private boolean isOutdated(Object stored, Object wanted) {
+        return json != null && !stored.equals(wanted) && !json.equals(Json.tree(Utf8.text(Json.write(stored))));
     }
 }

@@ -141,16 +141,12 @@ public final class Templates {
         String starter = fields.text("starter", null);
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
-        Draft draft;
-        if (starter != null) {
-            draft = starters.draft(starter, id, name, () -> member.read(dao -> dao.brands().find(account.id())).orElse(Brand.DEFAULT));
-        } else if (copyOf != null) {
-            draft = member.read(dao -> dao.templates().find(account.id(), copyOf))
-                    .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
-                    .orElseThrow(() -> new Refusal("copyOf", "Template " + copyOf + " not found"));
-        } else {
-            draft = new Draft(id, name, "", new byte[0], Map.of());
+        if (starter != null && copyOf != null) {
+            throw new Refusal("copyOf", "Choose a starter or a template to copy, not both");
         }
+        Draft draft = starter != null
+                ? starters.draft(starter, id, name, () -> member.read(dao -> dao.brands().find(account.id())).orElse(Brand.DEFAULT))
+                : copyOf != null ? copy(member, copyOf, id, name) : new Draft(id, name, "", new byte[0], Map.of());
         DraftText text = DraftText.of(draft);
         return Response.json(201, member.write(dao -> {
             if (dao.templates().exists(account.id(), id)) {
@@ -165,6 +161,13 @@ public final class Templates {
             }
             return view(dao, account, id);
         }));
+    }
+
+    /** @throws Refusal if there is no template with the ID {@code original} */
+    private static Draft copy(Member member, String original, String id, String name) {
+        return member.read(dao -> dao.templates().find(member.account().id(), original))
+                .map(found -> new Draft(id, name, found.subject(), found.html(), found.samples()))
+                .orElseThrow(() -> new Refusal("copyOf", "Template " + original + " not found"));
     }
 
     /**
@@ -207,8 +210,8 @@ public final class Templates {
         long revision = fields.number("revision");
         fields.end();
         return response(member, request.id(), RENAMED, () -> member.write(dao -> {
-            TemplateDao.NamedTemplate now = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
-            UnseenChange.when(now.revision() != revision && !now.name().equals(name));
+            TemplateDao.NamedTemplate stored = dao.templates().lastNaming(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
+            UnseenChange.throwIf(stored.revision() != revision && !stored.name().equals(name));
             dao.templates().rename(account.id(), request.id(), name, clock.instant());
             return view(dao, account, request.id());
         }));
@@ -243,8 +246,8 @@ public final class Templates {
             if (dao.templates().exists(account, request.id()) && isLive(dao, account, request.id())) {
                 throw new Refusal("Nothing to review; the draft matches the live version");
             }
-            dao.requests().find(account, request.id()).ifPresent(now ->
-                    seen.check(new NoteJson(now.note()), new NoteJson(note), now.by(), now.at()));
+            dao.requests().find(account, request.id()).ifPresent(open ->
+                    seen.check(new NoteJson(open.note()), new NoteJson(note), open.by(), open.at()));
             boolean exists = dao.requests().add(account, request.id(), note, clock.instant());
             if (exists && sendsMail) {
                 dao.mails().addReviews(account, request.id(), clock.instant());
@@ -330,8 +333,8 @@ public final class Templates {
         return response(member, id, OUTDATED, change);
     }
 
-    private static Response response(Member member, String id, String outdatedWords, Supplier<TemplateViewJson> change) {
-        return UnseenChange.response(outdatedWords, change, () -> member.read(dao -> view(dao, member.account(), id)));
+    private static Response response(Member member, String id, String error, Supplier<TemplateViewJson> change) {
+        return UnseenChange.response(error, change, () -> member.read(dao -> view(dao, member.account(), id)));
     }
 
     /** @throws UnseenChange if there is a newer revision */

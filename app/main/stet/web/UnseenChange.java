@@ -24,10 +24,10 @@ final class UnseenChange extends RuntimeException {
      * @throws Failure.Thrown if the template or block does not exist
      */
     static void check(Optional<Long> newest, long seen) {
-        when(newest.orElseThrow(Failure.NOT_FOUND::thrown) != seen);
+        throwIf(newest.orElseThrow(Failure.NOT_FOUND::thrown) != seen);
     }
 
-    static void when(boolean isUnseen) {
+    static void throwIf(boolean isUnseen) {
         if (isUnseen) {
             throw new UnseenChange();
         }

@@ -97,25 +97,30 @@ public final class ZipFiles {
 
     /** Shows what the files would change in one {@code template} or {@code block}. */
     public Response difference(Member member, Request request) {
-        long account = member.account().id();
         String template = request.parameter("template");
         String block = request.parameter("block");
         try (AccountFiles files = files(member, request)) {
             if (files.drafts().containsKey(template)) {
-                TextJson before = member.read(dao -> dao.templates().find(account, template).map(now -> TextJson.of(now.name(), now.subject(),
-                        now.html(), now.samples(), dao.details().find(account, template).orElseThrow())).orElse(null));
-                Draft draft = files.draft(template);
-                return Response.json(new DifferenceJson(before, TextJson.of(draft.name(), draft.subject(), draft.html(), draft.samples(),
-                        files.draftFile(template).details())));
+                return Response.json(templateDifference(member, files, template));
             }
-            if (files.blocks().containsKey(block)) {
-                TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(html -> blockText(block, html)).orElse(null);
-                return Response.json(new DifferenceJson(before, blockText(block, files.block(block))));
-            }
-            throw Failure.NOT_FOUND.thrown();
+            Failure.NOT_FOUND.unless(files.blocks().containsKey(block));
+            return Response.json(blockDifference(member, files, block));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    private static DifferenceJson templateDifference(Member member, AccountFiles files, String id) {
+        long account = member.account().id();
+        TextJson before = member.read(dao -> dao.templates().find(account, id).map(stored -> TextJson.of(stored.name(), stored.subject(),
+                stored.html(), stored.samples(), dao.details().find(account, id).orElseThrow())).orElse(null));
+        Draft draft = files.draft(id);
+        return new DifferenceJson(before, TextJson.of(draft.name(), draft.subject(), draft.html(), draft.samples(), files.draftFile(id).details()));
+    }
+
+    private static DifferenceJson blockDifference(Member member, AccountFiles files, String name) {
+        TextJson before = member.read(dao -> dao.blocks().html(member.account().id(), name)).map(html -> blockText(name, html)).orElse(null);
+        return new DifferenceJson(before, blockText(name, files.block(name)));
     }
 
     /** A block's HTML; for an image, a line about its file. */

@@ -140,6 +140,7 @@ class TemplatesTest {
             {"id":"a","name":["A"]}                    | "name\\" must be a string     | name
             {"id":"a","name":"\\ud800"}                | "name\\" contains an unpaired surrogate, which UTF-8 cannot encode; remove it | name
             {"id":"a","name":"A","copyOf":"none"}      | Template none not found  | copyOf
+            {"id":"a","name":"A","copyOf":"b","starter":"empty"} | Choose a starter or a template to copy, not both | copyOf
             {"id":"a","name":"A","html":"x"}           | "html\\" is not a known field | html
             {"id":"a","name":"A","account":2}          | "account\\" is not a known field | account
             """)
