@@ -69,7 +69,12 @@ public final class AccountDao {
         return insert(name, plan, now, now);
     }
 
-    /** Adds an account with an owner, who is also added as a user if necessary. @param password a new user's hashed password */
+    /**
+     * Adds an account with an owner, who is also added as a user if necessary.
+     *
+     * @param password as for {@link #add}
+     * @throws Refusal as for {@link #addEmpty}, or if the email address is invalid, or if the user belongs to too many accounts
+     */
     public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
         return withOwner(addEmpty(name, plan, now), email, password, now);
     }
@@ -146,7 +151,7 @@ public final class AccountDao {
     }
 
     /**
-     * Changes an account's plan (api.md, Quota). Switching to Pro starts a new, unused period; an account already on Pro
+     * Changes an account's plan (api.md, Quota), and records any change. Switching to Pro starts a new, unused period; an account already on Pro
      * keeps its period unless a new billing anchor is given.
      *
      * @param given new billing anchor; null keeps the current anchor or, on a switch to Pro, sets it to now
@@ -169,7 +174,7 @@ public final class AccountDao {
 
     /** Sets an account's limits and records any change. A null limit means the plan's limit. */
     public void changeLimits(Account account, Long requests, Long keys, Instant now) {
-        changeLimits(account.id(), requests, keys);
+        setLimits(account.id(), requests, keys);
         LimitChange.OfPlan limits = new LimitChange.OfPlan(requests, keys);
         if (!limits.equals(new LimitChange.OfPlan(account.requestLimit(), account.keyLimit()))) {
             dao.activity().addLimits(account.id(), limits, now);
@@ -177,7 +182,7 @@ public final class AccountDao {
     }
 
     /** Sets an account's limits without recording the change. A null limit means the plan's limit. */
-    public void changeLimits(long account, Long requests, Long keys) {
+    public void setLimits(long account, Long requests, Long keys) {
         sql.update("""
                 update accounts
                 set request_limit = ?, key_limit = ?
@@ -250,7 +255,7 @@ public final class AccountDao {
      *
      * @param note see {@link LinkDao#invite}
      * @return the link's ID
-     * @throws Refusal if the account has an owner
+     * @throws Refusal if the account has an owner, or as for {@link LinkDao#invite}
      */
     public long inviteOwner(Account account, String note, Instant now, String secret) {
         if (dao.users().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
@@ -278,7 +283,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), ActivityKind.ACCOUNT_RENAMED, name, account.name(), now);
     }
 
-    /** @param label may be empty @param colour may be null */
+    /** Sets the label and records any change. @param label may be empty @param colour may be null @throws Refusal if the label is invalid */
     public void setLabel(Account account, String label, Colour colour, Instant now) {
         sql.update("""
                 update accounts

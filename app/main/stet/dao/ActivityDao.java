@@ -73,7 +73,7 @@ public final class ActivityDao {
 
     /** A row as it was recorded. */
     record Recorded(ActivityKind kind, String subject, long number, String detail) {
-        /** The detail in the server's log, which does not say that one change is one change. */
+        /** The detail in the server's log; empty for a single change of a merged kind, whose detail would only be its number. */
         private String logDetail() {
             return number == 1 && kind.isMerged() ? "" : kind.detail(number, detail);
         }
@@ -95,8 +95,8 @@ public final class ActivityDao {
     }
 
     /**
-     * Finds a recent row of the same kind on the same subject by the same author from the same address, unless another author's row on the
-     * subject follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
+     * Finds a recent row of the same kind on the same subject by the same author from the same address, unless a row on the subject by another
+     * author, or from another address, follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
      *
      * @param mustBeNewest whether the row must be the subject's newest row; if not, alternating changes are merged into one row per kind
      * @return the row's ID
@@ -123,7 +123,8 @@ public final class ActivityDao {
 
     /**
      * Records a change that its author may undo and repeat, such as a review request. Changes of this kind by one author from one address
-     * within ten minutes are merged into one row with the last detail, whatever else the author does to the same subject in between.
+     * within ten minutes are merged into one row with the last detail, whatever else the author does to the same subject in between. A
+     * change to the subject by another author, or {@value #NEWEST} other rows, end this.
      */
     void addOnce(long account, ActivityKind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {

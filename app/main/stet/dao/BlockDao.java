@@ -109,7 +109,7 @@ public final class BlockDao {
                 set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5, saved_by = ?6
                 """, account, name, now, sha256, text.getAsLong(), dao.author().name());
         saveIncludes(account, "block", name, blocks);
-        touchUsers(account, List.of(name), now);
+        touchTemplates(account, List.of(name), now);
         dao.accounts().incrementContentRevision(account);
         dao.activity().addCounted(account, ActivityKind.BLOCK_SAVED, name, 1, now);
         return true;
@@ -119,21 +119,21 @@ public final class BlockDao {
      * Updates {@code updated_at} of templates whose draft or live version uses one of these blocks, directly or through other
      * blocks.
      */
-    public void touchUsers(long account, List<String> blocks, Instant now) {
+    public void touchTemplates(long account, List<String> blocks, Instant now) {
         String names = Sql.array(blocks);
         sql.update("""
-                with recursive users(kind, name) as (
+                with recursive includers(kind, name) as (
                   select kind, includer from includes
                   where account_id = ?1 and block in (select value from json_each(?2))
                   union
-                  select i.kind, i.includer from users u
+                  select i.kind, i.includer from includers u
                   join includes i on i.account_id = ?1 and i.block = u.name
                   where u.kind = 'block'
                 )
                 update templates
                 set updated_at = ?3
                 where account_id = ?1 and deleted_at is null and updated_at <> ?3 and (
-                  id in (select name from users where kind = 'template')
+                  id in (select name from includers where kind = 'template')
                   or exists (
                     select 1 from version_blocks
                     where template = templates.row and number = templates.published
@@ -159,6 +159,7 @@ public final class BlockDao {
                 """, account, name);
     }
 
+    /** A shared block; empty for an unknown one and for an image. */
     public Optional<Block> find(long account, String name) {
         return sql.first(Block.class, """
                 select b.name, b.updated_at, b.revision, b.saved_by, x.html
@@ -177,16 +178,16 @@ public final class BlockDao {
     }
 
     /** IDs of the templates whose drafts include one of these blocks, directly or through other blocks. */
-    public List<String> users(long account, List<String> blocks) {
+    public List<String> templatesUsing(long account, List<String> blocks) {
         return sql.list(String.class, """
-                with recursive users(kind, name) as (
+                with recursive includers(kind, name) as (
                   select 'block', value from json_each(?2)
                   union
-                  select i.kind, i.includer from users u
+                  select i.kind, i.includer from includers u
                   join includes i on i.account_id = ?1 and i.block = u.name
                   where u.kind = 'block'
                 )
-                select name from users
+                select name from includers
                 where kind = 'template'
                 """, account, Sql.array(blocks));
     }
@@ -214,12 +215,12 @@ public final class BlockDao {
 
     /** @return whether the block existed @throws Refusal if a draft or another block uses the block */
     public boolean delete(long account, String name, Instant now) {
-        List<String> users = new ArrayList<>(includers(account, "template", name));
-        includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
-        if (!users.isEmpty()) {
+        List<String> includers = new ArrayList<>(includers(account, "template", name));
+        includers(account, "block", name).stream().filter(includer -> !includer.equals(name)).forEach(includers::add);
+        if (!includers.isEmpty()) {
             throw new Refusal((ImageNames.isImage(name) ? "The image \"" : "The shared block \"") + name + "\" is still used by "
-                    + users.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
-                    + (users.size() > MAX_NAMED ? " and " + (users.size() - MAX_NAMED) + " more" : "") + "; remove it there first");
+                    + includers.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                    + (includers.size() > MAX_NAMED ? " and " + (includers.size() - MAX_NAMED) + " more" : "") + "; remove it there first");
         }
         saveIncludes(account, "block", name, List.of());
         return remove(account, name, "", now);

@@ -87,7 +87,7 @@ public final class CommentDao {
      * @param revision revision of the draft
      */
     public record SourcePlace(long start, long end, long revision) {
-        /** @throws Refusal if there is no such place in any draft */
+        /** @throws Refusal if the place is empty or ends before its start */
         public SourcePlace {
             if (end <= start) {
                 throw new Refusal("placeEnd", "The place must end after its start");
@@ -125,7 +125,7 @@ public final class CommentDao {
     /**
      * Adds a comment.
      *
-     * @return whether the template exists
+     * @return false if the template does not exist
      * @throws Refusal if the author has no {@linkplain UserDao#room room} among the template's {@link #MAX} comments, if the guests' or the
      *                 link's share is used up, or if the comment to reply to does not exist, is itself a reply or, if the author is a
      *                 guest, belongs to a different version

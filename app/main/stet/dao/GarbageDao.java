@@ -222,7 +222,7 @@ public final class GarbageDao {
      *
      * @return whether any rows were removed
      */
-    public boolean removeExpiredLinks(Instant time) {
+    public boolean removeExpiredLinksAndPreviews(Instant time) {
         return removeRows("links", "expires_at, id", "expires_at <= ?", time)
                 || removeRows("review_links", "expires_at, id", "expires_at <= ? and not exists ("
                         + "select 1 from comments where template = review_links.template and review_link = review_links.id)", time)
@@ -297,8 +297,8 @@ public final class GarbageDao {
         return ActivityDao.words(Arrays.stream(Activity.ActivityKind.values()).filter(kind -> kind.group == group).toList());
     }
 
-    /** The lowest account ID above {@code behind} that has statistics older than {@code day}; 0 if there is none. */
-    public long accountWithRequestsBefore(long behind, long day) {
+    /** The lowest account ID greater than {@code after} that has statistics older than {@code day}; 0 if there is none. */
+    public long accountWithRequestsBefore(long after, long day) {
         return sql.number("""
                 select id from accounts a
                 where id > ?1 and exists (
@@ -306,7 +306,7 @@ public final class GarbageDao {
                   where account_id = a.id and period_start < ?2 and day < ?3)
                 order by id
                 limit 1
-                """, behind, DailyRequests.start(day), day);
+                """, after, DailyRequests.start(day), day);
     }
 
     /** Removes some of an account's statistics older than {@code day}. @return whether any rows were removed */

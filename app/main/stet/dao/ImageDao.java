@@ -101,7 +101,7 @@ public final class ImageDao {
         ImageNames.checkType("name", name, file.type());
         ImageUse before = use(account);
         byte[] sha256 = Secret.sha256(file.bytes());
-        long text = text(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
+        long text = textId(account, sha256).orElseGet(() -> dao.addText(account, file.bytes()));
         add(account, new NewImage(name, sha256, text, file.type().extension(), file.bytes().length, file.width(), file.height()), now);
         boolean isSaved = dao.blocks().save(account, name, sha256, () -> text, List.of(), now);
         checkGrowth(account, before);
@@ -122,8 +122,8 @@ public final class ImageDao {
                 """, account, image.sha256, image.text, image.type, image.bytes, image.width, image.height, image.name, now, dao.author().name());
     }
 
-    /** The text that holds a file which the account already has, even if a damaged database has only its name. */
-    public Optional<Long> text(long account, byte[] sha256) {
+    /** ID of the text that holds a file which the account already has, even if a corrupted database has only its name. */
+    public Optional<Long> textId(long account, byte[] sha256) {
         return sql.first(Long.class, """
                 select text from images
                 where account_id = ?1 and sha256 = ?2

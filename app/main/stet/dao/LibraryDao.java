@@ -67,6 +67,7 @@ public final class LibraryDao {
         return after;
     }
 
+    /** Sets a template's tags without recording the change. */
     public void setTags(long account, String id, List<String> tags) {
         sql.update("""
                 update templates
@@ -104,8 +105,9 @@ public final class LibraryDao {
     }
 
     /**
-     * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks. Reads drafts,
-     * then blocks, then live versions, and skips any HTML that would exceed the limit. Lists the most recently changed templates first.
+     * Searches the names, IDs and tags of templates, the subjects and HTML of drafts and live versions, and shared blocks without images.
+     * Reads drafts, then blocks, then live versions, and skips any HTML that would exceed the limit. Lists the most recently changed
+     * templates first, and blocks by name.
      */
     public SearchResult search(long account, SearchQuery query) {
         List<Candidate> candidates = sql.list(Candidate.class, """
@@ -127,7 +129,7 @@ public final class LibraryDao {
         List<SearchMatch> blocks = sql.list(BlockText.class, """
                 select b.name, b.text, length(x.html) as bytes
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
-                where b.account_id = ?
+                where b.account_id = ? and b.kind = 'html'
                 order by b.name
                 """, account).stream().flatMap(each -> search.find("block", each.name, query.without(each.name), each.text, each.bytes).stream())
                 .toList();

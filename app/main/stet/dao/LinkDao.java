@@ -48,14 +48,13 @@ public final class LinkDao {
     /**
      * An open link.
      *
-     * @param account the invitation's account, or the account whose owner made the reset link; null if the reset link was made on
-     *                the command line
+     * @param account the invitation's account, or the account whose owner made the reset link; null for other links
      * @param user    the user whose password is reset or whose address is confirmed; null for an invitation
      * @param role    the role that an invitation offers; null for other links
      * @param email   the address that the link confirms; null for other links
      * @param madeBy  the creator's name when the link was created
      * @param makerId the creator's user ID; null for the command line
-     * @param isRequested whether the user requested this link by email
+     * @param isRequested whether its own user requested the link
      */
     public record Link(long id, LinkKind kind, Account account, User user, Role role, String email, String note, String madeBy, Long makerId,
                        boolean isRequested, Instant createdAt, Instant expiresAt) {
@@ -292,7 +291,7 @@ public final class LinkDao {
                 """, user, now).forEach(open -> revoke(open, now));
     }
 
-    /** Deletes all invitations, reset links and review links that a user made, in any account. Records each revoked invitation. */
+    /** Deletes all links, including review links, that a user made, in any account. Records each revoked invitation. */
     public void revokeAllOf(long user, Instant now) {
         sql.list(OpenInvitation.class, """
                 select id, account_id, note, role from links

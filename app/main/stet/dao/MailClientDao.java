@@ -80,7 +80,7 @@ public final class MailClientDao {
         return true;
     }
 
-    /** Copies a template's accepted features to a copy of the template. */
+    /** Copies a template's accepted features to a new copy of the template. @throws Refusal as for {@link #accept} */
     public void copy(long account, String from, String to) {
         sql.update("""
                 insert into accepted_features (template, feature, by, at)

@@ -98,7 +98,7 @@ public final class MailDao {
     /** The columns of a new row that depend on its kind; null as explained in schema.sql. */
     private record NewMail(MailKind kind, Long account, Long user, String address, Long link) {
         /** An email about a user, which concerns no account. */
-        static NewMail toUser(MailKind kind, long user, String address) {
+        static NewMail aboutUser(MailKind kind, long user, String address) {
             return new NewMail(kind, null, user, address, null);
         }
     }
@@ -211,12 +211,13 @@ public final class MailDao {
 
     /** Adds the notice to a user's former address. */
     public void addAddressNotice(long user, String formerAddress, Instant now) {
-        add(NewMail.toUser(MailKind.NOTICE, user, formerAddress), now);
+        add(NewMail.aboutUser(MailKind.NOTICE, user, formerAddress), now);
     }
 
     /**
-     * Adds the emails of a review request, by the transaction's author: to those who may publish, have a confirmed address and want these
-     * emails, except those who have been sent one about this template within the last hour.
+     * Adds the emails of a review request, by the transaction's author: to the others who may publish, have a confirmed address and want these
+     * emails, except those who have been sent one about this template within the last hour. Adds only as many, to the earliest members first,
+     * as the hourly limits of the author and the account allow.
      */
     public void addReviews(long account, String template, Instant now) {
         long room = Math.min(REVIEWS - count(MailKind.REVIEW, "account_id", account, HOUR, now),
@@ -248,7 +249,10 @@ public final class MailDao {
         return true;
     }
 
-    /** Adds the notice that a user's password was changed, if the address is confirmed. It is also sent if the address changes meanwhile. */
+    /**
+     * Adds the notice that a user's password was changed, to the address that the user has now. Does nothing if the address is not confirmed, or
+     * after {@value #NOTICES} such notices within a day.
+     */
     public void addPasswordNotice(User user, Instant now) {
         addNotice(MailKind.PASSWORD, user, now);
     }
@@ -260,7 +264,7 @@ public final class MailDao {
 
     private void addNotice(MailKind kind, User user, Instant now) {
         if (dao.users().isConfirmed(user.id()) && count(kind, "user_id", user.id(), DAY, now) < NOTICES) {
-            add(NewMail.toUser(kind, user.id(), user.email()), now);
+            add(NewMail.aboutUser(kind, user.id(), user.email()), now);
         }
     }
 
@@ -300,7 +304,7 @@ public final class MailDao {
         return true;
     }
 
-    /** Whether a user can sign in with a password. Without one, the user signs in by a proxy or not at all. */
+    /** Whether a user has confirmed the address and can sign in with a password. Without one, the user signs in by a proxy or not at all. */
     private boolean mayReset(User user) {
         List<UserDao.Membership> memberships = dao.users().memberships(user.id());
         return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent()

@@ -27,7 +27,7 @@ public final class MailQueueDao {
     // ---- sending
 
     /**
-     * The next email to send: those that a user needs to sign in come first.
+     * The next email to send; tests and review requests come after all others.
      *
      * @param longestPause an email that is due later than this was added before the clock was set back, and is due now
      */

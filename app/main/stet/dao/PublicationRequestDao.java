@@ -34,7 +34,7 @@ public final class PublicationRequestDao {
         return exists;
     }
 
-    /** Withdraws the request. @return whether the template exists */
+    /** Withdraws the request, if there is one. @return whether the template exists */
     public boolean withdraw(long account, String id, Instant now) {
         if (find(account, id).isEmpty()) {
             return dao.templates().exists(account, id);
@@ -44,6 +44,7 @@ public final class PublicationRequestDao {
         return true;
     }
 
+    /** Removes a request, if there is one, without recording it. @param template the template's row number */
     void end(long account, long template) {
         sql.update("""
                 update templates
@@ -59,6 +60,7 @@ public final class PublicationRequestDao {
                 """.formatted(REQUEST), account, id);
     }
 
+    /** An account's requests by template ID. */
     public Map<String, PublicationRequest> all(long account) {
         Map<String, PublicationRequest> requests = new HashMap<>();
         sql.list("""

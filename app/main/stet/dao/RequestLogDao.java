@@ -40,6 +40,7 @@ public final class RequestLogDao {
         this.sql = dao.sql();
     }
 
+    /** Adds requests to the daily sums, and updates the last use of their key and template. Does nothing if the account no longer exists. */
     public void add(RequestRow row, Tally tally) {
         sql.update("""
                 insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
@@ -66,6 +67,7 @@ public final class RequestLogDao {
                 """, row.account(), row.template(), row.key(), tally.lastAt());
     }
 
+    /** Adds 403, 404 or 429 responses, and keeps only the newest {@value #MAX_MISSES} rows of the account and status. */
     public void addMiss(MissRow row, Tally tally) {
         sql.update("""
                 insert into misses (account_id, status, key_id, template, at, times)

@@ -49,7 +49,11 @@ public final class SecretDao {
                 insert(account, name, role, secret, expiresAt, now), now);
     }
 
-    /** A rotated key does not count toward the limit; {@link #rotate} limits the number of rotated keys. */
+    /**
+     * A rotated key does not count toward the limit; {@link #rotate} limits the number of rotated keys.
+     *
+     * @throws Refusal if the account has reached the limit of its plan or its own, or {@link SecretKind#MAX_TOKENS}
+     */
     private void checkLimit(Account account, Instant now) {
         boolean isKey = kind == SecretKind.KEY;
         long limit = isKey ? dao.accounts().find(account.id()).orElse(account).keys() : SecretKind.MAX_TOKENS;

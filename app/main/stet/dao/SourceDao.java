@@ -36,6 +36,7 @@ public final class SourceDao {
      * @param note where the files come from, such as a commit, or empty; new versions get the same note
      */
     public record FilesOrigin(OriginKind how, String note) {
+        /** @throws stet.base.Refusal if the note is invalid */
         public FilesOrigin {
             Validation.note(note);
         }

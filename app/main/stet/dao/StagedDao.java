@@ -131,7 +131,11 @@ public final class StagedDao {
 
     // ---- applying
 
-    /** Applies the import. Foreign keys can be off, because the statements themselves keep references valid. */
+    /**
+     * Applies the import. Foreign keys can be off, because the statements themselves keep references valid.
+     *
+     * @throws stet.base.Refusal if the account would exceed a limit of images or of sets of test data
+     */
     public void save(long account, SourceDao.FilesOrigin origin, Instant now) {
         ImageDao.ImageUse before = dao.images().use(account);
         saveImages(account, now);
@@ -143,9 +147,10 @@ public final class StagedDao {
         saveDetails(account);
         publish(account, now);
         saveSources(account, origin, now);
+        addActivity(account, origin, now);
         List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
         if (!blocks.isEmpty()) {
-            dao.blocks().touchUsers(account, blocks, now);
+            dao.blocks().touchTemplates(account, blocks, now);
         }
         dao.sampleSets().checkRoom(account);
         dao.accounts().incrementContentRevision(account);
@@ -328,13 +333,13 @@ public final class StagedDao {
                 left join versions v on v.template = t.row and v.number = t.published
                 where s.import = ?1
                 """, id, account, now, origin.how(), dao.author().name(), origin.note());
-        if (origin.how() != SourceDao.OriginKind.IMPORT) {
-            addActivity(account, origin.how() == SourceDao.OriginKind.COPY ? ActivityKind.COPIED : ActivityKind.PUSHED, origin.note(), now);
-        }
     }
 
-    /** Adds an activity row for each template and shared block that a push or copy changes. */
-    private void addActivity(long account, ActivityKind kind, String note, Instant now) {
+    /** Adds an activity row for each template and shared block that a push or copy changes; an import is one row, which its caller adds. */
+    private void addActivity(long account, SourceDao.FilesOrigin origin, Instant now) {
+        if (origin.how() == SourceDao.OriginKind.IMPORT) {
+            return;
+        }
         dao.activity().log(account, sql.list(ActivityDao.Recorded.class, """
                 insert into activity (account_id, at, user_id, actor, address, kind, subject, number, detail)
                 select ?2, ?3, ?4, ?5, ?6, iif(v.id is null, ?8, ?9), c.id, iif(v.id is null, 0, t.published), ?7
@@ -350,7 +355,7 @@ public final class StagedDao {
                 select ?2, ?3, ?4, ?5, ?6, ?8, name, 0, ?7 from staged_blocks
                 where import = ?1
                 returning kind, subject, number, detail
-                """, id, account, now, dao.author().user(), dao.author().name(), dao.author().address(), note, kind,
-                ActivityKind.TEMPLATE_PUBLISHED));
+                """, id, account, now, dao.author().user(), dao.author().name(), dao.author().address(), origin.note(),
+                origin.how() == SourceDao.OriginKind.COPY ? ActivityKind.COPIED : ActivityKind.PUSHED, ActivityKind.TEMPLATE_PUBLISHED));
     }
 }

@@ -30,7 +30,7 @@ public final class StoreException extends RuntimeException {
     }
 
     /** Whether the database, or a text in it, is corrupted. */
-    public boolean isDamage() {
+    public boolean isCorruption() {
         return resultCode() == CORRUPT || resultCode() == NOT_A_DATABASE;
     }
 

@@ -110,8 +110,8 @@ public final class TemplateDao {
                 """, account, id);
     }
 
-    /** The name of an account that has this template. Only for the test double, where accounts are not private. */
-    public Optional<String> owner(String id) {
+    /** Finds the name of an account that has this template. Only for the test double, where accounts are not private. */
+    public Optional<String> accountName(String id) {
         return sql.first(String.class, """
                 select a.name
                 from templates t join accounts a on a.id = t.account_id
@@ -162,13 +162,13 @@ public final class TemplateDao {
 
     /** Verifies a draft that was just read. @throws StoreException if the draft is corrupted */
     public void checkDraft(long account, Template template) {
-        if (!hasDraft(account, template.id(), Draft.sha256(template.subject(), template.html()))) {
+        if (!isDraft(account, template.id(), Draft.sha256(template.subject(), template.html()))) {
             throw Digest.mismatch(sql, account, "the draft of template " + template.id());
         }
     }
 
     /** Whether the draft has this SHA-256, computed by {@link Draft#sha256(String, byte[])}. */
-    boolean hasDraft(long account, String id, byte[] sha256) {
+    boolean isDraft(long account, String id, byte[] sha256) {
         return sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and deleted_at is null and sha256 = ?
@@ -206,7 +206,7 @@ public final class TemplateDao {
      * Creates a template or changes its draft.
      *
      * @return whether anything changed
-     * @throws Refusal if a template with this ID is in the trash, or if the account would have too many sets of test data
+     * @throws Refusal if a template with this ID is in the trash, or as {@link SampleDao#checkRoom} if there are more sets of test data than before
      */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);

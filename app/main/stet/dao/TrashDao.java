@@ -53,7 +53,12 @@ public final class TrashDao {
         return hide(account, id, null, "", now);
     }
 
-    /** Moves templates to the trash, checking the trash's size only once. @param note detail of the activity entries */
+    /**
+     * Moves templates to the trash, checking the trash's size only once.
+     *
+     * @param note detail of the activity entries
+     * @throws Refusal if they do not all fit into the trash
+     */
     public void delete(long account, List<String> ids, String note, Instant now) {
         checkRoom(account, ids.size());
         ids.forEach(id -> hide(account, id, null, note, now));

@@ -65,7 +65,7 @@ public final class UserDao {
                 """, user);
     }
 
-    /** The time at which a user, who may have been deleted since, was added. */
+    /** The time at which a user, who may have been deleted since, was added. @throws java.util.NoSuchElementException if the row is gone */
     public Instant createdAt(long user) {
         return sql.first(Instant.class, "select created_at from users where id = ?", user).orElseThrow();
     }
@@ -140,8 +140,8 @@ public final class UserDao {
         if (given.isEmpty()) {
             return true;
         }
-        boolean isAuthors = Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN).anyMatch(given::equalsIgnoreCase);
-        return !isAuthors && others(user).stream()
+        boolean isReserved = Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN).anyMatch(given::equalsIgnoreCase);
+        return !isReserved && others(user).stream()
                 .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
     }
 
@@ -156,7 +156,11 @@ public final class UserDao {
                 """, user);
     }
 
-    /** @throws Refusal if the address is invalid, or if another user has it */
+    /**
+     * Changes the address, which is then unconfirmed unless only its case differs, and deletes the reset link that the user requested.
+     *
+     * @throws Refusal if the address is invalid, or if another user has it
+     */
     public void changeEmail(long user, String email) {
         if (find(Validation.email(email)).filter(other -> other.id() != user).isPresent()) {
             throw emailTaken();
@@ -166,7 +170,7 @@ public final class UserDao {
                 set email = ?2, confirmed = confirmed and email = ?2
                 where id = ?1
                 """, user, email);
-        dao.links().deleteRequestedReset(user); // it was sent to the old address
+        dao.links().deleteRequestedReset(user); // because it was sent to the old address
     }
 
     /** Whether the user has shown that the present email address is theirs; Stet sends emails to no other address. */
@@ -184,6 +188,7 @@ public final class UserDao {
         return new Refusal("email", "Another user already has this email address; use another address");
     }
 
+    /** Makes a user an administrator or not; {@link AccountDao#setAdministrator} also records this and revokes links. */
     public void setAdministrator(long user, boolean isAdministrator) {
         set(user, "administrator", isAdministrator);
     }

@@ -97,7 +97,7 @@ public final class VersionDao {
 
     /** Whether the draft and its blocks are unchanged since they were prepared. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        return dao.templates().hasDraft(account, id, prepared.draft)
+        return dao.templates().isDraft(account, id, prepared.draft)
                 && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
@@ -133,7 +133,7 @@ public final class VersionDao {
                 && blocks.entrySet().stream().allMatch(block -> Arrays.equals(block.getValue(), live.get(block.getKey())));
     }
 
-    /** Publishes a draft unless it has errors. @return the new version's number */
+    /** Publishes a draft. @return the new version's number @throws Refusal as {@link #prepare} does, also if the draft has errors */
     public int publish(long account, String id, String note, Instant now) {
         return publish(account, id, prepare(account, id, false), note, now);
     }
@@ -150,19 +150,19 @@ public final class VersionDao {
         long draft = sql.number("select text from templates where row = ?", template);
         long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
                 .orElseGet(() -> dao.addText(account, publication.html()));
-        VersionRow version = row(account, id, prepared, dao.author().name(), Validation.note(note), now);
+        VersionRow version = nextRow(account, id, prepared, dao.author().name(), Validation.note(note), now);
         add(template, version, text, draft);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
                 """, template, version.number(), block, sha256));
         dao.requests().end(account, template);
-        serve(account, id, template, version.number(), note, now);
+        makeLive(account, id, template, version.number(), note, now);
         return version.number();
     }
 
     /** Builds the row of a template's next version. @param author name of the user or token that publishes */
-    public VersionRow row(long account, String id, Prepared prepared, String author, String note, Instant now) {
+    public VersionRow nextRow(long account, String id, Prepared prepared, String author, String note, Instant now) {
         Expansion publication = prepared.publication;
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
                 .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
@@ -220,7 +220,7 @@ public final class VersionDao {
                 select template, ?3, block, sha256 from version_blocks
                 where template = ?1 and number = ?2
                 """, template, number, next);
-        serve(account, id, template, next, note, now);
+        makeLive(account, id, template, next, note, now);
         return Optional.of(next);
     }
 
@@ -265,7 +265,8 @@ public final class VersionDao {
     private record Stored(VersionRow version, long text, long draftText) {
     }
 
-    private void serve(long account, String id, long template, int number, String note, Instant now) {
+    /** Makes a version live, and records that. @param template the template's row number */
+    private void makeLive(long account, String id, long template, int number, String note, Instant now) {
         sql.update("""
                 update templates
                 set published = ?3, updated_at = ?4
@@ -305,10 +306,10 @@ public final class VersionDao {
 
     /** The versions older than the newest {@code keep}, excluding the live version. */
     public Excess excess(long account, String id, int keep, Instant now) {
-        return excess(account, id, keep, -1, now);
+        return excess(account, id, keep, Integer.MAX_VALUE, now);
     }
 
-    /** @param limit maximum number of versions; negative for no limit */
+    /** @param limit maximum number of versions */
     private Excess excess(long account, String id, int keep, int limit, Instant now) {
         return sql.first(Excess.class, """
                 with excess(template, number) as materialized (select * from (%s))

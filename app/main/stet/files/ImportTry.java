@@ -144,8 +144,8 @@ final class ImportTry {
      */
     void preview(Changes changes, BiConsumer<String, byte[]> receiver) {
         SavedTexts texts = changes.texts();
-        List<String> users = work.reader.read(dao -> dao.blocks().users(work.account, texts.blocks()));
-        Set<String> shown = new TreeSet<>(users);
+        List<String> including = work.reader.read(dao -> dao.blocks().templatesUsing(work.account, texts.blocks()));
+        Set<String> shown = new TreeSet<>(including);
         Stream.of(texts.created(), texts.changed(), texts.published()).forEach(shown::addAll);
         shown.retainAll(drafts.keySet());
         Set<String> included = new TreeSet<>();

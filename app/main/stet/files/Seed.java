@@ -186,7 +186,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         Instant anchor = settings.billingAnchor() != null ? settings.billingAnchor() : created;
         String password = settings.password() == null ? null : hash.apply(settings.password());
         Account added = dao.accounts().add(settings.email(), settings.plan(), created, anchor, password);
-        dao.accounts().changeLimits(added.id(), settings.requestLimit(), settings.keyLimit());
+        dao.accounts().setLimits(added.id(), settings.requestLimit(), settings.keyLimit());
         Account account = dao.accounts().find(settings.email()).orElseThrow();
         settings.keys().forEach(key -> dao.keys().add(account, key.name(), key.key(), now));
         if (settings.used() > 0) {

@@ -87,7 +87,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
     /** Stages a new or replaced image. A file that the account has is not stored twice. */
     private void image(String name, ImageFile file, byte[] sha256) {
         stage(file.bytes().length, 1, dao -> {
-            long text = reusedOrAdded(dao, dao.images().text(account.id(), sha256), file.bytes());
+            long text = reusedOrAdded(dao, dao.images().textId(account.id(), sha256), file.bytes());
             dao.staged(id).addImage(name, sha256, text, file);
         });
     }
@@ -138,7 +138,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
             Long text = prepared.isDraft() ? null
                     : reusedOrAdded(dao, dao.versions().text(account.id(), template, prepared.sha256(), html), html);
-            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), origin.note(), now), text,
+            dao.staged(id).addVersion(dao.versions().nextRow(account.id(), template, prepared, author.actor().name(), origin.note(), now), text,
                     blocks);
         });
     }

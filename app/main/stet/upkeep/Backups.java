@@ -202,7 +202,7 @@ public final class Backups implements AutoCloseable {
             }
             addFailure(now, failure.getMessage());
             db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
-            if (failure instanceof StoreException store && store.isDamage()) { // other failures may concern the disk that holds the backups
+            if (failure instanceof StoreException store && store.isCorruption()) { // other failures may concern the disk that holds the backups
                 db.health().failed(store);
             }
         }

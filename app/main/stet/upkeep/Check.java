@@ -148,7 +148,7 @@ public final class Check {
     }
 
     private static String sentence(StoreException failure) {
-        return failure.isDamage() ? "Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup"
+        return failure.isCorruption() ? "Some data cannot be read (" + failure.getMessage() + "); stop serve and restore a backup"
                 : "Not checked, because the database cannot be read now (" + failure.getMessage() + "). The data may be intact; "
                 + (failure.isBusy() ? "stop the program that has locked the database" : "free disk space or check the disk")
                 + ", then run check again";

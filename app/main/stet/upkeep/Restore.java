@@ -183,7 +183,7 @@ public final class Restore {
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage().replace(received.toString(), name));
         } catch (StoreException failure) {
-            throw failure.isDamage() ? new Refusal("Cannot read " + name + ": " + failure.getMessage()) : failure;
+            throw failure.isCorruption() ? new Refusal("Cannot read " + name + ": " + failure.getMessage()) : failure;
         }
     }
 

@@ -169,7 +169,7 @@ public final class Sweeper {
         }
         long day = DailyRequests.day(horizon.atZone(ZoneOffset.UTC).minusMonths(STATISTICS_MONTHS).toInstant());
         boolean isDone = db.inSlices(dao -> dao.trash().removeExpired(horizon, STEP_ROWS, now) == STEP_ROWS)
-                && db.inSlices(dao -> dao.garbage().removeExpiredLinks(horizon))
+                && db.inSlices(dao -> dao.garbage().removeExpiredLinksAndPreviews(horizon))
                 && db.inSlices(dao -> dao.garbage().removeOldImageRequests(DailyRequests.day(horizon)))
                 && db.inSlices(dao -> dao.garbage().removeMailsBefore(horizon.minus(MAILS_AGE)))
                 && db.inSlices(dao -> dao.garbage().removeActivityBefore(DailyRequests.start(day)));

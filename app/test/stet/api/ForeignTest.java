@@ -58,7 +58,7 @@ class ForeignTest {
         assertEquals("200 <p>30</p>", response());
         elsewhere(dao -> dao.trash().remove(account.id(), "welcome", stet.now()));
         assertEquals("404 {\"error\":\"Not found\"}", response());
-        elsewhere(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
+        elsewhere(dao -> dao.accounts().setLimits(account.id(), 1L, null));
         assertEquals("429 Plan limit exceeded", response());
         elsewhere(dao -> dao.accounts().changePlan(account, Plan.NONE, null, stet.now()));
         assertEquals("403 No active subscription found", response());

@@ -39,7 +39,7 @@ public final class DemoAccount implements AutoCloseable {
         stet.db.change(dao -> seed.into(dao, stet.now(), new SecureRandom()));
         demo = stet.account("demo@example.com");
         stet.db.change(dao -> {
-            dao.accounts().changeLimits(demo.id(), 520L, 5L);
+            dao.accounts().setLimits(demo.id(), 520L, 5L);
             dao.users().setAdministrator(dao.users().members(demo.id()).get(0).user().id(), true);
             dao.accounts().setSuspended(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
         });

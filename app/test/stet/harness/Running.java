@@ -282,7 +282,7 @@ public final class Running implements AutoCloseable {
     }
 
     public void limit(Account account, long requests) {
-        db.change(dao -> dao.accounts().changeLimits(account.id(), requests, 100L));
+        db.change(dao -> dao.accounts().setLimits(account.id(), requests, 100L));
     }
 
     public void draft(Account account, String id, String name, String subject, String html) {

@@ -86,7 +86,7 @@ class DifferentialTest {
             fill(production, pro);
             production.template(small, "welcome", "<p>small</p>");
             production.template(none, "welcome", "<p>none</p>");
-            production.db.change(dao -> dao.accounts().changeLimits(small.id(), 3L, null));
+            production.db.change(dao -> dao.accounts().setLimits(small.id(), 3L, null));
             for (Account account : List.of(pro, none, small)) {
                 Account now = production.account(account.name());
                 production.db.change(dao -> dao.keys().add(now, "tests", key(account), production.now()));

@@ -90,7 +90,7 @@ class ProcessTest {
 
     private void limit(long requests) {
         try (Db db = Db.serve(data)) {
-            db.change(dao -> dao.accounts().changeLimits(dao.accounts().find("pro@example.com").orElseThrow().id(), requests, null));
+            db.change(dao -> dao.accounts().setLimits(dao.accounts().find("pro@example.com").orElseThrow().id(), requests, null));
         }
     }
 
@@ -200,7 +200,7 @@ class ProcessTest {
                 for (int i = 0; i < MANY; i++) {
                     Instant now = Instant.now();
                     Account account = dao.accounts().add("client" + i + "@example.com", Plan.PRO, now, now, null);
-                    dao.accounts().changeLimits(account.id(), 1_000_000L, null);
+                    dao.accounts().setLimits(account.id(), 1_000_000L, null);
                     dao.keys().add(account, "test", KEY + i, now);
                     accounts.add(account);
                 }
@@ -331,7 +331,7 @@ class ProcessTest {
                 Browser.addSession(dao, SESSION, ada, account, now);
                 dao.users().setAdministrator(ada, true);
                 dao.users().setRole(account, ben, Role.WRITER, now);
-                dao.accounts().changeLimits(account, null, 100_000L);
+                dao.accounts().setLimits(account, null, 100_000L);
                 dao.blocks().save(account, "footer", "0".getBytes(StandardCharsets.US_ASCII), now);
                 for (int i = 0; i < 3; i++) {
                     dao.templates().save(account, new Draft("mail-" + i, "Mail", "", "0".getBytes(StandardCharsets.US_ASCII), Map.of()), now);

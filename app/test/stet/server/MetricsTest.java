@@ -165,7 +165,7 @@ class MetricsTest {
         Account eve = stet.account("eve@example.com", Plan.FREE);
         stet.account("nobody@example.com", Plan.NONE);
         Account none = stet.account("none@example.com", Plan.FREE);
-        stet.db.change(dao -> dao.accounts().changeLimits(none.id(), 0L, null)); // never counts as being at its limit
+        stet.db.change(dao -> dao.accounts().setLimits(none.id(), 0L, null)); // never counts as being at its limit
         for (Account each : List.of(account, bob, eve)) {
             long used = each == account ? 3_999 : each == bob ? 80 : 100;
             stet.db.change(dao -> dao.usage().set(each, each.period(stet.now()).start(), used));

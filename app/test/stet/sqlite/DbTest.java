@@ -198,14 +198,14 @@ class DbTest {
             assertEquals(before, db.generation(), "a count makes no cache stale");
 
             try (Db other = Db.open(folder, false)) {
-                other.change(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
+                other.change(dao -> dao.accounts().setLimits(account.id(), 1L, null));
             }
             count(db, account);
             assertNotEquals(before, db.generation(), "noticed in the transaction of a count");
 
             before = db.generation();
             try (Db other = Db.open(folder, false)) {
-                other.change(dao -> dao.accounts().changeLimits(account.id(), 2L, null));
+                other.change(dao -> dao.accounts().setLimits(account.id(), 2L, null));
             }
             db.refresh();
             assertNotEquals(before, db.generation(), "noticed without one");

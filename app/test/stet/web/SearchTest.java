@@ -27,6 +27,7 @@ import stet.core.Plan;
 import stet.core.Samples;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Pictures;
 import stet.harness.Running;
 
 /** Search covers names, ids, tags, drafts, live versions and shared blocks. */
@@ -150,6 +151,15 @@ class SearchTest {
         JsonNode found = new ObjectMapper().readTree(Browser.of(stet, zed).get("/data/search?q=" + query.replace(' ', '+')).text());
         assertEquals(List.of(drafts, live, blocks), Stream.of("templates", "live", "blocks").map(list -> found.get(list).findValuesAsText("id")
                 .stream().map(id -> id + ":" + found.get(list).findValue("line").asText()).collect(Collectors.joining(" "))).toList());
+    }
+
+    /** An image is a shared block without HTML, and has no page of its own that a result could link to. */
+    @ParameterizedTest
+    @ValueSource(strings = {"logo", "images", "IHDR"})
+    void imagesAreNotSearched(String query) {
+        Account amy = stet.account("amy." + query + "@example.com", Plan.PRO);
+        stet.image(amy, "logo.png", Pictures.png(2, 2, 0));
+        answered(200, "{\"templates\":[],\"live\":[],\"blocks\":[],\"unsearched\":0}", Browser.of(stet, amy).get("/data/search?q=" + query));
     }
 
     /** The word follows characters whose lower case has more or fewer bytes. */
