@@ -28,7 +28,7 @@ import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
-/** A shared block that no email could include is rejected with the same sentence, however it arrives. */
+/** A shared block that no email could include is rejected on each route by which it may arrive. */
 class CircularBlocksTest {
     private static final String TOKEN = "stet_deploy_of-the-account";
 
@@ -109,7 +109,7 @@ class CircularBlocksTest {
             copy   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
             seed   | {{> nothing}} | b       | blocks/c.html: line 1: shared block "nothing" not found
             """)
-    void isRejectedWithTheSameSentence(String route, String c, String b, String sentence) throws IOException, SQLException {
+    void aBlockThatNoEmailCouldIncludeIsRejected(String route, String c, String b, String sentence) throws IOException, SQLException {
         RawZip files = new RawZip().file("blocks/a.html", "<p>a</p>").file("blocks/b.html", b).file("blocks/c.html", c);
         List<String> before = TenancyTest.rows(stet.folder, ada);
         String got = switch (route) {

@@ -190,14 +190,14 @@ class ConflictTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nothing", "edit and undo", "trash and back"})
-    void whatIsAsBeforePreventsNoImport(String change) throws IOException {
+    void changesThatLeaveTheTextAsBeforePreventNoImport(String change) throws IOException {
         change(change);
         imported("block footer changed welcome published welcome", "--publish");
     }
 
     /** A version republished by hand stays live, even if the draft matches the files. */
     @Test
-    void anUnchangedImportDoesNotPublishOverALiveVersionOfSomebody() throws IOException, SQLException {
+    void anUnchangedImportDoesNotPublishOverAVersionPublishedByHand() throws IOException, SQLException {
         imported("block footer created welcome published welcome", "--publish");
         write("templates/welcome.html", "<p>two</p>");
         imported("changed welcome published welcome", "--publish");
@@ -209,7 +209,7 @@ class ConflictTest {
     }
 
     @Test
-    void whatCameByFilesMayBePublishedByHand() throws IOException {
+    void aDraftFromFilesThatWasPublishedByHandPreventsNoImport() throws IOException {
         imported("block footer created welcome");
         publish();
         write("templates/welcome.html", "<p>two</p>");
@@ -245,19 +245,26 @@ class ConflictTest {
         assertEquals("<p>urgent</p> <p>urgent</p>", draft() + " " + live());
     }
 
+    /** An edit made before the template was deleted permanently is no conflict. */
     @Test
-    void anIdThatIsFreeAgainIsNew() throws IOException {
+    void aTemplateThatWasDeletedPermanentlyIsCreatedAnew() throws IOException {
         imported("block footer created welcome published welcome", "--publish");
         edit("<p>urgent</p>");
         assertEquals(204, browser.delete(path("")).status());
-        assertEquals(1, importFiles().code());
+        assertEquals(1, importFiles().code(), "it is still in the trash");
         assertEquals(204, browser.delete("/data/deletions/welcome").status());
         assertTrue(stet.db.read(dao -> dao.sources().find(account.id(), "template", "welcome")).isEmpty());
         imported("created welcome published welcome", "--publish");
+    }
+
+    /** An edit made before the block was deleted is no conflict. */
+    @Test
+    void aBlockThatWasDeletedIsCreatedAnew() throws IOException {
+        write("templates/welcome.html", "<p>no block</p>");
+        imported("block footer created welcome");
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"urgent\"}").status());
-        edit("<p>no block</p>");
         assertEquals(204, browser.delete("/data/blocks/footer").status());
-        imported("block footer changed welcome", "--overwrite");
+        imported("block footer");
     }
 
     @Test

@@ -33,7 +33,7 @@ class FolderFormatTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            # files that are none of the format's
+            # files that the format does not have
             welcome.html             | text | welcome.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             templates/welcome.htm    | text | templates/welcome.htm: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
             templates/a/b.html       | text | templates/a/b.html: Unexpected file in an account's folder; Stet reads only templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html, images/NAME.png and account.json
@@ -153,7 +153,7 @@ class FolderFormatTest {
             templates/bad.html | {{> open}}\\n{{> gone}}    | templates/bad.html: line 2: shared block "gone" not found; blocks/open.html: line 3: "{{" is not closed
             templates/good.json | {"subject": "Hi {{name"}  | templates/good.json: "subject": "{{" is not closed
             """)
-    void whatCannotBePublishedIsNamedWithItsLine(String path, String text, String sentence) throws IOException {
+    void errorsThatPreventPublishingAreNamedWithTheirPlace(String path, String text, String sentence) throws IOException {
         write("blocks/open.html", "\n\n{{name");
         write(path, text.replace("\\n", "\n"));
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), importFiles("--publish"));
@@ -172,25 +172,26 @@ class FolderFormatTest {
         assertEquals(1, importFiles().code());
     }
 
+    /** An error may be literal text. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {{name}} {{ is text | line 1: "{{" is not closed
+            {{name}} {{/if}}    | line 1: "{{/if}}" closes no section
+            a\\n{{ name;}}       | line 2: "{{ name;}}" contains ";", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}
+            a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> stet\\n | line 2: unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, ======= and >>>>>>>
+            """)
+    void anErrorIsPublishedOnlyByForce(String html, String sentence) throws IOException {
+        write("templates/good.html", html.replace("\\n", "\n"));
+        assertEquals("templates/good.html: " + sentence + System.lineSeparator(), importFiles("--publish").err());
+        assertEquals(0, importFiles().code());
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), publishGood());
+        assertEquals("Template good published as version 1" + System.lineSeparator(), publishGood("--force").err());
+        write("templates/good.html", html.replace("\\n", "\n") + "more");
+        assertTrue(importFiles("--publish", "--force").out().contains("published  good"));
+    }
+
     @Test
-    void errorsArePublishedByForceAndRefusalsAreNot() throws IOException {
-        write("templates/good.html", "{{name}} {{ is text");
-        assertEquals("templates/good.html: line 1: \"{{\" is not closed" + System.lineSeparator(), importFiles("--publish").err());
-        assertEquals(0, importFiles().code());
-        assertEquals(new Terminal.Result(1, "", "line 1: \"{{\" is not closed" + System.lineSeparator()), publishGood());
-        assertTrue(importFiles("--publish", "--force").out().contains("published  good"));
-        write("templates/good.html", "{{name}} {{/if}}");
-        assertEquals(0, importFiles().code());
-        assertEquals("line 1: \"{{/if}}\" closes no section" + System.lineSeparator(), publishGood().err());
-        assertEquals("Template good published as version 2" + System.lineSeparator(), publishGood("--force").err());
-        write("templates/good.html", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> stet\n");
-        assertEquals("templates/good.html: line 2: unresolved merge conflict; choose a version and remove the lines that start with <<<<<<<, "
-                + "======= and >>>>>>>" + System.lineSeparator(), importFiles("--publish").err());
-        assertTrue(importFiles("--publish", "--force").out().contains("published  good"), "it may be literal text");
-        write("templates/good.html", "a\n{{ name;}}");
-        assertEquals("templates/good.html: line 2: \"{{ name;}}\" contains \";\", which Handlebars rejects in a name; put such a name in brackets: {{[name]}}"
-                + System.lineSeparator(), importFiles("--publish").err());
-        assertTrue(importFiles("--publish", "--force").out().contains("published  good"));
+    void aMissingSharedBlockIsNotPublishedByForce() throws IOException {
         write("templates/good.html", "{{> none}}{{/if}}");
         assertEquals("templates/good.html: line 1: shared block \"none\" not found" + System.lineSeparator(), importFiles("--publish", "--force").err());
     }

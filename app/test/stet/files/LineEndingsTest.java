@@ -20,7 +20,7 @@ import stet.harness.RawZip;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
-/** Changes that nobody sees are named before they are published; what is published stays what the author wrote. */
+/** Changes of line endings and byte order marks are reported before they are published; the published bytes are the author's. */
 class LineEndingsTest {
     private static final String ENDINGS = ": only line endings changed";
     private static final String MARK = ": the file begins with a byte order mark (U+FEFF), which becomes part of the email; save the file as UTF-8 without it";
@@ -35,7 +35,7 @@ class LineEndingsTest {
     Path folder;
 
     @BeforeEach
-    void whatIsThere() throws IOException {
+    void publish() throws IOException {
         save("<p>a</p>\n<p>b</p>\n", "<i>\n</i>\n", "{\n}");
         terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish");
     }
@@ -61,7 +61,7 @@ class LineEndingsTest {
         assertEquals(hasEndings + " " + hasMark, plan.contains("templates/a.html" + ENDINGS) + " " + plan.contains("templates/a.html" + MARK), plan);
         assertEquals(hasEndings, terminal.done("diff", folder.toString(), "--account", "ada@example.com")
                 .startsWith("Only line endings changed:\n--- account/templates/a.html\n+++ folder/templates/a.html\n"));
-        // The same when it is done, and the bytes are the author's; afterwards there is nothing to say.
+        // The push itself reports the same and publishes the author's bytes; the next one has nothing to report.
         assertEquals(expected, warnings(terminal.done("push", folder.toString(), "--account", "ada@example.com", "--publish")));
         String key = terminal.done("key", "add", "ada@example.com", "k").strip();
         try (Client client = stet.client()) {

@@ -204,12 +204,6 @@ class OtherSystemsTest {
     }
 
     @Test
-    void oneHtmlFileIsImported() throws IOException {
-        Path html = Files.writeString(folder.resolve("one.html"), "<p>1</p>");
-        assertEquals("created    one\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
-    }
-
-    @Test
     void aFolderAroundAllFilesOfAZipIsIgnored() {
         RawZip zip = new RawZip().file("repo-main/README.md", "x").file("repo-main/templates/action.html", "<p>a</p>")
                 .file("repo-main/templates/inlined/action.html", "<p>b</p>").file("repo-main/.github/x.html", "no");
@@ -328,14 +322,15 @@ class OtherSystemsTest {
         assertEquals("101 more", notices.get(notices.size() - 1));
     }
 
-    @Test
-    void longIdsFieldsAndLabelsAreRejectedWithAShortSentence() {
-        String id = "d".repeat(4 << 20);
-        String field = "e".repeat(1 << 20);
-        String label = "d".repeat(1 << 20);
-        Client.Reply reply = post("?dryRun=true", new RawZip().file("a.json",
-                "{\"slug\": \"" + id + "\", \"code\": \"x\", \"" + field + "\": 1, \"labels\": [\"" + label + "\"]}"));
-        assertEquals(422, reply.status());
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"slug": "LONG", "code": "x"}                  | 200
+            {"slug": "a", "code": "x", "LONG": 1}          | 422
+            {"slug": "a", "code": "x", "labels": ["LONG"]} | 200
+            """)
+    void theResponseToALongIdFieldOrLabelIsShort(String json, int status) {
+        Client.Reply reply = post("?dryRun=true", new RawZip().file("a.json", json.replace("LONG", "d".repeat(1 << 20))));
+        assertEquals(status, reply.status());
         assertTrue(reply.text().length() < 3_000, "characters: " + reply.text().length());
     }
 
@@ -459,7 +454,7 @@ class OtherSystemsTest {
 
     /** "pull" would write Stet's files among the other system's files. */
     @Test
-    void aConflictSaysWhatHelps() throws IOException {
+    void aConflictAdvisesAnExportInsteadOfAPull() throws IOException {
         terminal.done("push", with("welcome.html", "one").written().toString(), "--account", ADA);
         JsonNode now = Json.tree(browser.get("/data/templates/welcome").text());
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":" + now.get("revision") + ",\"subject\":\"Hi\",\"html\":\"one\"}").status());
@@ -484,11 +479,11 @@ class OtherSystemsTest {
                 imported("one"));
     }
 
-    /** A single file is imported regardless of its name. */
-    @Test
-    void aSingleFileIsImportedWhateverItsName() throws IOException {
-        Path html = Files.writeString(folder.resolve("README-mails.html"), "<p>1</p>");
-        assertEquals("created    README-mails\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
+    @ParameterizedTest
+    @ValueSource(strings = {"one", "README-mails"})
+    void aSingleFileIsImportedWhateverItsName(String name) throws IOException {
+        Path html = Files.writeString(folder.resolve(name + ".html"), "<p>1</p>");
+        assertEquals("created    " + name + "\n", terminal.done("import", html.toString(), "--account", ADA).replace("\r", ""));
     }
 
     private String error(RawZip zip) {

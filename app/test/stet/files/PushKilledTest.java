@@ -18,7 +18,7 @@ import stet.harness.Rows;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
-/** A push between two real jars, one of which is killed with SIGKILL at ten points, is applied completely or not at all. */
+/** A push between two real jars, one of which is killed with SIGKILL at different points, is applied completely or not at all. */
 @Tag("jar")
 class PushKilledTest {
     private static final String ADA = "ada@example.com";

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,9 +33,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.access.TenancyTest;
 import stet.base.Json;
 import stet.core.Account;
-import stet.core.SecretKind;
+import stet.core.Actor;
+import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.SecretKind;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.PushApi;
@@ -174,9 +177,8 @@ class PushTest {
         assertEquals(isSaved, !before.equals(rows()));
     }
 
-    /** Local changes included in a pull may be merged and pushed; later ones may not be replaced. */
     @Test
-    void pullMergePush() throws IOException {
+    void aPushReplacesTheChangesOfItsPullButNoLaterOnes() throws IOException {
         push("?publish=true", mails("<p>one</p>"));
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
         SortedMap<String, String> pulled = unzip(send("GET", "/pull", null));
@@ -193,8 +195,14 @@ class PushTest {
         // nor a change that was pulled and pushed over, then repeated in Stet
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":4,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
         assertEquals(409, push("?publish=true", mails("merged again").file("stet-pulled.json", pulled.get("stet-pulled.json"))).status());
-        assertEquals(List.of("{", "  \"templates\": {"), unzip(send("GET", "/pull", null)).get("stet-pulled.json").lines().limit(2).toList(),
-                "readable, because it is committed to Git");
+    }
+
+    /** Because it is committed to Git. */
+    @Test
+    void theFileAboutThePulledStateHasALinePerEntry() throws IOException {
+        push("", mails("<p>one</p>"));
+        assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
+        assertEquals(List.of("{", "  \"templates\": {"), unzip(send("GET", "/pull", null)).get("stet-pulled.json").lines().limit(2).toList());
     }
 
     /** The sources of live versions, with blocks as tags. */
@@ -240,23 +248,40 @@ class PushTest {
     }
 
     @Test
-    void rollbackServesAnOlderVersionAndTheNextPushMayFixIt() {
+    void rollbackPublishesAnOlderVersionAndTheNextPushMayFixIt() {
         push("?publish=true", mails("<p>one</p>"));
         push("?publish=true", mails("<p>broken</p>"));
         assertEquals(List.of("2 true", "1 false"), versions());
         answered(200, "{\"template\":\"welcome\",\"version\":3,\"of\":1}", send("POST", "/push/templates/welcome/rollback?note=oh", null));
         assertEquals("<p>one</p>", live());
         assertEquals(List.of("3 true", "2 false", "1 false"), versions());
+        assertEquals(200, push("?publish=true", mails("<p>fixed</p>")).status());
+        assertEquals("<p>fixed</p>", live());
+        answered(200, "{\"template\":\"welcome\",\"version\":5,\"of\":2}", send("POST", "/push/templates/welcome/rollback?to=2", null));
+        assertEquals("<p>broken</p>", live());
+    }
+
+    @Test
+    void invalidRollbacksAreRejected() {
+        push("?publish=true", mails("<p>one</p>"));
+        push("?publish=true", mails("<p>broken</p>"));
+        assertEquals(200, send("POST", "/push/templates/welcome/rollback", null).status());
         answered(422, "{\"error\":\"Template welcome has no earlier version to roll back to\",\"field\":\"to\"}",
                 send("POST", "/push/templates/welcome/rollback", null)); // and does not return to the broken version
         answered(422, "{\"error\":\"Version 3 is already live\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=3", null));
         answered(422, "{\"error\":\"Template welcome has no version 9\",\"field\":\"to\"}", send("POST", "/push/templates/welcome/rollback?to=9", null));
         answered(404, "{\"error\":\"Not found\"}", send("POST", "/push/templates/none/rollback", null));
-        assertEquals(200, push("?publish=true", mails("<p>fixed</p>")).status());
-        assertEquals("<p>fixed</p>", live());
-        answered(200, "{\"template\":\"welcome\",\"version\":5,\"of\":2}", send("POST", "/push/templates/welcome/rollback?to=2", null));
+        assertEquals(List.of("3 true", "2 false", "1 false"), versions());
+    }
+
+    @Test
+    void aVersionPublishedByHandAfterARollbackIsAConflict() {
+        push("?publish=true", mails("<p>one</p>"));
+        push("?publish=true", mails("<p>two</p>"));
+        push("?publish=true", mails("<p>three</p>"));
+        assertEquals(200, send("POST", "/push/templates/welcome/rollback?to=2", null).status());
         assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
-        assertEquals(409, push("?publish=true", mails("<p>more</p>")).status(), "somebody published it here");
+        assertEquals(409, push("?publish=true", mails("<p>more</p>")).status());
     }
 
     /**
@@ -347,14 +372,19 @@ class PushTest {
     }
 
     @Test
-    void whatIsRestoredAfterAPruneStays() {
-        push("", mails("one").file("templates/old.html", "old"));
+    void aPruneOfAllTemplatesIsRejected() {
+        push("", mails("one"));
         answered(422, "{\"error\":\"--prune would remove all templates from earlier pushes because their files are missing. Check that you are pushing the right files\",\"field\":null}",
                 push("?prune=true", new RawZip().file("blocks/footer.html", "<i>footer</i>")));
+    }
+
+    @Test
+    void aTemplateRestoredAfterAPruneIsTheAccounts() {
+        push("", mails("one").file("templates/old.html", "old"));
         assertEquals("[\"old\"]", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
         assertEquals(200, browser.post("/data/deletions/old/restore", "{}").status());
         assertEquals("null", String.valueOf(Json.tree(push("?prune=true", mails("one")).text()).get("pruned")));
-        assertEquals(409, push("", mails("one").file("templates/old.html", "new")).status(), "it is of this account now");
+        assertEquals(409, push("", mails("one").file("templates/old.html", "new")).status());
     }
 
     /** Pruning alone, without publishing, also needs an editor. */
@@ -382,28 +412,33 @@ class PushTest {
     }
 
     @Test
-    void pruneRemovesOnlyWhatFilesBrought() throws SQLException {
-        stet.db.change(dao -> dao.as(new stet.core.Actor(null, "Ada", "")).templates().save(ada.id(),
-                new stet.core.Draft("made", "Made", "", "{{> kept}}".getBytes(StandardCharsets.UTF_8), java.util.Map.of()), stet.now()));
-        push("?publish=true", mails("<p>{{> footer}}</p>").file("templates/old.html", "{{> outer}}").file("templates/edited.html", "one")
-                .file("blocks/outer.html", "{{> inner}}").file("blocks/inner.html", "inner").file("blocks/kept.html", "kept"));
+    void aPruneOfAnEditedTemplateIsAConflict() throws SQLException {
+        push("?publish=true", mails("<p>{{> footer}}</p>").file("templates/edited.html", "one"));
         assertEquals(200, browser.put("/data/templates/edited", "{\"revision\":1,\"subject\":\"\",\"html\":\"two\",\"samples\":{}}").status());
         List<String> before = rows();
         Client.Reply refused = push("?prune=true", mails("<p>{{> footer}}</p>"));
         assertEquals("409 edited", refused.status() + " " + Json.tree(refused.text()).get("conflicts").get(0).get("id").asText());
         assertEquals(before, rows());
-        Client.Reply done = push("?prune=true&note=abc123", mails("<p>{{> footer}}</p>").file("templates/edited.html", "two"));
+    }
+
+    @Test
+    void pruneRemovesOnlyUnusedFilesOfEarlierPushes() {
+        stet.db.change(dao -> dao.as(new Actor(null, "Ada", "")).templates().save(ada.id(),
+                new Draft("made", "Made", "", "{{> used}}".getBytes(StandardCharsets.UTF_8), Map.of()), stet.now()));
+        push("?publish=true", mails("<p>{{> footer}}</p>").file("templates/old.html", "{{> outer}}")
+                .file("blocks/outer.html", "{{> inner}}").file("blocks/inner.html", "inner").file("blocks/used.html", "used"));
+        Client.Reply done = push("?prune=true&note=abc123", mails("<p>{{> footer}}</p>"));
         assertEquals(List.of("block-deleted inner abc123", "block-deleted outer abc123", "template-deleted old abc123"),
                 stet.db.read(dao -> dao.activity().since(ada.id(), Instant.EPOCH, 50)).stream().map(row -> row.kind().word() + " "
                         + row.subject() + " " + row.detail()).filter(row -> row.contains("-deleted ")).sorted().toList());
         assertEquals("[\"old\"] [\"inner\",\"outer\"]", Json.tree(done.text()).get("pruned") + " " + Json.tree(done.text()).get("prunedBlocks"));
-        assertEquals(List.of("edited", "made", "welcome"), stet.db.read(dao -> dao.templates().list(ada.id())).stream().map(each -> each.id()).toList());
-        assertEquals(List.of("footer", "kept"), List.copyOf(stet.db.read(dao -> dao.blocks().sha256s(ada.id())).keySet()));
+        assertEquals(List.of("made", "welcome"), stet.db.read(dao -> dao.templates().list(ada.id())).stream().map(each -> each.id()).toList());
+        assertEquals(List.of("footer", "used"), List.copyOf(stet.db.read(dao -> dao.blocks().sha256s(ada.id())).keySet()));
         assertEquals(true, stet.db.read(dao -> dao.trash().has(ada.id(), "old")));
     }
 
     @Test
-    void theNameOfALiveTemplateIsAnEditors() {
+    void aWriterRenamesNoLiveTemplate() {
         push("?publish=true", mails("<p>one</p>"));
         token = token("writer", Role.WRITER, null);
         answered(422, "{\"error\":\"templates/welcome.json: Only editors and owners can rename a published"
@@ -423,7 +458,8 @@ class PushTest {
             case "API key" -> key;
             case "writer" -> token("w", Role.WRITER, null);
             case "expired" -> token("e", Role.EDITOR, stet.now().plusSeconds(1));
-            default -> token;
+            case "editor", "deleted", "suspended" -> token;
+            default -> throw new AssertionError(who);
         };
         stet.clock.advance(Duration.ofSeconds(1));
         if (who.equals("deleted")) {
@@ -452,7 +488,7 @@ class PushTest {
             deleted   | 401 401 401 401 401
             suspended | 403 403 403 403 403
             """)
-    void whoMayDoWhat(String who, String responses) {
+    void theSenderDecidesTheStatuses(String who, String responses) {
         sendAs(who);
         assertEquals(responses, requestAll().stream().map(reply -> "" + reply.status()).collect(Collectors.joining(" ")));
     }
@@ -488,6 +524,7 @@ class PushTest {
         sendAs("writer");
         List<Client.Reply> replies = requestAll();
         assertEquals(List.of(EDITORS, EDITORS), Stream.of(replies.get(2), replies.get(4)).map(reply -> reply.status() + " " + reply.text()).toList());
+        assertEquals("1 null", stet.db.read(dao -> dao.templates().find(ada.id(), "live")).orElseThrow().published() + " " + live());
     }
 
     @Test
@@ -628,5 +665,6 @@ class PushTest {
         assertEquals(200, push("", many).status());
         answered(422, "{\"error\":\"--prune would remove 201 templates and shared blocks; the limit is 200. Check that you are pushing the right files\",\"field\":null}",
                 push("?prune=true", mails("x")));
+        assertEquals(200, Json.tree(push("?prune=true", mails("x").file("templates/t0.html", "x")).text()).get("pruned").size());
     }
 }
