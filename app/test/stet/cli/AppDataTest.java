@@ -28,7 +28,7 @@ class AppDataTest {
         Files.writeString(folder.resolve("mails/templates/plain.html"), "none");
     }
 
-    /** The image's bytes, its colours, are read as no variable. */
+    /** A tag among the image's bytes is no variable. */
     @Test
     void anImageHasNoVariables() throws IOException {
         Files.createDirectories(folder.resolve("mails/images"));

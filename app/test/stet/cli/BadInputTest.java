@@ -157,7 +157,7 @@ class BadInputTest {
     }
 
     @Test
-    void aVariableIsCheckedAsItsOptionIs() {
+    void theVariableOfAFlagMustBeTrueOrFalse() {
         terminal.environment.put("STET_YES", "perhaps");
         assertEquals("STET_YES must be true or false, but is \"perhaps\"" + System.lineSeparator(),
                 terminal.run("account", "delete", "ada@example.com").err());

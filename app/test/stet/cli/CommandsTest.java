@@ -25,11 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import stet.base.Secret;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Role;
 import stet.core.Version;
 import stet.dao.CommentDao.NewComment;
+import stet.dao.ReviewDao;
 import stet.harness.Client;
 import stet.harness.Running;
 import stet.harness.Terminal;
@@ -51,7 +53,7 @@ class CommandsTest {
     // ---- accounts
 
     @Test
-    void accountAddPrintsAGeneratedPasswordOnce() {
+    void accountAddPrintsAGeneratedPassword() {
         Terminal.Result added = terminal.run("account", "add", "ada@example.com");
         assertEquals("0 Account ada@example.com added on plan pro: 1000000 requests per month, 20 keys; ada@example.com is an administrator. "
                 + "Change the limits with \"account plan\". The password is shown only once:\n", added.code() + " " + unix(added.err()));
@@ -73,6 +75,7 @@ class CommandsTest {
         assertEquals(expected, String.join(" ", line.subList(2, 5)));
     }
 
+    /** An account whose password could not be printed was not added, so the next one is the first. */
     @Test
     void onlyTheOwnerOfTheFirstAccountBecomesAnAdministrator() {
         terminal.room = 0;
@@ -138,23 +141,34 @@ class CommandsTest {
     @Test
     void userResetPrintsALinkThatARunningServeAccepts() {
         terminal.account("ada@example.com", "pro");
-        assertEquals("User ava@example.com not found; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
-        assertEquals("--listen has no fixed port; use --base-url URL\n",
-                refused("user", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
         assertTrue(terminal.done("user", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             String link = terminal.done("user", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
             assertTrue(link.startsWith(serving.url() + "/reset#"), link);
-            terminal.room = 0;
-            failsWith("The link works once, expires after 24 hours and is shown only once:\nThe link could not be printed, so it was revoked\n"
-                    + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "user", "reset", "ada@example.com");
-            terminal.room = Integer.MAX_VALUE;
-            link = terminal.done("user", "reset", "ada@example.com", "--base-url", serving.url()).strip();
             String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
             assertTrue(serving.post("/data/link", secret + "}").text().contains("\"madeBy\":\"command line\""));
             assertEquals(204, serving.post("/data/link/reset", secret + ",\"password\":\"battery staple\"}", "Connection: close").status());
         }
         assertTrue(Password.matches("battery staple", password("ada@example.com")));
+    }
+
+    @Test
+    void userResetNeedsAUserAndAFixedAddress() {
+        terminal.account("ada@example.com", "pro");
+        assertEquals("User ava@example.com not found; did you mean ada@example.com?\n", refused("user", "reset", "ava@example.com"));
+        assertEquals("--listen has no fixed port; use --base-url URL\n",
+                refused("user", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
+    }
+
+    @Test
+    void aResetLinkThatCannotBePrintedIsRevoked() {
+        terminal.account("ada@example.com", "pro");
+        terminal.room = 0;
+        failsWith("The link works once, expires after 24 hours and is shown only once:\nThe link could not be printed, so it was revoked\n"
+                + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "user", "reset", "ada@example.com");
+        try (Db db = Db.open(data, false)) {
+            assertEquals(0L, (long) db.read(dao -> dao.sql().number("select count(*) from links")));
+        }
     }
 
     @Test
@@ -422,14 +436,14 @@ class CommandsTest {
         try (Db db = Db.open(data, false)) {
             db.change(dao -> {
                 for (int number : List.of(1, 1, 2, 6)) {
-                    dao.as(new stet.core.Actor(1L, "Ada", "")).comments().add(1, "welcome",
+                    dao.as(new Actor(1L, "Ada", "")).comments().add(1, "welcome",
                             new NewComment(number, null, false, "", "", null, "text", null), terminal.clock.instant());
                 }
                 for (int number : List.of(1, 6)) {
-                    dao.as(new stet.core.Actor(1L, "Ada", "")).reviews().add(1, "welcome", number, terminal.clock.instant(), "secret-" + number);
+                    dao.as(new Actor(1L, "Ada", "")).reviews().add(1, "welcome", number, terminal.clock.instant(), "secret-" + number);
                 }
-                dao.as(new stet.core.Actor(1L, "Ada", "")).reviews().add(1, "receipt", 1,
-                        terminal.clock.instant().minus(stet.dao.ReviewDao.LIFETIME), "expired");
+                dao.as(new Actor(1L, "Ada", "")).reviews().add(1, "receipt", 1,
+                        terminal.clock.instant().minus(ReviewDao.LIFETIME), "expired");
             });
         }
         assertEquals("This permanently deletes 6 old versions, 3 comments and 1 review link. Confirm with --yes.\n",
@@ -441,7 +455,7 @@ class CommandsTest {
 
     /** Before, beside and after one serve, as each start takes long. */
     @Test
-    void templatePruneKeepsTheNewestVersionsAndTheLiveOne() {
+    void templatePruneKeepsTheNewestVersionsAndLeavesTheResponses() {
         String key = terminal.account("ada@example.com", "pro");
         publish("welcome", 60);
         publish("receipt", 3);
@@ -521,9 +535,12 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 51", "--help, 51", "help account, 9", "help key, 4"})
-    void helpListsTheCommands(String line, int commands) {
-        assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
+    @CsvSource({"help, ''", "--help, ''", "help account, 'account '", "help key, 'key '"})
+    void helpListsTheCommands(String line, String group) {
+        List<String> listed = terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).map(String::strip).toList();
+        List<String> expected = Stream.of(Command.values()).map(Command::words).filter(words -> words.startsWith(group)).toList();
+        assertEquals(expected.size(), listed.size(), listed.toString());
+        expected.forEach(words -> assertTrue(listed.stream().anyMatch(each -> (each + " ").startsWith(words + " ")), words));
     }
 
     @Test
@@ -619,7 +636,6 @@ class CommandsTest {
         assertEquals("3 Out of memory; give Java a larger heap, for example with -Xmx512m\n", result.code() + " " + unix(result.err()));
     }
 
-    /** Arguments that help shows as required are those that the command demands. */
     @Test
     void helpShowsRequiredOptionsWithoutBrackets() {
         assertTrue(terminal.done("help", "user", "two-factor").contains("user two-factor EMAIL --off "));

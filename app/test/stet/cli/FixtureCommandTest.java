@@ -69,7 +69,7 @@ class FixtureCommandTest {
 
     /** One process ignores SIGTERM, and the command has already ended, so both are orphans. */
     @Test
-    void whatACommandLeavesRunningEndsWithIt() throws Exception {
+    void processesThatACommandLeavesEndWithIt() throws Exception {
         String command = "sleep 600 & echo $! > orphans; (trap '' TERM; sleep 600 & echo $! >> orphans; wait) & echo $! >> orphans; "
                 + "while [ \"$(wc -l < orphans)\" -lt 3 ]; do sleep 0.01; done; cp port copy; exit 7";
         Terminal.Result result = terminal.run("fixture", seed.toString(), "--port-file", folder.resolve("port").toString(), "--exec",
@@ -155,7 +155,7 @@ class FixtureCommandTest {
     }
 
     @Test
-    void withoutItsParentItReportsWhyItEnds() {
+    void aDoubleWithoutItsParentReportsWhyItEnds() {
         Terminal.Result result = terminal.run("fixture", seed.toString(), "--with-parent");
         assertEquals("0 Standard input closed; stopping the test double (--with-parent)", result.code() + " " + result.err().strip());
     }

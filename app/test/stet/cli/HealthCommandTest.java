@@ -56,15 +56,23 @@ class HealthCommandTest {
         });
     }
 
-    @Test
-    void waitEndsWhenTheServiceIsHealthy() throws Exception {
-        int port;
+    private static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+            return free.getLocalPort();
         }
-        String other = "http://127.0.0.1:" + port;
+    }
+
+    @Test
+    void aRefusedConnectionIsReported() throws IOException {
+        String other = "http://127.0.0.1:" + freePort();
         assertRefused(other + "/healthz does not respond: Connection refused", "health", other);
         assertRefused(other + "/healthz does not respond: Connection refused", "health", "--wait", "1s", other);
+    }
+
+    @Test
+    void waitEndsWhenTheServiceIsHealthy() throws Exception {
+        int port = freePort();
+        String other = "http://127.0.0.1:" + port;
         AtomicInteger asked = new AtomicInteger();
         CompletableFuture<Terminal.Result> waiting = CompletableFuture.supplyAsync(() -> terminal.run("health", "--wait", "2m", other));
         HttpServer late = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);

@@ -1,6 +1,7 @@
 package stet.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -50,7 +51,7 @@ class MailCommandTest {
         assertTrue(mail.text().startsWith("Stet\n\nThe mail server works\n\nIf you can read this, Stet can send emails through smtp://127.0.0.1:" + sink.port() + ".\n"),
                 mail.text());
         assertTrue(mail.html().startsWith("<!doctype html>"), mail.html());
-        assertTrue(!Files.exists(folder.resolve("data")), "a database was created");
+        assertFalse(Files.exists(folder.resolve("data")), "a database was created");
     }
 
     /** Decisions of the mail server exit with 1; failures that may be different next time, with 2. */

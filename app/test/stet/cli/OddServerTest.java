@@ -400,7 +400,7 @@ class OddServerTest {
         assertOdd(command, 2, "unexpected response with status 200; " + NO_STET, true);
     }
 
-    /** The first response is busy; the request is then sent again, after at most 10 s whatever the server asks for. */
+    /** The first response is busy; ServerClientTest tests the pause before the second request. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({"0", "-5", "x"})
     void aBusyServerIsAskedAgain(String retryAfter) {
@@ -468,9 +468,8 @@ class OddServerTest {
         assertEquals("Cannot connect to " + url + ". " + SAVED, last(run("push")));
     }
 
-    /** After a push whose fate is unknown, another push sends what is missing. A dry run changes nothing. */
     @Test
-    void aDryRunSavesNothing() {
+    void aFailedDryRunIsNotReportedAsMaybeSaved() {
         odd.scripts.put(route("push"), out -> {
             throw new IOException("closed");
         });
@@ -478,9 +477,8 @@ class OddServerTest {
         assertTrue(last.startsWith(odd.url() + ": the connection failed") && last.endsWith(")."), last);
     }
 
-    /** With --json, an error is an object, also for an invalid command line. */
     @Test
-    void withJsonAnErrorIsAnObject() throws IOException {
+    void withJsonAnErrorOfTheServerIsAnObject() throws IOException {
         odd.scripts.put(route("status"), out -> out.write(bytes(ok("{}"))));
         Terminal.Result result = run("status", "--json");
         JsonNode error = Json.tree(last(result));
@@ -494,12 +492,20 @@ class OddServerTest {
                 assertEquals("{\"error\":\"Cannot connect to " + url + "\",\"exitCode\":2}", last(runAt(url, command, "--json")));
             }
         }
+    }
+
+    @Test
+    void withJsonAnErrorOfTheCommandLineIsAnObject() {
         assertEquals("{\"error\":\"\\\"status\\\" needs --account ACCOUNT, or --server URL\",\"exitCode\":1}", terminal.run("status", "--json").err().strip());
         assertEquals("{\"error\":\"Unknown option --jsom; did you mean --json?\",\"exitCode\":1}", terminal.run("status", "--json", "--jsom").err().strip());
         assertEquals("{\"error\":\"\\\"rollback\\\" has no option --json; \\\"help rollback\\\" lists its options\",\"exitCode\":1}",
                 terminal.run("rollback", "welcome", "--json").err().strip());
-        assertEquals("--json takes no value; omit the value", terminal.run("status", "--json=x").err().strip());
         assertTrue(terminal.run("preview", "no-such", "--out", folder.resolve("out").toString(), "--json").err().startsWith("{\"error\":\""));
+    }
+
+    @Test
+    void jsonWithAValueIsRejectedWithASentence() {
+        assertEquals("--json takes no value; omit the value", terminal.run("status", "--json=x").err().strip());
     }
 
     /** The health check has its own, shorter limits. */

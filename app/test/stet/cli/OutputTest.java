@@ -16,6 +16,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,14 +49,14 @@ class OutputTest {
         terminal.account("ada@example.com", "pro");
     }
 
-    private void check(int code, String said, String... command) {
+    private void check(int code, String printed, String... command) {
         Terminal.Result result = terminal.run(command);
         for (String text : new String[] {result.out(), result.err()}) {
             String found = UNSAFE.matcher(text).results().map(each -> each.group()).toList().toString();
             assertEquals("[]", found, String.join(" ", command) + ": " + text);
         }
         assertEquals(code, result.code(), result.err());
-        assertTrue((result.out() + result.err()).contains(said), "no " + said + " in " + result.out() + result.err());
+        assertTrue((result.out() + result.err()).contains(printed), "no " + printed + " in " + result.out() + result.err());
     }
 
     @Test
@@ -151,7 +152,9 @@ class OutputTest {
                 HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
                 server.createContext("/", exchange -> {
                     boolean isHealth = exchange.getRequestURI().getPath().equals("/healthz");
-                    exchange.getResponseHeaders().set("Location", text.replaceAll("[\r\n]", ""));
+                    if (status == 301) {
+                        exchange.getResponseHeaders().set("Location", text.replaceAll("[\r\n]", ""));
+                    }
                     exchange.sendResponseHeaders(isHealth ? 503 : status, isHealth ? failing.length : body.length);
                     exchange.getResponseBody().write(isHealth ? failing : body);
                     exchange.close();
@@ -169,11 +172,17 @@ class OutputTest {
                     Terminal.Result result = terminal.run(words);
                     assertEquals("[]", UNSAFE.matcher(result.out() + "\n" + result.err()).results().map(each -> each.group()).toList().toString(),
                             result.out() + result.err());
+                    assertTrue(status != 403 || command.equals("health") || unescaped(result.err()).contains(text), result.err());
                 } finally {
                     server.stop(0);
                 }
             }
         }
+    }
+
+    private static String unescaped(String printed) {
+        return Pattern.compile("\\\\u([0-9a-f]{4})").matcher(printed)
+                .replaceAll(escape -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), 16)))).replace("\\r", "\r").replace("\\n", "\n");
     }
 
     private static Console console(ByteArrayOutputStream written) {

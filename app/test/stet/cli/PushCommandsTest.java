@@ -209,6 +209,7 @@ class PushCommandsTest {
         done("ada@example.com: 1 template, 1 shared block\n" + lastPush(), "status");
     }
 
+    /** The edit is reported, pulled, merged with the local change, and published; then nothing is left to pull. */
     @ParameterizedTest
     @ValueSource(strings = {"server", "data folder"})
     void anEditInStetRejectsAPushUntilItIsPulled(String where) throws IOException {
@@ -296,7 +297,7 @@ class PushCommandsTest {
                 + "\"+++ folder/templates/welcome.html\",\"@@ -0,0 +1,3 @@\",\"+<p>one</p>\",\"+<p>{{name}}</p>\",\"+{{> footer}}\"]},"
                 + "{\"path\":\"templates/welcome.json\",\"change\":\"added\",\"lines\":[\"--- /dev/null\",\"+++ folder/templates/welcome.json\","
                 + "\"@@ -0,0 +1,5 @@\",\"+{\",\"+  \\\"name\\\": \\\"Welcome\\\",\",\"+  \\\"published\\\": true,\",\"+  \\\"subject\\\": \\\"Hi\\\"\",\"+}\"]}]}\n", "diff", "--json");
-        assertEquals(0, run("diff").code(), "as before");
+        assertEquals(0, run("diff").code(), "without --exit-code");
         assertEquals(4, run("diff", "--exit-code").code());
         assertEquals(4, run("diff", "--exit-code", "--json").code());
         run("push");
@@ -379,7 +380,7 @@ class PushCommandsTest {
 
     /** The draft written by an earlier pull is missing from the folder, so a push must not replace it. */
     @Test
-    void aPullOfLiveVersionsEndsWhatAPullOfDraftsPermits() throws IOException {
+    void afterAPullOfLiveVersionsTheEarlierPullOfDraftsPermitsNoPush() throws IOException {
         run("push", "--publish");
         edit("live");
         long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
@@ -410,9 +411,14 @@ class PushCommandsTest {
         assertEquals("<p>Hi %recipient.name%</p>",
                 new String(stet.db.read(dao -> dao.templates().find(ada.id(), "hi-2")).orElseThrow().html(), StandardCharsets.UTF_8));
         assertEquals(1, Json.tree(terminal.done(push)).get("unchanged").asInt());
+    }
 
-        // errors before warnings, each with its level
+    @Test
+    void errorsOfAConvertedFolderPrecedeItsWarnings() throws IOException {
+        Path mails = folder.resolve("postmark");
+        Files.createDirectories(mails.resolve("hi"));
         Files.writeString(mails.resolve("hi/content.html"), "<p>Hi %recipient.name%</p>\n{{#if a}}");
+        Files.writeString(mails.resolve("hi/meta.json"), "{\"Name\": \"Hi\", \"Alias\": \"hi-2\", \"Subject\": \"Hi\"}");
         String printed = terminal.done("push", mails.toString(), "--server", "http://127.0.0.1:" + stet.server.address().getPort(), "--publish", "--force");
         assertEquals("Error: templates/hi-2.html: line 2: \"{{#if a}}\" is not closed / Warning: hi/content.html: line 1: \"%recipient.name%\""
                 + " is a tag of Mailgun and will not be filled in; use {{name}} instead", printed.lines()
@@ -445,7 +451,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void pullOfWhatIsLiveHasTheBlocksAsTags() throws IOException {
+    void aPullOfLiveVersionsHasTheBlocksAsTags() throws IOException {
         run("push", "--publish");
         write("templates/welcome.html", "two");
         run("push");
@@ -474,7 +480,7 @@ class PushCommandsTest {
 
     /** A template omitted from the zip is published if one of its shared blocks has changed. */
     @Test
-    void aChangedBlockPublishesWhatIncludesIt() throws IOException {
+    void aChangedBlockPublishesTheTemplatesThatIncludeIt() throws IOException {
         write("templates/draft.html", "{{> footer}}");
         write("templates/draft.json", "{\"published\": false}");
         run("push", "--publish");
@@ -541,23 +547,35 @@ class PushCommandsTest {
     }
 
     @Test
-    void aPushNeedsAValidDeployTokenOrAccount() throws IOException {
+    void aPushNeedsAnAccountOrAServer() {
         assertEquals("\"push\" needs --account ACCOUNT, or --server URL", terminal.run("push", files().toString()).err().strip());
+    }
+
+    private Terminal.Result runWithTokenFile(byte[] content) throws IOException {
+        return run("status", "--token-file", Files.write(folder.resolve("token"), content).toString());
+    }
+
+    @Test
+    void aTokenFileOverridesTheVariable() throws IOException {
+        terminal.environment.put("STET_TOKEN", "wrong");
+        assertEquals("ada@example.com: 0 templates, 0 shared blocks\n", runWithTokenFile((TOKEN + "\n").getBytes(StandardCharsets.UTF_8)).out());
+    }
+
+    @Test
+    void aMissingOrInvalidTokenIsRejected() throws IOException {
         terminal.environment.remove("STET_TOKEN");
         assertEquals("Set a deploy token with STET_TOKEN or --token-file FILE\n", run("status").err());
-        Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        done("ada@example.com: 0 templates, 0 shared blocks\n", "status", "--token-file", folder.resolve("token").toString());
         for (String form : List.of("\u00e4" + TOKEN, TOKEN + "\n" + TOKEN)) {
-            Files.writeString(folder.resolve("token"), form);
             assertEquals("The deploy token has invalid characters. The token must be one line of ASCII.\n",
-                    run("status", "--token-file", folder.resolve("token").toString()).err());
+                    runWithTokenFile(form.getBytes(StandardCharsets.UTF_8)).err());
         }
-        Files.write(folder.resolve("token"), new byte[] {-1});
-        assertEquals("The file " + folder.resolve("token") + " is not UTF-8; convert it to UTF-8\n", run("status", "--token-file", folder.resolve("token").toString()).err());
+        assertEquals("The file " + folder.resolve("token") + " is not UTF-8; convert it to UTF-8\n", runWithTokenFile(new byte[] {-1}).err());
         terminal.environment.put("STET_TOKEN", "wrong");
         assertEquals("1 " + wire.url() + ": The deploy token is missing, unknown, deleted or expired; API keys are not accepted\n", run("push").code() + " " + run("push").err());
-        Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        assertEquals(0, run("status", "--token-file", folder.resolve("token").toString()).code()); // options override the environment
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsReported() throws IOException {
         wire.close();
         assertEquals("2 Cannot connect to " + wire.url() + "\n", run("push").code() + " " + run("push").err());
     }
@@ -596,7 +614,7 @@ class PushCommandsTest {
     }
 
     @Test
-    void aRotatedTokenWorksUntilItIsDeletedOrExpires() {
+    void aRotatedTokenWorksUntilItIsDeleted() {
         String secret = terminal.done("token", "add", "ada@example.com", "github", "--role", "editor", "--expires", "90d").strip();
         assertTrue(secret.matches("stet_deploy_[0-9A-Za-z]{49}"), secret);
         terminal.environment.put("STET_TOKEN", secret);
@@ -608,6 +626,7 @@ class PushCommandsTest {
                 + "\"expiresAt\":\"2026-01-31T10:00:00.000Z\"}", list.get(1).toString());
         assertEquals("3 github editor 2026-05-01T09:00:00.000Z", list.get(2).get("id").asText() + " " + list.get(2).get("name").asText() + " "
                 + list.get(2).get("role").asText() + " " + list.get(2).get("expiresAt").asText());
+        assertEquals(0, run("status").code());
         terminal.done("token", "delete", "ada@example.com", "2");
         assertEquals(1, run("status").code());
         terminal.environment.put("STET_TOKEN", next);
@@ -639,9 +658,9 @@ class PushCommandsTest {
         }
     }
 
-    /** A plan lists only the first of many variables and conflicts, so that it stays short enough for a command to read. */
+    /** Otherwise a plan could be too long for a command to read. */
     @Test
-    void aPlanHasBounds() throws IOException {
+    void aPlanListsOnlyTheFirstOfManyVariablesAndConflicts() throws IOException {
         String names = IntStream.range(0, 100).mapToObj(i -> "{{v" + i + "}}").collect(Collectors.joining());
         for (int i = 0; i < 1_100; i++) {
             write("templates/mail-" + i + ".html", names);
