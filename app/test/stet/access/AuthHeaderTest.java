@@ -240,7 +240,7 @@ class AuthHeaderTest {
     }
 
     @Test
-    void unknownUsersJoinTheOnlyOrTheNamedAccount() {
+    void amongSeveralAccountsUnknownUsersJoinTheNamedOne() {
         Account other = stet.account("shop@example.com", Plan.FREE);
         serve("127.0.0.1", Role.EDITOR, null);
         String several = "{\"error\":\"There are several accounts; an administrator must choose one with --auth-header-account\","

@@ -86,14 +86,25 @@ class ConfirmedAddressTest {
         String secret = secret(mail, "/confirm");
         answered(200, "{\"accounts\":[],\"email\":\"ada@example.com\",\"madeBy\":\"ada@example.com\",\"expiresAt\":\"2026-02-01T09:00:00.000Z\","
                 + "\"confirms\":\"ada@example.com\"}", stranger.post("/data/link", secretJson(secret)));
-        // it is no other kind of link
-        assertEquals(422, stranger.post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"another password\"}").status());
-        assertEquals(422, stranger.post("/data/link/register", "{\"secret\":\"" + secret + "\",\"name\":\"\",\"email\":\"x@example.com\",\"password\":\"another password\"}").status());
         assertFalse(isConfirmed("ada@example.com"));
         answered(204, "", stranger.post("/data/link/confirm", secretJson(secret)));
         assertTrue(isConfirmed("ada@example.com"));
         assertEquals(422, stranger.post("/data/link/confirm", secretJson(secret)).status());
         assertTrue(owner.get("/data/session").text().endsWith(",\"mail\":true}"), owner.get("/data/session").text());
+    }
+
+    @Test
+    void aConfirmationLinkIsNoOtherKindOfLink() {
+        answered(204, "", owner.post("/data/mail/confirmation", "{}"));
+        String secret = secret(mail(), "/confirm");
+        assertEquals(422, stranger.post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"another password\"}").status());
+        assertEquals(422, stranger.post("/data/link/register", "{\"secret\":\"" + secret + "\",\"name\":\"\",\"email\":\"x@example.com\",\"password\":\"another password\"}").status());
+        answered(204, "", stranger.post("/data/link/confirm", secretJson(secret)));
+    }
+
+    @Test
+    void aConfirmedAddressGetsNoFurtherLink() {
+        stet.confirm("ada@example.com");
         answered(204, "", owner.post("/data/mail/confirmation", "{}"));
         settle();
         assertEquals(List.of(), sink.mails);
@@ -110,30 +121,41 @@ class ConfirmedAddressTest {
         assertFalse(isConfirmed("will@example.com"));
     }
 
+    private static final String ENOUGH = "{\"error\":\"Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam\",\"field\":\"email\"}";
+
     @Test
-    void confirmationsAreLimited() {
+    void aUsersAddressGetsThreeConfirmationsADay() {
         for (int i = 0; i < 3; i++) {
             answered(204, "", owner.post("/data/mail/confirmation", "{}"));
         }
-        String refused = "{\"error\":\"Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam\",\"field\":\"email\"}";
-        answered(422, refused, owner.post("/data/mail/confirmation", "{}"));
-        for (int i = 0; i < 2; i++) {
+        answered(422, ENOUGH, owner.post("/data/mail/confirmation", "{}"));
+        stet.clock.advance(Duration.ofDays(1));
+        answered(204, "", Browser.of(stet, ada).post("/data/mail/confirmation", "{}"));
+    }
+
+    @Test
+    void aUserCausesFiveConfirmationsADay() {
+        for (int i = 0; i < 5; i++) {
             assertEquals(200, change("new" + i + "@example.com").status());
         }
-        answered(422, refused, change("third-party@example.com")); // five a day by a user
+        answered(422, ENOUGH, change("third-party@example.com"));
         assertEquals(5, number("select count(*) from mails where kind = 'address'"));
+    }
+
+    /** By whichever users; requests by others do not count against the user who has the address. */
+    @Test
+    void aNewAddressGetsThreeConfirmationsADay() {
+        assertEquals(200, change("new1@example.com").status());
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
         Browser writer = Browser.of(stet, ada, will);
         assertEquals(200, put(writer, "new1@example.com").status());
         assertEquals(200, put(writer, "new1@example.com").status());
-        answered(422, refused, put(writer, "new1@example.com")); // three a day to an address, by whomever
-        User joined = stet.member(ada, "new1@example.com", Role.WRITER, PASSWORD); // whose present address others wanted
+        answered(422, ENOUGH, put(writer, "new1@example.com"));
+        User joined = stet.member(ada, "new1@example.com", Role.WRITER, PASSWORD);
         for (int i = 0; i < 3; i++) {
             answered(204, "", Browser.of(stet, ada, joined).post("/data/mail/confirmation", "{}"));
         }
-        answered(422, refused, Browser.of(stet, ada, joined).post("/data/mail/confirmation", "{}"));
-        stet.clock.advance(Duration.ofDays(1));
-        answered(204, "", Browser.of(stet, ada).post("/data/mail/confirmation", "{}"));
+        answered(422, ENOUGH, Browser.of(stet, ada, joined).post("/data/mail/confirmation", "{}"));
     }
 
     /** Whoever invites one user after another with somebody else's address does not make Stet send to it without end. */
@@ -149,8 +171,7 @@ class ConfirmedAddressTest {
         settle();
         assertTrue(sink.mails.size() <= 6, "waiting emails end with their user");
         User claimed = stet.member(ada, "victim@example.com", Role.WRITER, PASSWORD);
-        answered(422, "{\"error\":\"Enough emails to confirm this address have been sent today; try again tomorrow, or look for them among spam\",\"field\":\"email\"}",
-                Browser.of(stet, ada, claimed).post("/data/mail/confirmation", "{}"));
+        answered(422, ENOUGH, Browser.of(stet, ada, claimed).post("/data/mail/confirmation", "{}"));
         stet.clock.advance(Duration.ofHours(4));
         answered(204, "", Browser.of(stet, ada, claimed).post("/data/mail/confirmation", "{}"));
     }
@@ -214,7 +235,7 @@ class ConfirmedAddressTest {
     }
 
     @Test
-    void theNewAddressMustBeUsable() {
+    void anUnusableAddressOrAWrongPasswordSendsNoEmail() {
         assertEquals(422, change("\u00e4da@example.com").status());
         assertEquals(422, change("ada@localhost@example.com").status());
         answered(422, "{\"error\":\"The current password is wrong\",\"field\":\"current\"}",
@@ -242,13 +263,17 @@ class ConfirmedAddressTest {
 
     // ---- invitations
 
-    private Client.Reply invite(String notes, boolean mails) {
-        return owner.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[" + notes + "],\"others\":[]" + (mails ? ",\"mail\":true" : "") + "}");
+    private Client.Reply invite(String notes) {
+        return owner.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[" + notes + "],\"others\":[],\"mail\":true}");
+    }
+
+    private Client.Reply inviteWithoutEmail(String notes) {
+        return owner.post("/data/invitations", "{\"role\":\"editor\",\"notes\":[" + notes + "],\"others\":[]}");
     }
 
     @Test
     void anInvitationByEmailConfirmsItsAddress() {
-        Client.Reply made = invite("\"ben@example.com\",\"Carl\"", true);
+        Client.Reply made = invite("\"ben@example.com\",\"Carl\"");
         assertEquals("true false", Json.tree(made.text()).get("links").get(0).path("mailed").asBoolean() + " "
                 + Json.tree(made.text()).get("links").get(1).path("mailed").asBoolean());
         MailSink.Mail mail = mail();
@@ -266,12 +291,12 @@ class ConfirmedAddressTest {
 
     @Test
     void theCopiedLinkOrAnotherAddressConfirmsNothing() {
-        String copied = Json.tree(invite("\"ben@example.com\"", true).text()).get("links").get(0).get("link").asText().replaceAll(".*#", "");
+        String copied = Json.tree(invite("\"ben@example.com\"").text()).get("links").get(0).get("link").asText().replaceAll(".*#", "");
         String mailed = secret(mail(), "/join");
         assertEquals(200, stranger.post("/data/link/register", "{\"secret\":\"" + copied + "\",\"name\":\"\",\"email\":\"ben@example.com\",\"password\":\"another password\"}").status());
         assertFalse(isConfirmed("ben@example.com"));
         assertEquals(422, stranger.post("/data/link", secretJson(mailed)).status());
-        invite("\"carl@example.com\"", true);
+        invite("\"carl@example.com\"");
         assertEquals(200, stranger.post("/data/link/register", "{\"secret\":\"" + secret(mail(), "/join") + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"another password\"}").status());
         assertFalse(isConfirmed("eve@example.com"));
     }
@@ -279,7 +304,7 @@ class ConfirmedAddressTest {
     @Test
     void aRevokedInvitationIsNotSent() {
         sink.reply("greeting", "421 later");
-        invite("\"ben@example.com\"", true);
+        invite("\"ben@example.com\"");
         assertTrue(Running.comes(() -> number("select count(*) from mails where tries = 1 and state = 'waiting'") == 1));
         long id = Json.tree(owner.get("/data/members").text()).get("invitations").get(0).get("id").asLong();
         answered(204, "", owner.delete("/data/invitations/" + id));
@@ -295,27 +320,35 @@ class ConfirmedAddressTest {
     }
 
     @Test
-    void invitationsByEmailAreLimited() {
+    void anAccountEmailsAHundredInvitationsADay() {
         for (int i = 0; i < 5; i++) {
             StringBuilder notes = new StringBuilder();
             for (int j = 0; j < 20; j++) {
                 notes.append(j == 0 ? "" : ",").append("\"u").append(i * 20 + j).append("@example.com\"");
             }
-            assertEquals(201, invite(notes.toString(), true).status());
+            assertEquals(201, invite(notes.toString()).status());
             stet.db.change(dao -> dao.links().invitations(ada.id(), stet.now()).forEach(link -> dao.links().revoke(link, stet.now())));
         }
-        answered(422, "{\"error\":\"This account has emailed 100 invitations within a day; create links without emails\",\"field\":\"notes\"}", invite("\"ben@example.com\"", true));
-        assertEquals(201, invite("\"ben@example.com\"", false).status());
+        answered(422, "{\"error\":\"This account has emailed 100 invitations within a day; create links without emails\",\"field\":\"notes\"}", invite("\"ben@example.com\""));
+        assertEquals(201, inviteWithoutEmail("\"ben@example.com\"").status());
+    }
+
+    @Test
+    void anAddressGetsThreeInvitationsADay() {
         Account bob = stet.account("bob@example.com", Plan.PRO);
         owner = Browser.of(stet, bob);
         for (int i = 0; i < 3; i++) {
-            assertEquals(201, invite("\"victim@example.com\"", true).status());
+            assertEquals(201, invite("\"victim@example.com\"").status());
         }
         answered(422, "{\"error\":\"Victim@example.com has had 3 invitations by email within a day; create a link without an email\",\"field\":\"notes\"}",
-                invite("\"Victim@example.com\"", true));
+                invite("\"Victim@example.com\""));
         assertEquals(3, number("select count(*) from links where account_id = " + bob.id()));
-        assertEquals(422, invite("\"\u00e4da@example.com\"", true).status());
-        assertEquals(422, invite("\"ben@example.com>\"", true).status());
+    }
+
+    @Test
+    void anInvitationByEmailNeedsAUsableAddress() {
+        assertEquals(422, invite("\"\u00e4da@example.com\"").status());
+        assertEquals(422, invite("\"ben@example.com>\"").status());
     }
 
     /** Names in an email are text: no markup, no further header, and of a bounded length. */
@@ -326,7 +359,7 @@ class ConfirmedAddressTest {
             dao.accounts().rename(ada, "{{evil}} <img src=x> " + "x".repeat(150), stet.now());
         });
         owner = Browser.of(stet, stet.db.read(dao -> dao.accounts().find(ada.id())).orElseThrow(), stet.owner(ada));
-        invite("\"ben@example.com\"", true);
+        invite("\"ben@example.com\"");
         MailSink.Mail mail = mail();
         assertTrue(mail.html().contains("&lt;b&gt;Ada&lt;/b&gt; &amp; &quot;Co&quot; invites you to join <b>{{evil}} &lt;img src&#x3D;x&gt; xxxx")
                 && !mail.html().contains("<img"), mail.html());

@@ -110,7 +110,7 @@ class CrossSiteTest {
             POST   | /data/templates            | {"name":"Made"}
             POST   | /data/keys                 | {"name":"made"}
             """)
-    void noRouteWorksFromAnotherSite(String method, String path, String body) {
+    void anotherSitesRequestsAreRejectedOnEachRoute(String method, String path, String body) {
         Browser browser = Browser.of(stet, ada);
         Client.Reply reply = browser.send(method, path, body, "Sec-Fetch-Site: cross-site", "Origin: https://evil.example");
         Browser.answered(403, CROSS_SITE, reply);
@@ -217,7 +217,6 @@ class CrossSiteTest {
         }
     }
 
-    /** A host of any length is shortened. */
     @Test
     void aLongHostIsShortenedInTheResponse() {
         Client.Reply reply = Browser.of(named, eve).get("/data/session", "Host: " + "h".repeat(9_000));

@@ -104,7 +104,12 @@ class EmailedLinksTest {
         JsonNode again = Json.tree(owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"olga@example.com\"}").text());
         assertTrue(again.path("mailed").asBoolean(), () -> again.toString());
         assertEquals("olga@example.com", mail().to());
-        for (int i = 0; i < 2; i++) {
+    }
+
+    @Test
+    void anOwnersAddressGetsThreeInvitationsADay() {
+        String id = Json.tree(owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}").text()).get("id").asText();
+        for (int i = 0; i < 3; i++) {
             assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"olga@example.com\"}").status());
         }
         answered(422, "{\"error\":\"olga@example.com has had 3 invitations by email within a day; create a link without an email\",\"field\":\"email\"}",
@@ -240,7 +245,7 @@ class EmailedLinksTest {
     }
 
     @Test
-    void aUserIsNotifiedOfTwoFactorChangesTenTimesADayAtMost() {
+    void aUserIsNotifiedOfTwoFactorChanges() {
         byte[] secret = TwoFactorTest.secret(Json.tree(owner.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}").text()).get("secret").asText());
         answered(422, "{\"error\":\"The code is wrong or has already been used; enter the next code\",\"field\":\"code\"}", owner.put("/data/two-factor", "{\"code\":\"000000\"}"));
         nothingIsSent();
@@ -261,13 +266,18 @@ class EmailedLinksTest {
         answered(204, "", owner.post("/data/two-factor/off", proof.formatted(Totp.code(secret, stet.now()))));
         mail = mail();
         assertTrue(mail.text().contains("It is now off, so the password is enough to sign in."), mail.text());
+    }
+
+    @Test
+    void anAddressGetsTenTwoFactorNoticesADay() {
+        stet.confirm("ada@example.com");
         stet.db.change(dao -> {
-            for (int i = 0; i < 20; i++) {
-                dao.mails().addTwoFactorNotice(dao.users().find("ada@example.com").orElseThrow(), stet.now());
+            for (int i = 0; i < 11; i++) {
+                dao.mails().addTwoFactorNotice(stet.owner(ada), stet.now());
             }
         });
         settle();
-        assertEquals(7, sink.mails.size(), "ten a day, of which three were read above");
+        assertEquals(10, sink.mails.size());
     }
 
     /** Whoever has taken over an account could otherwise change the address before the notice is sent. */
@@ -286,7 +296,7 @@ class EmailedLinksTest {
     }
 
     @Test
-    void noticesAreLimited() {
+    void anAddressGetsTenPasswordNoticesADay() {
         stet.db.change(dao -> {
             dao.users().confirm(will.id());
             dao.users().confirm(stet.owner(ada).id());

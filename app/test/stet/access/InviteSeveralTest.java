@@ -6,6 +6,7 @@ import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +92,7 @@ class InviteSeveralTest {
         assertEquals(422, ben.post("/data/link", secret(made, 0) + "}").status(), "it works once");
         assertEquals(List.of("Carl editor"), open(staging));
         for (Account account : List.of(staging, production)) {
-            List<String> kinds = stet.db.read(dao -> dao.activity().since(account.id(), java.time.Instant.EPOCH, 9)).stream()
+            List<String> kinds = stet.db.read(dao -> dao.activity().since(account.id(), Instant.EPOCH, 9)).stream()
                     .map(row -> row.kind().word() + " " + row.subject()).toList();
             assertTrue(kinds.containsAll(List.of("user-invited ben@example.com", "user-invited Carl", "user-added ben@example.com")), kinds.toString());
         }
@@ -118,14 +119,14 @@ class InviteSeveralTest {
 
     @ParameterizedTest
     @CsvSource({"OWNER, []", "EDITOR, '[Carl writer, ben@example.com writer]'"})
-    void anOwnerOfBothAccountsRevokesBothInvitations(Role there, String left) {
+    void revokingEndsTheInvitationsToAllAccountsThatTheUserOwns(Role there, String left) {
         invite(production);
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
         stet.db.change(dao -> dao.users().setRole(production.id(), eve.id(), there, stet.now()));
         stet.db.read(dao -> dao.links().invitations(staging.id(), stet.now())).forEach(link ->
                 assertEquals(204, browser.delete("/data/invitations/" + link.id()).status()));
         assertEquals("[] " + left, open(staging) + " " + open(production));
-        assertEquals(there == Role.OWNER ? 2 : 0, stet.db.read(dao -> dao.activity().since(production.id(), java.time.Instant.EPOCH, 9)).stream()
+        assertEquals(there == Role.OWNER ? 2 : 0, stet.db.read(dao -> dao.activity().since(production.id(), Instant.EPOCH, 9)).stream()
                 .filter(row -> row.kind().word().equals("invitation-revoked")).count());
     }
 

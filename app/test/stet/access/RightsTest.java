@@ -576,7 +576,6 @@ public class RightsTest {
                 + scene.account.id()));
     }
 
-    /** If two owners remove each other concurrently, exactly one of them stays. */
     @Test
     void ofTwoOwnersWhoRemoveEachOtherOneStays() throws IOException {
         Scene scene = new Scene("DELETE /data/membership");

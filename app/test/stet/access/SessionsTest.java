@@ -335,7 +335,7 @@ public class SessionsTest {
         one.get("/data/session", FIREFOX.replace("Linux", "Windows"), "X-Forwarded-For: 198.51.100.8"); // records its use and its address
         String sessions = one.get("/data/sessions").text();
         assertTrue(sessions.startsWith("{\"sessions\":[{\"id\":1,\"browser\":\"Firefox on Windows\",\"address\":\"198.51.100.8\","
-                + begun.replace("T10:00:00.000Z\",\"seen", "T09:00:00.000Z\",\"seen").replace("T10:00", "T10:02")), sessions);
+                + "\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"seenAt\":\"2026-01-31T10:02:00.000Z\","), sessions);
 
         answered(204, "", one.delete("/data/sessions/2"));
         answered(401, SIGNED_OUT, two.get("/data/session"));
@@ -365,7 +365,7 @@ public class SessionsTest {
     }
 
     @Test
-    void onlyTheDigestOfACookieIsStored() throws IOException {
+    void neitherTheCookieNorThePasswordIsStored() throws IOException {
         ada();
         Browser browser = signedIn();
         String id = browser.cookie.substring("stet=".length());

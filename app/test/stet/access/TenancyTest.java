@@ -430,8 +430,15 @@ public class TenancyTest {
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}"));
         answered(422, "{\"error\":\"Template no-such not found\",\"field\":\"copyOf\"}",
                 browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"no-such\"}"));
-        String check = browser.post("/data/check", BODIES.get("POST /data/check")).text();
-        assertTrue(check.contains("{\"name\":\"alphas-own-block\",\"line\":1,\"exists\":false}"), check);
+        for (String block : List.of("alphas-own-block", "no-such")) {
+            String check = browser.post("/data/check", BODIES.get("POST /data/check").replace("alphas-own-block", block)).text();
+            assertTrue(check.contains("{\"name\":\"" + block + "\",\"line\":1,\"exists\":false}"), check);
+        }
+    }
+
+    @Test
+    void theIdOfAnotherAccountsTemplateIsFree() {
+        Browser browser = betas();
         assertEquals(201, browser.post("/data/templates", "{\"id\":\"alphas-own-template\",\"name\":\"Mine\"}").status());
         answered(204, "", browser.delete("/data/templates/alphas-own-template"));
         answered(204, "", browser.delete("/data/deletions/alphas-own-template")); // other tests look for the id in this account's trash

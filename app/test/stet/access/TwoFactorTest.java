@@ -199,7 +199,7 @@ public class TwoFactorTest {
     void aRecoveryCodeReplacesOneCode() throws IOException {
         List<String> codes = new ArrayList<>();
         Browser browser = Browser.of(stet, ada);
-        byte[] secret = on(browser, codes);
+        on(browser, codes);
         assertTrue(codes.stream().allMatch(code -> code.matches("([A-Z2-7]{4}-){3}[A-Z2-7]{4}")), codes.toString());
         List<Client.Reply> replies = Crowd.of(2, i -> () -> signIn(codes.get(0)));
         assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
@@ -208,7 +208,13 @@ public class TwoFactorTest {
         assertTrue(browser.get("/data/two-factor").text().contains("\"recoveryCodes\":8"));
         assertFalse(SessionsTest.holds(stet.folder, codes.get(2)));
         assertFalse(SessionsTest.holds(stet.folder, codes.get(2).replace("-", "")));
+    }
 
+    @Test
+    void newRecoveryCodesReplaceTheOldOnes() {
+        List<String> codes = new ArrayList<>();
+        Browser browser = Browser.of(stet, ada);
+        byte[] secret = on(browser, codes);
         String renewed = json(browser.post("/data/two-factor/codes", confirmation(PASSWORD, code(secret, 0)))).get("recoveryCodes").get(0).asText();
         answered(422, WRONG, signIn(codes.get(2)));
         assertEquals(200, signIn(renewed).status());
