@@ -74,7 +74,7 @@ class CountTest {
                 .sorted().toList();
     }
 
-    /** Accounts do not affect each other's limits: 0, 2 and 4 requests with 3 left each. */
+    /** Thirty accounts with limits of 0, 2 and 4 requests send three each; none affects another. */
     @Test
     void aBatchIsGrantedUpToEachAccountsLimit() throws SQLException {
         List<String> keys = new ArrayList<>();
@@ -83,12 +83,11 @@ class CountTest {
             accounts.add(account(i + "@example.com", i % 3 * 2));
             keys.add(stet.key(accounts.get(i)));
         }
-        List<Client> clients = new ArrayList<>();
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             all.addAll(keys);
         }
-        clients.addAll(together(all));
+        List<Client> clients = together(all);
         execute("rollback");
         TreeMap<String, Integer> ends = new TreeMap<>();
         responses(clients).forEach(response -> ends.merge(response, 1, Integer::sum));
@@ -146,7 +145,7 @@ class CountTest {
     }
 
     @Test
-    void moreThanACommitTakesAreAllAnswered() throws SQLException {
+    void moreRequestsThanACommitTakesAreAllAnswered() throws SQLException {
         Account account = account("a@example.com", 1_000);
         String key = stet.key(account);
         List<Client> clients = together(Collections.nCopies(600, key));
@@ -157,7 +156,7 @@ class CountTest {
 
     /** The server shuts down while requests wait and a client has sent half a head. */
     @Test
-    void whatWaitsAtTheEndIsAnsweredAndCounted() throws Exception {
+    void requestsThatWaitAtAShutdownAreAnsweredAndCounted() throws Exception {
         Account account = account("a@example.com", 100);
         stet.client().write("GET / HTTP/1.1\r\nHost");
         List<Client> clients = together(Collections.nCopies(20, stet.key(account)));
@@ -169,7 +168,7 @@ class CountTest {
         assertEquals(20, stet.used(account));
     }
 
-    /** Waiting requests see the other process's changes. */
+    /** The other process commits a change while three requests wait. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             delete from secrets                                         | 401 -, 401 -, 401 -       | 0
@@ -178,7 +177,7 @@ class CountTest {
             insert into usage select id, plan, created_at, 98 from accounts | 200 0, 200 1, 429 0   | 100
             update templates set deleted_at = 1                         | 404 97, 404 98, 404 99    | 3
             """)
-    void whatIsChangedWhileTheyWaitIsWhatTheyGet(String change, String expected, long used) throws SQLException {
+    void waitingRequestsSeeTheChange(String change, String expected, long used) throws SQLException {
         Account account = account("a@example.com", 100);
         List<Client> clients = together(List.of(stet.key(account), stet.key(account), stet.key(account)));
         execute(change);

@@ -175,7 +175,7 @@ class FrozenTest {
     }
 
     @Test
-    void textsThatUtf8CannotKeepAreRefused() {
+    void textsThatAreNotUtf8AreRejected() {
         for (String broken : List.of("\ud83d", "a\ude80b")) {
             assertThrows(Refusal.class, () -> Validation.html(broken));
             assertThrows(Refusal.class, () -> Validation.subject(broken));
@@ -184,6 +184,10 @@ class FrozenTest {
             Refusal refusal = assertThrows(Refusal.class, () -> Validation.html(broken));
             assertEquals("The HTML is not UTF-8; convert it to UTF-8", refusal.getMessage());
         }
+    }
+
+    @Test
+    void htmlLongerThan2MiBIsRejected() {
         assertEquals("The HTML is 2097153 bytes; the limit is 2097152 (2 MiB)",
                 assertThrows(Refusal.class, () -> Validation.html(new byte[Validation.HTML_BYTES + 1])).getMessage());
     }

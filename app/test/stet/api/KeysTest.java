@@ -151,7 +151,14 @@ class KeysTest {
         stet.db.change(dao -> dao.keys().add(one, "first", key, stet.now()));
         assertThrows(Refusal.class,
                 () -> stet.db.change(dao -> dao.keys().add(other, "second", key, stet.now())));
+    }
+
+    @Test
+    void anotherAccountDeletesNoKey() {
+        Account one = stet.account("one@example.com", Plan.PRO);
+        Account other = stet.account("other@example.com", Plan.PRO);
+        String key = stet.key(one);
         stet.db.change(dao -> assertFalse(dao.keys().delete(other.id(), dao.keys().list(one.id()).get(0).id(), stet.now())));
-        assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
+        assertEquals(404, stet.get(Running.TEMPLATES + "no-such", key).status(), "the key is valid");
     }
 }

@@ -69,7 +69,7 @@ class QuotaTest {
     }
 
     @Test
-    void onlySomeStatusesCount() {
+    void only200sAnd404sOfTemplatesCount() {
         Account pro = account(Plan.PRO);
         stet.draft(pro, "unborn", "Unborn", "", "");
         String key = stet.key(pro);

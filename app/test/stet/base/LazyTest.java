@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import stet.harness.Running;
 
+/** A value is created once, by the first call that succeeds. */
 class LazyTest {
     private final AtomicInteger created = new AtomicInteger();
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -124,14 +125,14 @@ class ArrowsTest {
     @Test
     void noStatementFindsADeletedTemplateByMistake() throws IOException {
         Pattern statement = Pattern.compile("\"\"\"\n.*?\"\"\"", Pattern.DOTALL);
-        List<String> wrong = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         for (Path file : sources()) {
-            statement.matcher(Files.readString(file)).results().map(found -> found.group())
-                    .filter(sql -> Pattern.compile("(from|join|update) templates\\b").matcher(sql).find() && sql.contains("account_id = ?")
-                            && !sql.contains("deleted_at"))
-                    .forEach(sql -> wrong.add(file + ": " + sql));
+            statement.matcher(Files.readString(file)).results().map(MatchResult::group)
+                    .filter(sql -> Pattern.compile("(from|join|update) templates\\b").matcher(sql).find() && sql.contains("account_id = ?"))
+                    .forEach(sql -> found.add(file + ": " + sql));
         }
-        assertEquals(List.of(), wrong);
+        assertTrue(found.size() > 20, found.size() + " statements");
+        assertEquals(List.of(), found.stream().filter(sql -> !sql.contains("deleted_at")).toList());
     }
 
     @Test

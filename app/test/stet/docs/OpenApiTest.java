@@ -36,7 +36,7 @@ import stet.http.Failure;
 class OpenApiTest {
 
     @Test
-    void describesAllThatIsReturnedAndNothingElse() {
+    void theDescriptionHasAllThatIsReturnedAndNothingElse() {
         Set<String> seen = new TreeSet<>();
         try (Running stet = new Running()) {
             Account account = stet.account("pro@example.com", Plan.PRO);
@@ -77,7 +77,7 @@ class OpenApiTest {
     }
 
     @Test
-    void whatIsNotDescribedFailsTheTestThatSeesIt() {
+    void aResponseThatIsNotDescribedFailsItsTest() {
         byte[] error = "{\"error\":\"Not found\"}".getBytes(StandardCharsets.UTF_8);
         Map<String, String> headers = new TreeMap<>(Map.of("content-type", "application/json", "x-content-type-options", "nosniff",
                 "cache-control", "no-store", "ratelimit", "r", "ratelimit-policy", "p"));
