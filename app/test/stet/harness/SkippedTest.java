@@ -39,6 +39,7 @@ class SkippedTest {
         assertEquals("", Skipped.summary(folder.resolve("none")));
     }
 
+    /** Run by {@link #testsAreCountedByReason} only: Surefire ignores nested classes without {@code @Nested}. */
     static class WithoutBrowser {
         @BeforeAll
         static void start() {
@@ -55,6 +56,7 @@ class SkippedTest {
         }
     }
 
+    /** Run by {@link #testsAreCountedByReason} only. */
     static class WithoutPrograms {
         @ParameterizedTest
         @ValueSource(ints = {1, 2})

@@ -143,7 +143,7 @@ class MailboxTest {
     }
 
     @Test
-    void aWrongPasswordOrNameIsExplained() {
+    void aWrongPasswordNameOrCertificateIsExplained() {
         byte[] email = "Subject: x\r\n\r\nx\r\n".getBytes(StandardCharsets.US_ASCII);
         MailAddress to = MailAddress.of("ada@example.com");
         String wrong = reason(() -> client().send(at("mail.example", "wrong"), to, email));

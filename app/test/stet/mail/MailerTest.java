@@ -143,7 +143,7 @@ class MailerTest {
         becomes(id, "waiting 1 " + why);
         stet.clock.advance(Duration.ofSeconds(59));
         long other = add("two");
-        becomes(other, "waiting 1 " + why); // the queue has been looked at
+        becomes(other, "waiting 1 " + why); // the queue has been read
         becomes(id, "waiting 1 " + why);
         stet.clock.advance(Duration.ofSeconds(1));
         becomes(id, "waiting 2 " + why);
@@ -180,7 +180,7 @@ class MailerTest {
     @ParameterizedTest
     @CsvSource({"0, 1, sent 2 doubtful 250 queued as 4711", "1, 1, failed 1 doubtful Stet was stopped while sending; the email may have arrived",
         "0, 3, failed 3 Stet was stopped while sending; the email may have arrived"})
-    void afterAKillAnEmailIsSentOnceMore(int doubtful, int tries, String expected) {
+    void afterAKillAnEmailIsSentAtMostOnceMore(int doubtful, int tries, String expected) {
         long id = add("one");
         stet.db.change(dao -> dao.sql().update("update mails set state = 'sending', tries = ?, doubtful = ?", tries, doubtful));
         stet.restartWithMail(sink.url());
@@ -333,7 +333,7 @@ class MailerTest {
         assertTrue(mail.html().contains("&lt;b&gt;Autumn&lt;/b&gt;") && mail.html().contains("href=\"" + stet.server.url() + "/templates/welcome\""), mail.html());
     }
 
-    /** A request may be withdrawn and repeated. An editor's own request is not sent to that editor. */
+    /** A request may be withdrawn and repeated. After an hour, it is sent again, but not to the editor who makes it. */
     @Test
     void aRequestRepeatedWithinAnHourIsSentOnce() {
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);

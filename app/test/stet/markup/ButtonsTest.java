@@ -88,10 +88,10 @@ class ButtonsTest {
         assertTrue(warnings.matches(expected), warnings);
     }
 
-    /** Copies that are links are then links of their own; a VML element stays a copy, and differs in its link and its label. */
+    /** A copy that is a link is then a link of its own; a VML element stays a copy, and differs in its link and its label. */
     @ParameterizedTest
     @MethodSource("buttons")
-    void aLinkWithAnotherUrlAndLabelIsNoCopy(String button) {
+    void onlyVmlElementsStayCopiesIfUrlAndLabelChange(String button) {
         boolean isLink = button.startsWith("a table for") || button.startsWith("two copies");
         int warnings = warnings(changed(button, "https://b", "Buy")).split("the button's").length - 1;
         assertEquals(isLink ? 0 : hasOneLabel(button) ? 1 : 2, warnings);

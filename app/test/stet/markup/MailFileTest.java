@@ -159,11 +159,15 @@ class MailFileTest {
         assertEquals(new Preheader(expected, length), Preheader.of(html));
     }
 
+    @Test
+    void aPreheaderHasAtMost250CharsAndNoHalfOfACharacter() {
+        assertEquals(250, Preheader.of("x".repeat(100_000)).text().length());
+        assertEquals(249, Preheader.of("x" + "\ud83d\udc4b".repeat(1_000)).text().length());
+    }
+
     @Tag("slow")
     @Test
     void hostileMailsAreReadInTime() {
-        assertEquals(250, Preheader.of("x".repeat(100_000)).text().length());
-        assertEquals(249, Preheader.of("x" + "\ud83d\udc4b".repeat(1_000)).text().length());
         assertTimeoutPreemptively(Running.PATIENCE, () -> {
             for (String part : new String[] {"&", "&#", "<a href=x>", "<a href=https:>y", "<p>", "&amp;", "{{", "<li>"}) {
                 PlainText.of(part.repeat(200_000));

@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -194,44 +196,59 @@ class PieceOperationsTest {
                     + "style=\"background: #fa0; padding: 8px\">Go</a><!--<![endif]-->\n<p>end</p>",
             "{{#if a}}<table>{{/if}}<tr><td>x</td></tr>{{#if a}}</table>{{/if}}<p>y</p><p>z</p>", "Only text, {{name}}", "<p>not closed<div><b>a</div><p>c</p>");
 
+    /** An email to which one operation after another is applied. */
+    private static final class Sequence {
+        private final String start;
+        private final int seed;
+        private final Deque<JsonNode> undo = new ArrayDeque<>();
+        private String html;
+
+        Sequence(String start, int seed) {
+            this.start = start;
+            this.seed = seed;
+            html = start;
+        }
+
+        /** @param result an operation's response, whose edits must leave no more parts unbalanced */
+        void take(JsonNode result) {
+            String before = html;
+            html = apply(before, result.get("edits"));
+            undo.push(reversed(before, result.get("edits")));
+            assertTrue(Pieces.of(html).fixed().size() <= Pieces.of(before).fixed().size(), () -> result + " is not balanced in\n" + before);
+        }
+
+        /** The email after all operations are undone, the last one first. */
+        String undone() {
+            String text = html;
+            for (JsonNode edits : undo) {
+                text = apply(text, edits);
+            }
+            return text;
+        }
+    }
+
     @Test
     void randomSequencesCanBeUndoneToTheFirstByte() throws IOException {
         List<String> emails = new ArrayList<>(SHORT);
         emails().forEach((name, html) -> emails.addAll(name.startsWith("demo-") ? List.of(html) : List.of()));
         Map<String, Integer> done = new TreeMap<>();
         for (int first = 0; first < SEQUENCES; first += BATCH) {
-            int count = Math.min(BATCH, SEQUENCES - first);
-            List<String> now = new ArrayList<>();
-            List<List<JsonNode>> undo = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                now.add(emails.get((first + i) % emails.size()));
-                undo.add(new ArrayList<>());
+            List<Sequence> batch = new ArrayList<>();
+            for (int i = first; i < Math.min(first + BATCH, SEQUENCES); i++) {
+                batch.add(new Sequence(emails.get(i % emails.size()), SEED * 100_003 + i));
             }
             for (int step = 0; step < STEPS; step++) {
                 List<Map<String, Object>> steps = new ArrayList<>();
-                List<Pieces> before = new ArrayList<>();
-                for (int i = 0; i < count; i++) {
-                    before.add(Pieces.of(now.get(i)));
-                    steps.add(Map.of("html", now.get(i), "pieces", before.get(i), "seed", (SEED * 100_003 + first + i) * 31 + step));
+                for (Sequence sequence : batch) {
+                    steps.add(Map.of("html", sequence.html, "pieces", Pieces.of(sequence.html), "seed", sequence.seed * 31 + step));
                 }
                 JsonNode results = node.ask(Map.of("do", "steps", "steps", steps));
-                for (int i = 0; i < count; i++) {
-                    JsonNode edits = results.get(i).get("edits");
-                    String html = now.get(i);
-                    now.set(i, apply(html, edits));
-                    undo.get(i).add(reversed(html, edits));
+                for (int i = 0; i < batch.size(); i++) {
+                    batch.get(i).take(results.get(i));
                     done.merge(results.get(i).get("name").asText(), 1, Integer::sum);
-                    String result = results.get(i).toString();
-                    assertTrue(Pieces.of(now.get(i)).fixed().size() <= before.get(i).fixed().size(), () -> result + " is not balanced in\n" + html);
                 }
             }
-            for (int i = 0; i < count; i++) {
-                String html = now.get(i);
-                for (int step = STEPS - 1; step >= 0; step--) {
-                    html = apply(html, undo.get(i).get(step));
-                }
-                assertEquals(emails.get((first + i) % emails.size()), html);
-            }
+            batch.forEach(sequence -> assertEquals(sequence.start, sequence.undone()));
         }
         assertTrue(done.size() >= 12 && done.getOrDefault("nothing", 0) < SEQUENCES * STEPS / 5, "operations: " + done);
     }

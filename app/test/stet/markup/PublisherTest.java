@@ -61,6 +61,10 @@ class PublisherTest {
         Publisher.Expansion publication = publish("Hi {{name}}", "{{> page}}{{last}}");
         assertEquals(Set.of("page", "frame", "footer"), publication.blocks().keySet());
         assertEquals(List.of("name", "company", "last"), publication.variables());
+    }
+
+    @Test
+    void onlyTagsOfBlocksIncludeBlocks() {
         assertEquals(List.of("b"), Publisher.included("{{> b}} {{>b}} {{> b!}} {{{{> no"));
     }
 

@@ -94,18 +94,25 @@ class ComposeTest {
         assertEquals(same.size() + 2, production.size(), "and image and environment: " + production.keySet());
     }
 
-    /** Only Caddy is open to the network; Stet trusts its address, and Litestream is the tested one. */
     @Test
-    void theServicesFitTogether() throws IOException {
+    void onlyCaddyIsOpenToTheNetworkAndForwardsToStet() throws IOException {
         Map<String, Object> services = services(PRODUCTION);
         assertEquals(Set.of("caddy"), services.entrySet().stream().filter(each -> map(each.getValue()).containsKey("ports")).map(Map.Entry::getKey).collect(Collectors.toSet()));
-        Object subnet = map(list(map(map(map(yaml(PRODUCTION).get("networks")).get("default")).get("ipam")).get("config")).get(0)).get("subnet");
-        assertEquals(subnet, map(map(services.get("stet")).get("environment")).get("STET_TRUSTED_PROXIES"));
         String caddy = Files.readString(FOLDER.resolve("Caddyfile"));
         assertTrue(caddy.contains("{$STET_HOST} {") && caddy.contains("reverse_proxy stet:8080 {"), caddy);
         assertEquals(Set.of("STET_HOST"), map(map(services.get("caddy")).get("environment")).keySet());
         assertTrue(Files.readString(FOLDER.resolve("Containerfile")).contains("STET_LISTEN=:8080"));
-        String image = map(services.get("litestream")).get("image").toString();
+    }
+
+    @Test
+    void stetTrustsOnlyItsOwnNetwork() throws IOException {
+        Object subnet = map(list(map(map(map(yaml(PRODUCTION).get("networks")).get("default")).get("ipam")).get("config")).get(0)).get("subnet");
+        assertEquals(subnet, map(map(services(PRODUCTION).get("stet")).get("environment")).get("STET_TRUSTED_PROXIES"));
+    }
+
+    @Test
+    void litestreamHasTheTestedVersion() throws IOException {
+        String image = map(services(PRODUCTION).get("litestream")).get("image").toString();
         try (Stream<Path> documents = Files.list(FOLDER)) {
             List<Path> tested = documents.filter(file -> file.toString().endsWith(".md") && text(file).contains("is tested with Litestream ")).toList();
             assertEquals(1, tested.size());

@@ -138,9 +138,9 @@ class NginxTest {
         assertTrue(nginx.isAlive(), () -> log());
     }
 
-    /** The cache serves an image even while Stet is stopped, and nothing but images is open to the world. */
+    /** The cache serves an image even while Stet is stopped. */
     @Test
-    void imagesAreCached() throws IOException {
+    void imagesAreCachedAndNothingElseIsOpen() throws IOException {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         byte[] logo = ImageFile.of(Pictures.png(40, 20, 0xff)).bytes();
         stet.image(ada, "logo.png", logo);

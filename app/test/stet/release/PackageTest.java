@@ -19,11 +19,11 @@ class PackageTest {
     @TempDir
     Path folder;
 
-    /** Long read-only commands run at a lower priority than serve; interactive commands do not. */
+    /** These are the long read-only commands. */
     @ParameterizedTest
     @CsvSource({"backup x, 10", "check, 10", "export x, 10", "account add ada@example.com, 0", "import x, 0", "restore x, 0", "compact, 0",
         "key add ada@example.com ci, 0", "health, 0", "serve, 0", "version, 0"})
-    void onlyWhatCanWaitIsNice(String command, int more) throws Exception {
+    void onlyCommandsThatCanWaitHaveALowerPriority(String command, int more) throws Exception {
         Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nnice\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
         int own = Integer.parseInt(niceness(java.toString(), "nice"));
