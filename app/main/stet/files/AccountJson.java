@@ -36,6 +36,11 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
         return number;
     }
 
+    /** @param limit null for the plan's limit, which is returned unchanged @throws Refusal as {@link #checkedNumber} */
+    public static Long checkedLimit(String field, Long limit) {
+        return limit == null ? null : checkedNumber(field, limit);
+    }
+
     /** @throws Refusal if a field is invalid, naming the field */
     static AccountJson of(byte[] json) {
         Fields fields = Fields.ofFile(json).only("email", "plan", "createdAt", "billingAnchor", "used", "password", "limits",

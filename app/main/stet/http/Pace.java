@@ -146,10 +146,12 @@ public final class Pace {
         }
     }
 
+    /** Lets the timer interrupt the thread, until {@link #moved}. */
     private void block() {
         state.set(hold << BITS | BLOCKED);
     }
 
+    /** Counts bytes, and ends what {@link #block} began. @throws IOException if the timer has interrupted the thread, which is undone */
     private void moved(int bytes) throws IOException {
         moved += bytes;
         if (!state.compareAndSet(hold << BITS | BLOCKED, hold << BITS | IDLE)) {

@@ -285,7 +285,13 @@ public final class Request {
         Failure.UNSUPPORTED_MEDIA_TYPE.unless(given != null && given.split(";")[0].strip().equalsIgnoreCase(type));
     }
 
-    /** The whole body, regardless of its type. @param limit maximum number of bytes, unless {@link #receive} has read the body */
+    /**
+     * The whole body, regardless of its type. Reads it from the client, so that only the first call returns it, unless {@link #receive} has
+     * read it.
+     *
+     * @param limit maximum number of bytes of a body that has not been received
+     * @throws Failure.Thrown if the body is too long, incomplete or too slow
+     */
     public byte[] body(int limit) {
         if (received != null) {
             return received;

@@ -96,7 +96,7 @@ public record Response(int status, byte[] body, Headers headers, String etag, Ra
 
     /** Sets a strong entity tag. @param tag without quotes */
     public Response withETag(String tag) {
-        return new Response(status, body, headers, '"' + tag + '"', limit, null, null);
+        return new Response(status, body, headers, '"' + tag + '"', limit, file, held);
     }
 
     /** Adds the quota headers. */

@@ -105,7 +105,7 @@ final class PngWalk extends ImageFile.ImageWalk {
                 && byteAt(data + 12) <= 1;
     }
 
-    /** Replaces an EXIF chunk by one that has only the orientation. */
+    /** Replaces an EXIF chunk by one that has only the orientation; drops that of an upright image, and one behind the image's data. */
     private void keepOrientation(int length) {
         int orientation = Exif.orientation(file, at + 8, at + 8 + length);
         if (orientation > 1 && !hasData) {

@@ -105,7 +105,7 @@ public final class Mailer {
         waiting = db.read(dao -> dao.mailQueue().waiting());
     }
 
-    /** Requests are looked up before each email, because the emails that they become come first. */
+    /** The next email that is due. Turns requests into emails before, because these come first. */
     private Optional<QueuedMail> next() {
         resolveRequests();
         Instant now = clock.instant();
@@ -120,7 +120,7 @@ public final class Mailer {
         }
     }
 
-    /** Lets emails that were being sent when the process ended be sent once more, unless this has happened to them before. */
+    /** Lets emails that were being sent when the process ended be sent once more; ends them if that, or their last attempt, has happened before. */
     private void recover() {
         Instant now = clock.instant();
         if (!db.read(dao -> dao.mailQueue().interrupted()).isEmpty()) {
@@ -134,7 +134,7 @@ public final class Mailer {
         }
     }
 
-    /** Turns requests for password resets into emails, if there is such a user. */
+    /** Turns requests for password resets into emails, and ends those for unknown users. */
     private void resolveRequests() {
         Instant now = clock.instant();
         List<QueuedMail> requests = db.read(dao -> dao.mails().resetRequests(STEP_REQUESTS));
@@ -174,7 +174,7 @@ public final class Mailer {
             recordFailed(due, failure);
         } else if (failure.kind() == FailureKind.TEMPORARY) { // ended by the shutdown, which must not use up an attempt
             db.changeUncached(dao -> dao.mailQueue().release(due.id()));
-        }
+        } // otherwise, the next start recovers the email
     }
 
     private void recordSent(QueuedMail mail, String reply) {

@@ -114,11 +114,11 @@ final class SmtpConversation {
 
     private List<String> startTls(List<String> offered, Supplier<SSLSocketFactory> tls) throws IOException {
         if (offered.stream().noneMatch("STARTTLS"::equalsIgnoreCase)) {
-            throw temporary("offers no STARTTLS, and Stet sends unencrypted only to a mail server on its own machine");
+            throw retryable("offers no STARTTLS, and Stet sends unencrypted only to a mail server on its own machine");
         }
         check(command("STARTTLS"), 220, "rejected STARTTLS");
         if (in.available() > 0) { // would be taken for the encrypted server's (CVE-2011-0411)
-            throw temporary("sent data between STARTTLS and TLS");
+            throw retryable("sent data between STARTTLS and TLS");
         }
         secure(tls);
         return hello();
@@ -139,7 +139,7 @@ final class SmtpConversation {
         open(secured);
     }
 
-    /** Names the certificate's problem, which JSSE wraps in several exceptions. */
+    /** The problem in words; JSSE wraps that of a certificate in several exceptions. */
     private String reason(SSLException failure) {
         Throwable cause = failure;
         boolean isUntrusted = false;
@@ -186,7 +186,7 @@ final class SmtpConversation {
             check(command(base64(server.user()), "signing in"), 334, refused);
             check(command(base64(server.password()), "signing in"), 235, refused);
         } else {
-            throw temporary(methods.isEmpty() ? "offers no sign-in; remove the user from --smtp, or use the port for submission"
+            throw retryable(methods.isEmpty() ? "offers no sign-in; remove the user from --smtp, or use the port for submission"
                     : "offers only the sign-in methods " + quoted(String.join(", ", methods)) + "; Stet knows PLAIN and LOGIN");
         }
     }
@@ -258,7 +258,7 @@ final class SmtpConversation {
         List<String> lines = new ArrayList<>();
         do {
             if (lines.size() == MAX_LINES) {
-                throw temporary("sent a reply of more than " + MAX_LINES + " lines");
+                throw retryable("sent a reply of more than " + MAX_LINES + " lines");
             }
             lines.add(line());
         } while (lines.get(lines.size() - 1).startsWith("-", 3));
@@ -270,12 +270,12 @@ final class SmtpConversation {
         for (int c = read(); c != '\n'; c = read()) {
             line.append((char) c);
             if (line.length() > MAX_LINE_BYTES) {
-                throw temporary("sent a reply with a line of more than " + MAX_LINE_BYTES + " bytes");
+                throw retryable("sent a reply with a line of more than " + MAX_LINE_BYTES + " bytes");
             }
         }
         String text = line.toString().replaceFirst("\r$", "");
         if (!REPLY.matcher(text).matches()) {
-            throw temporary("does not speak SMTP: " + quoted(text));
+            throw retryable("does not speak SMTP: " + quoted(text));
         }
         return text;
     }
@@ -306,7 +306,8 @@ final class SmtpConversation {
         return reply;
     }
 
-    private MailFailure temporary(String sentence) {
+    /** A failure that another attempt may not have; its outcome is unknown if the whole email has been sent. */
+    private MailFailure retryable(String sentence) {
         return new MailFailure(isMessageSent ? FailureKind.UNKNOWN : FailureKind.TEMPORARY, "The mail server " + server.url() + " " + sentence, null);
     }
 
