@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
@@ -32,31 +33,53 @@ class BlocksTest {
 
     @Test
     void aSavedBlockMakesTemplatesStaleUntilTheyArePublished() {
-        answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
-        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
-        answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
-        answered(422, "{\"error\":\"A shared block named footer already exists; choose another name\",\"field\":\"name\"}",
-                browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"other\"}"));
-        answered(201, block("frame", "<div>{{> footer}}</div>", 1, AT, "", "", ""),
-                browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<div>{{> footer}}</div>\"}"));
+        stet.block(ada, "footer", "");
+        addFrame();
         stet.template(ada, "welcome", "<p>{{> frame}}</p>");
-        answered(200, "{\"blocks\":[{\"name\":\"footer\",\"updatedAt\":\"" + AT + "\",\"bytes\":0,\"users\":1,\"stale\":0},"
-                + "{\"name\":\"frame\",\"updatedAt\":\"" + AT + "\",\"bytes\":23,\"users\":1,\"stale\":0}]}", browser.get("/data/blocks"));
-
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         stet.clock.advance(Duration.ofHours(1));
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\""),
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>{{company}}</i>\"}"));
-        answered(200, block("frame", "<div>{{> footer}}</div>", 1, AT, "\"welcome\"", "", ""), browser.get("/data/blocks/frame"));
-        answered(409, "{\"error\":\"This shared block has changed since you opened it\",\"theirs\":"
-                + block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\"") + "}",
-                browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
 
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"Shared footer\"}").status());
         answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
+    }
 
+    private void addFrame() {
+        answered(201, block("frame", "<div>{{> footer}}</div>", 1, AT, "", "", ""),
+                browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<div>{{> footer}}</div>\"}"));
+    }
+
+    @Test
+    void blocksAreListedWithTheirSizesAndUses() {
+        answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
+        answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
+        addFrame();
+        stet.template(ada, "welcome", "<p>{{> frame}}</p>");
+        answered(200, "{\"blocks\":[{\"name\":\"footer\",\"updatedAt\":\"" + AT + "\",\"bytes\":0,\"users\":1,\"stale\":0},"
+                + "{\"name\":\"frame\",\"updatedAt\":\"" + AT + "\",\"bytes\":23,\"users\":1,\"stale\":0}]}", browser.get("/data/blocks"));
+        answered(200, block("frame", "<div>{{> footer}}</div>", 1, AT, "\"welcome\"", "", ""), browser.get("/data/blocks/frame"));
+    }
+
+    @Test
+    void aSecondBlockOfANameIsRejected() {
+        stet.block(ada, "footer", "one");
+        answered(422, "{\"error\":\"A shared block named footer already exists; choose another name\",\"field\":\"name\"}",
+                browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"other\"}"));
+        assertEquals("one", Json.tree(browser.get("/data/blocks/footer").text()).get("html").asText());
+    }
+
+    @Test
+    void aSaveOfAnEarlierRevisionReturnsTheCurrentBlock() {
+        stet.block(ada, "footer", "");
+        String theirs = block("footer", "<i>{{company}}</i>", 2, AT, "", "", "");
+        answered(200, theirs, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>{{company}}</i>\"}"));
+        answered(409, "{\"error\":\"This shared block has changed since you opened it\",\"theirs\":" + theirs + "}",
+                browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
+        answered(200, theirs, browser.get("/data/blocks/footer"));
     }
 
     @Test

@@ -1,14 +1,18 @@
 package stet.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
@@ -31,6 +35,10 @@ class BrandTest {
 
     private String empty(String id, String name) {
         assertEquals(201, browser.post("/data/templates", "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"starter\":\"empty\"}").status());
+        return draft(id);
+    }
+
+    private String draft(String id) {
         return stet.db.read(dao -> new String(dao.templates().find(ada.id(), id).orElseThrow().html(), StandardCharsets.UTF_8));
     }
 
@@ -49,32 +57,51 @@ class BrandTest {
     @Test
     void anEmptyEmailHasTheLookOfItsAccount() {
         String plain = empty("plain");
-        assertTrue(plain.contains("<html lang=\"en\"") && plain.contains("<title>plain</title>") && plain.contains("#2455c3") && !plain.contains("<img"), plain);
+        assertHolds(plain, "<html lang=\"en\"", "<title>plain</title>", "#2455c3");
+        assertFalse(plain.contains("<img"), plain);
         choose();
-        String own = empty("own");
-        assertTrue(own.contains("#aa1122") && own.contains("Georgia, 'Times New Roman', serif") && own.contains("src=\"https://img.example/a.png?x=1&amp;y=2\""), own);
-        assertEquals(plain, stet.db.read(dao -> new String(dao.templates().find(ada.id(), "plain").orElseThrow().html(), StandardCharsets.UTF_8)), "existing emails stay");
-        assertTrue(browser.get("/data/starters").text().contains("#aa1122"));
+        assertHolds(empty("own"), "#aa1122", "Georgia, 'Times New Roman', serif", "src=\"https://img.example/a.png?x=1&amp;y=2\"");
     }
 
-    /** The words are those that {@code EmptyMail} fills in. */
+    private static void assertHolds(String html, String... parts) {
+        for (String part : parts) {
+            assertTrue(html.contains(part), part + " is not in " + html);
+        }
+    }
+
     @Test
-    void wordsOfTheNameAndTheLogoStay() {
+    void anEmailThatExistsKeepsItsLook() {
+        String plain = empty("plain");
+        choose();
+        assertEquals(plain, draft("plain"));
+    }
+
+    @Test
+    void theListOfStartersShowsTheLookOfTheAccount() {
+        choose();
+        assertHolds(browser.get("/data/starters").text(), "#aa1122");
+    }
+
+    /** The words are the gaps that {@code EmptyMail} fills in. */
+    @Test
+    void aNameAndALogoMayContainTheWordsOfGaps() {
         String brand = "{\"colour\":\"#123456\",\"background\":\"#ffffff\",\"font\":\"arial\",\"logo\":\"https://img.example/FONT-COLOUR.png\"}";
         assertEquals(200, browser.put("/data/brand", brand).status());
         String html = empty("words", "LOGO, FONT, COLOUR & BACKGROUND in OUTLOOK");
-        assertTrue(html.contains("<title>LOGO, FONT, COLOUR &amp; BACKGROUND in OUTLOOK</title>") && html.contains("src=\"https://img.example/FONT-COLOUR.png\""), html);
+        assertHolds(html, "<title>LOGO, FONT, COLOUR &amp; BACKGROUND in OUTLOOK</title>", "src=\"https://img.example/FONT-COLOUR.png\"");
     }
 
-    /** The email is one that clients show whole, and that no check warns of. */
+    /** No check warns of the email, mail clients show all of it, and each of its pieces can be edited. */
     @Test
     void anEmptyEmailHasNoProblems() {
-        String html = empty("sound").replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
-        String checked = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":{},\"pieces\":true}").text();
-        assertTrue(checked.contains("\"problems\":[]") && !checked.contains("\"lost\"") && checked.contains("\"kind\":\"heading\"") && checked.contains("\"fixed\":[]"), checked);
+        String draft = Json.object().put("subject", "Hi").put("html", empty("sound")).put("pieces", true).set("samples", Json.object()).toString();
+        JsonNode checked = Json.tree(browser.post("/data/check", draft).text());
+        assertEquals("[]", checked.get("problems").toString());
+        assertFalse(checked.has("lost"), checked.toString());
+        assertEquals(List.of("heading", "text"), checked.at("/pieces/piece").findValuesAsText("kind"));
+        assertEquals("[]", checked.at("/pieces/fixed").toString());
     }
 
-    /** The logo may be an image of the account. */
     @Test
     void anImageOfTheAccountCanBeTheLogo() {
         stet.db.change(dao -> dao.images().save(ada.id(), "images/logo.png", ImageFile.of(Pictures.png(40, 20, 1)), stet.now()));

@@ -104,7 +104,7 @@ class CheckTest {
         assertEquals("[{\"name\":\"a\",\"missing\":[\"items[].image\",\"user\"],\"moreMissing\":0}]", checked.get("sets").toString());
     }
 
-    /** The longest draft with the maximum number of sets. */
+    /** Twenty sets, of which a draft this long leaves two; each names its first 20 missing variables and counts the others. */
     @Test
     void onlyAsManySetsAreCheckedAsTheDraftsLengthAllows() {
         StringBuilder sets = new StringBuilder("{\"a0\":\"{}\"");
@@ -119,7 +119,7 @@ class CheckTest {
     }
 
     @Test
-    void thePreviewIsFilledWithTheChosenSet() {
+    void theSubjectIsFilledWithTheChosenOrTheDefaultSet() {
         String samples = "\"samples\":{\"ann\":\"{\\\"name\\\":\\\"Ann\\\"}\",\"lena\":\"{\\\"name\\\":\\\"Lena\\\"}\"}";
         for (String[] row : new String[][] {
             {"", "Ann"}, {",\"defaultSamples\":\"lena\"", "Lena"}, {",\"chosen\":\"lena\"", "Lena"}, {",\"chosen\":\"gone\"", "Ann"}}) {
@@ -135,7 +135,11 @@ class CheckTest {
         assertEquals(2_500, checked.get("moreProblems").asInt());
         assertEquals(1_000, checked.get("blocks").size());
         assertFalse(checked.get("blocks").get(999).get("exists").asBoolean());
-        checked = check("{{/a}}\\n".repeat(3_000), "{}");
+    }
+
+    @Test
+    void theFirstThousandLinesOfAProblemAreListed() {
+        JsonNode checked = check("{{/a}}\\n".repeat(3_000), "{}");
         assertEquals(2_000, checked.get("moreProblems").asInt());
         assertEquals(1, checked.get("problems").size());
         assertEquals(1_000, checked.get("problems").get(0).get("lines").size());
@@ -158,7 +162,11 @@ class CheckTest {
                 + publication.get("removed").size() + " " + publication.get("moreRemoved").asInt());
         assertEquals("1000 700 1000 500", publication.get("next").get("variables").size() + " " + publication.get("next").get("moreVariables").asInt()
                 + " " + publication.get("live").get("variables").size() + " " + publication.get("live").get("moreVariables").asInt());
-        stet.publish(ada, "many");
+    }
+
+    @Test
+    void theApiReturnsAllVariables() {
+        stet.template(ada, "many", numbered("{{new%d}}", 1_700));
         assertEquals(1_700, Json.readObject(stet.get(Running.TEMPLATES + "many?format=variables", stet.key(ada)).body()).get("variables").size());
     }
 
