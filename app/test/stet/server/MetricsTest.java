@@ -267,7 +267,7 @@ class MetricsTest {
     // ---- events that are logged instead
 
     @Test
-    void slowCommitsAreOneLine() {
+    void slowCommitsAreOneLineAndFastOnesNone() {
         Metrics metrics = new Metrics();
         assertEquals("", Running.logged(() -> {
             metrics.addCommit(999_000_000);

@@ -133,6 +133,7 @@ class ScheduleTest {
         schedule.every(1, schedule.backup, "backup", () -> {
             held.countDown();
             await(interrupted);
+            assertTrue(Running.comes(schedule.backup::isShutdown));
             isInterrupted[0] = Thread.currentThread().isInterrupted();
             backup.countDown();
         });

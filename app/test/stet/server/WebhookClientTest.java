@@ -18,23 +18,20 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.HostLookup;
+import stet.harness.Certificates;
 import stet.harness.Running;
 
 /** Which hosts a webhook may name, and what their servers may do. */
@@ -194,20 +191,7 @@ class WebhookClientTest {
     /** The certificate must match the host name, although the connection goes to an address. */
     @Test
     void theCertificateIsVerified(@TempDir Path folder) throws Exception {
-        Path store = folder.resolve("key.p12");
-        assertEquals(0, new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-keyalg", "EC",
-                "-alias", "a", "-dname", "CN=hooks.example", "-ext", "san=dns:hooks.example", "-storetype", "PKCS12", "-storepass", "password",
-                "-keystore", store.toString()).redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile()).start().waitFor());
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, "password".toCharArray());
-        }
-        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, "password".toCharArray());
-        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trusted.init(keys);
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
+        SSLContext tls = Certificates.context(Certificates.store(folder, "hooks.example"));
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
         server.setHttpsConfigurator(new HttpsConfigurator(tls));
         server.createContext("/", exchange -> {

@@ -43,7 +43,7 @@ class ActivityRowsTest {
     }
 
     @Test
-    void rowsOlderThan25MonthsAreRemovedInSteps() {
+    void rowsOlderThan25MonthsAreRemoved() {
         try (Db db = Db.serve(folder)) {
             Instant kept = Instant.parse("2023-12-31T00:00:00Z");
             for (String email : List.of("ada@example.com", "bob@example.com")) {
@@ -72,7 +72,7 @@ class ActivityRowsTest {
     }
 
     @Test
-    void rowsBeyondTheNewestAreRemovedInSteps() {
+    void rowsBeyondTheMaximumAreRemovedAtOnceAndThenHourly() {
         try (Db db = Db.serve(folder)) {
             Sweeper sweeper = new Sweeper(db);
             Account small = account(db, "ada@example.com");

@@ -96,9 +96,9 @@ class SlicedWorkTest {
         }
     }
 
-    /** Texts that are staged again after a concurrent change count only once. */
+    /** Rows that are staged again after a concurrent change count only once. */
     @Test
-    void anImportThatStartsOverHasRoom() {
+    void anImportThatStartsOverHasTheWholeLimit() {
         try (Staging staging = new Staging(db, account, Author.of(Actor.NONE), new FilesOrigin(OriginKind.IMPORT, ""), NOW)) {
             for (long i = 0; i <= Staging.MAX_ROWS; i++) {
                 staging.source("template", "mail", new byte[32], true, false);
@@ -107,6 +107,7 @@ class SlicedWorkTest {
             for (long i = 0; i < Staging.MAX_ROWS; i++) {
                 staging.source("template", "mail-" + i, new byte[32], true, false);
             }
+            assertThrows(Refusal.class, () -> staging.source("template", "one-more", new byte[32], true, false));
             staging.clear();
             staging.source("template", "mail", new byte[32], true, false);
         }
@@ -188,7 +189,7 @@ class SlicedWorkTest {
 
     @Tag("slow")
     @Test
-    void aDeletedAccountIsGoneAtOnceAndRemovedInSteps() {
+    void aDeletedAccountIsGoneAtOnceAndItsRowsAreRemovedLater() {
         imported(files(DRAFTS, "one"));
         imported(files(DRAFTS, "two"));
         new Sweeper(db).sweep(NOW);
@@ -211,7 +212,7 @@ class SlicedWorkTest {
     }
 
     @Test
-    void aDeletedTemplateIsGoneAtOnceAndRemovedInSteps() {
+    void aDeletedTemplateIsGoneAtOnceAndItsRowsAreRemovedLater() {
         for (int i = 0; i < 2_000; i++) {
             String html = "<p>" + i + "</p>";
             db.change(dao -> {

@@ -128,10 +128,13 @@ class StetFixtureTest {
         try (StetFixture fixture = twoAccounts()) {
             assertEquals("Account x@y.z not found", assertThrows(Refusal.class,
                     () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
-            assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));
-            assertThrows(Refusal.class, () -> fixture.accounts().publish("a@example.com", "bad", "", "{{x"));
-            assertThrows(Refusal.class, () -> Fault.status(600));
-            assertThrows(Refusal.class, () -> StetFixture.account("x"));
+            assertEquals("The clock's time must be between the years 1970 and 9999", assertThrows(Refusal.class,
+                    () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE))).getMessage());
+            assertEquals("line 1: \"{{\" is not closed", assertThrows(Refusal.class,
+                    () -> fixture.accounts().publish("a@example.com", "bad", "", "{{x")).getMessage());
+            assertEquals("\"status\" must be a whole number from 400 to 599", assertThrows(Refusal.class, () -> Fault.status(600)).getMessage());
+            assertEquals("\"x\" is not a valid email address; enter an address such as ada@example.com",
+                    assertThrows(Refusal.class, () -> StetFixture.account("x")).getMessage());
         }
     }
 

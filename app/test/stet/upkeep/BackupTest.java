@@ -104,9 +104,14 @@ class BackupTest {
     // ---- backup
 
     @Test
-    void aBackupAndItsChecksumAreReadableByTheirOwnerOnly() throws IOException {
+    void aBackupReportsItsSizeVersionsAndTime() {
         String line = backup();
         assertTrue(line.matches("Backup " + copy + " written and verified: 0\\.[0-9] MB, 1 version, [0-9]+\\.[0-9] s\n"), line);
+    }
+
+    @Test
+    void aBackupAndItsChecksumAreReadableByTheirOwnerOnly() throws IOException {
+        backup();
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
         assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256"), names(home));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("copy.db.sha256"))));
@@ -169,7 +174,7 @@ class BackupTest {
             update members set role = 'awner'                                             | The file is corrupted: CHECK constraint failed in members
             insert into members values (99, 1, 'owner', 1, 0, 0)                          | Rows of members that reference missing rows of accounts: 1
             """)
-    void aDamagedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
+    void aCorruptedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
         backup();
         byte[] before = Files.readAllBytes(copy);
         script(data.resolve("stet.db"), "pragma foreign_keys = off", "pragma ignore_check_constraints = on", damage);

@@ -283,7 +283,7 @@ class SpaceTest {
     // ---- old statistics
 
     @Test
-    void statisticsOlderThan25MonthsAreRemovedInSteps() {
+    void statisticsOlderThan25MonthsAreRemoved() {
         try (Db db = Db.serve(folder)) {
             Account account = account(db);
             Account other = db.write(dao -> dao.accounts().add("bob@example.com", Plan.FREE, NOW, NOW, null));

@@ -8,6 +8,7 @@ import static stet.harness.Browser.answered;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -196,13 +197,6 @@ class ActivityTest {
                         "two-factor-changed||required for everyone|Ada"));
     }
 
-    private Client.Reply zipped(Browser browser, String path, String zip) {
-        try (Client client = new Client(stet.server.address())) {
-            return client.write(client.request("POST", path, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
-                    "Content-Length: " + zip.length(), "Connection: close") + zip).read(false);
-        }
-    }
-
     @Test
     void eachChangingRouteLeavesARowAndALine() throws IOException {
         Browser ada = Browser.of(stet);
@@ -221,7 +215,7 @@ class ActivityTest {
             }
             String target = path;
             String log = Running.logged(() -> {
-                Client.Reply reply = target.equals("/data/import") ? zipped(ada, target, change.body)
+                Client.Reply reply = target.equals("/data/import") ? ada.postZip(target, change.body.getBytes(StandardCharsets.ISO_8859_1))
                         : change.browser.send(method, target, change.body == null ? null : change.body.replace('\'', '"'));
                 assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
             });

@@ -124,7 +124,7 @@ class ImageSeamsTest {
 
     /** Publishing prepares the email before it waits for the lock. */
     @Test
-    void anImageIsReplacedAndItsFileDeletedWhileAPublishWaits() {
+    void aPublishThatWaitsUsesTheImageThatIsReplacedMeanwhile() {
         stet.draft(ada, "other", "Other", "", "<img src='{{> images/other.png}}'>");
         stet.image(ada, "other.png", red);
         byte[] green = ImageFile.of(Pictures.png(40, 20, 0x77)).bytes();
@@ -150,7 +150,7 @@ class ImageSeamsTest {
 
     /** The trigger deletes a file, as an owner and the sweeper do, after the import has found it and while it stores its texts. */
     @Test
-    void aFileIsDeletedWhileAnImportUsesIt() {
+    void anImportStoresAFileThatIsDeletedMeanwhile() {
         stet.image(ada, "logo.png", red);
         stet.image(bob, "logo.png", blue);
         stet.db.change(dao -> dao.blocks().delete(bob.id(), "images/logo.png", stet.now()));
@@ -189,11 +189,7 @@ class ImageSeamsTest {
         stet.image(bob, "logo.png", red);
         stet.template(bob, "welcome", "<img src='{{> images/logo.png}}'>");
         String copies = "/data/copies/" + bob.id();
-        String given = "{\"templates\":[\"welcome\"],\"publish\":true,\"overwrite\":%s}";
-        Reply refused = browser.post(copies, given.formatted(false));
-        assertTrue(refused.status() == 409 && refused.text().contains("image logo.png"), refused.status() + refused.text());
-        assertEquals(img(red), html(bob));
-        Reply copied = browser.post(copies, given.formatted(true));
+        Reply copied = browser.post(copies, "{\"templates\":[\"welcome\"],\"publish\":true,\"overwrite\":true}");
         assertEquals(200, copied.status(), copied.text());
         assertEquals(img(blue), html(bob));
         stet.db.change(dao -> dao.accounts().delete(ada.id(), stet.now()));
@@ -201,6 +197,16 @@ class ImageSeamsTest {
         assertEquals("200 200", status(blue) + " " + status(red));
         stet.restart();
         assertArrayEquals(blue, stet.get("/images/" + file(blue), null).body());
+    }
+
+    @Test
+    void aCopyReplacesAnImageOnlyIfItIsToOverwrite() {
+        stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
+        stet.image(bob, "logo.png", red);
+        stet.template(bob, "welcome", "<img src='{{> images/logo.png}}'>");
+        Reply refused = browser.post("/data/copies/" + bob.id(), "{\"templates\":[\"welcome\"],\"publish\":true,\"overwrite\":false}");
+        assertTrue(refused.status() == 409 && refused.text().contains("image logo.png"), refused.status() + refused.text());
+        assertEquals(img(red), html(bob));
     }
 
     /** An image's digest is in each email that shows it, so it must not be enough to get the image. */
@@ -269,6 +275,7 @@ class ImageSeamsTest {
             assertEquals("public, max-age=31536000, immutable nosniff default-src 'none'; sandbox cross-origin", String.join(" ", reply.header("Cache-Control"),
                     reply.header("X-Content-Type-Options"), reply.header("Content-Security-Policy"), reply.header("Cross-Origin-Resource-Policy")));
             assertEquals(status == 200 ? "" + blue.length : null, reply.header("Content-Length"));
+            assertEquals('"' + file(blue).replace(".png", "") + '"', reply.header("ETag"));
         }
     }
 

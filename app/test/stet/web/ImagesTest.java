@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -83,18 +84,10 @@ class ImagesTest {
         stet.template(ada, "welcome", "<img src=\"{{> images/logo.png}}\" alt=\"{{company}}\">");
         assertEquals("<img src=\"" + URL + file(blue, "png") + "\" alt=\"{{company}}\">", html("welcome"));
         assertEquals("{\"variables\":[\"company\"]}", stet.get("/api/v1/templates/welcome?format=variables", key).text());
-
-        stet.clock.advance(Duration.ofHours(1));
         assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
         assertEquals("<img src=\"" + URL + file(blue, "png") + "\" alt=\"{{company}}\">", html("welcome"));
-        assertEquals("2026-01-31T10:00:00.000Z", Json.readObject(stet.get("/api/v1/templates/welcome", key).body()).path("updatedAt").asText());
-        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"images/logo.png\"]}]}", browser.get("/data/stale"));
-        answered(200, "{\"templates\":[\"welcome\"],\"blocks\":[],\"stale\":[\"welcome\"]}", browser.get("/data/images/logo.png"));
-        assertEquals(422, browser.put("/data/images/logo.png", body("\"revision\":1", blue)).status());
-
         stet.publish(ada, "welcome");
         assertEquals("<img src=\"" + URL + file(red, "png") + "\" alt=\"{{company}}\">", html("welcome"));
-        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
         for (byte[] bytes : List.of(blue, red)) {
             assertArrayEquals(bytes, stet.get("/images/" + file(bytes, "png"), null).body());
         }
@@ -102,6 +95,27 @@ class ImagesTest {
         stet.sweep();
         stet.restart();
         assertArrayEquals(blue, stet.get("/images/" + file(blue, "png"), null).body());
+    }
+
+    @Test
+    void aReplacedImageMakesTemplatesStaleUntilTheyArePublished() {
+        add("logo.png", blue);
+        stet.template(ada, "welcome", "<img src='{{> images/logo.png}}'>");
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
+        assertEquals("2026-01-31T10:00:00.000Z", Json.readObject(stet.get("/api/v1/templates/welcome", key).body()).path("updatedAt").asText());
+        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"images/logo.png\"]}]}", browser.get("/data/stale"));
+        answered(200, "{\"templates\":[\"welcome\"],\"blocks\":[],\"stale\":[\"welcome\"]}", browser.get("/data/images/logo.png"));
+        stet.publish(ada, "welcome");
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
+    }
+
+    @Test
+    void anImageOfAnEarlierRevisionIsNotReplaced() {
+        add("logo.png", blue);
+        assertEquals(200, browser.put("/data/images/logo.png", body("\"revision\":1", red)).status());
+        field(422, "This image has been replaced since you opened the page; reload the page and look at it again", browser.put("/data/images/logo.png", body("\"revision\":1", blue)), "error");
+        assertEquals(file(red, "png"), json(browser.get("/data/images")).at("/images/0/path").asText().replace("/images/", ""));
     }
 
     @Test
@@ -116,27 +130,27 @@ class ImagesTest {
                 List.of(reply.header("Content-Type"), reply.header("ETag"), reply.header("Cache-Control"), reply.header("X-Content-Type-Options"),
                         reply.header("Content-Security-Policy"), reply.header("Cross-Origin-Resource-Policy")));
         assertNull(reply.header("Set-Cookie"));
-        Reply head = stet.send("HEAD", path, null);
-        assertEquals("200 " + blue.length, head.status() + " " + head.header("Content-Length"));
-        Reply known = stet.get(path, null, "If-None-Match: " + tag);
-        assertEquals("304 " + tag, known.status() + " " + known.header("ETag"));
-        assertEquals(412, stet.get(path, null, "If-Match: \"other\"").status());
-        assertEquals(405, stet.send("POST", path, null, "Content-Length: 0").status());
         assertEquals(0, stet.used(ada));
+    }
+
+    @Test
+    void anAddressIsOnlyRead() {
+        add("logo.png", blue);
+        assertEquals(405, stet.send("POST", "/images/" + file(blue, "png"), null, "Content-Length: 0").status());
     }
 
     @Test
     void anAddressThatDiffersServesNothing() {
         add("logo.png", blue);
         String path = "/images/" + file(blue, "png");
-        for (String other : List.of("/images/" + file(blue, "jpg"), "/images/" + file(red, "png"), "/images/logo.png", path.toUpperCase(java.util.Locale.ROOT), path + ".png", path + "/x",
-                "/images/%2e%2e", "/images/" + file(blue, "png").toUpperCase(java.util.Locale.ROOT))) {
+        for (String other : List.of("/images/" + file(blue, "jpg"), "/images/" + file(red, "png"), "/images/logo.png", path.toUpperCase(Locale.ROOT), path + ".png", path + "/x",
+                "/images/%2e%2e", "/images/" + file(blue, "png").toUpperCase(Locale.ROOT))) {
             assertEquals("404 " + NOT_FOUND, stet.get(other, null).status() + " " + stet.get(other, null).text(), other);
         }
     }
 
     @Test
-    void theBrowserLearnsHowOftenAnImageIsRequested() {
+    void requestsByRecipientsAreShownForThirtyDaysAndThenDeleted() {
         add("logo.png", blue);
         for (int i = 0; i < 3; i++) {
             stet.get("/images/" + file(blue, "png"), null);
@@ -154,9 +168,9 @@ class ImagesTest {
         assertEquals(0, count("select count(*) from image_requests"));
     }
 
-    /** An address does not say whose email it was in. */
+    /** An address does not say whose email it was in, so requests are shown only to accounts with a common member. */
     @Test
-    void requestsForAnotherAccountsEmailsAreNotShown() {
+    void requestsAreNotShownIfAForeignAccountHasTheFile() {
         add("logo.png", blue);
         Account bob = stet.account("bob@example.com", Plan.PRO);
         Browser other = Browser.of(stet, bob);
@@ -178,20 +192,19 @@ class ImagesTest {
             {{> images/none.png}}          | image "none.png" not found; add it on the page Images
             {{> images/Logo.png}}          | image "Logo.png" not found; add it on the page Images
             {{> images/logo.svg}}          | "images/logo.svg" is not a valid image name; use letters, digits, - and _, then .png, .jpg, .jpeg or .gif
-            {{> images/../logo.png}}       | Handlebars
-            {{> images/a b.png}}           | shared block
+            {{> images/../logo.png}}       | "{{> images/../logo.png}}" has ".." after a name; Handlebars accepts it only at the start of a path
+            {{> images/a b.png}}           | "{{> images/a b.png}}" passes a value to a shared block, which is not supported; blocks use the variables of the email
             """)
-    void anUnknownImageIsRejectedLikeABlock(String tag, String words) {
+    void aDraftWithAnUnknownOrMisnamedImageIsNotPublished(String tag, String problem) {
         add("logo.png", blue);
         stet.draft(ada, "welcome", "Welcome", "", "<img src=\"" + tag + "\">");
         Reply reply = browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":false}");
-        assertEquals(422, reply.status());
-        assertTrue(json(reply).path("error").asText().contains(words), reply.text());
+        field(422, "line 1: " + problem, reply, "error");
         assertEquals(404, stet.get("/api/v1/templates/welcome", key).status());
     }
 
     @Test
-    void namesThatLookLikeNumbersAreNames() {
+    void anyValidNameIsFoundInAnySpellingOfTheTag() {
         for (String name : List.of("2.png", "2x-3.png", "a.png", "A_b-9.png")) {
             add(name, blue);
             stet.template(ada, "welcome", "<img src='{{> images/" + name + "}}'><img src='{{>images/" + name + " }}'><img src='{{~> \"images/" + name + "\"}}'>");
@@ -205,7 +218,7 @@ class ImagesTest {
         field(201, "frame", browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<img src='{{> images/logo.png}}'>\"}"), "name");
         stet.template(ada, "welcome", "{{> frame}}");
         assertEquals("<img src='" + URL + file(blue, "png") + "'>", html("welcome"));
-        assertEquals("[{\"name\":\"frame\"", browser.get("/data/blocks").text().substring(10, 26));
+        assertEquals(List.of("frame"), json(browser.get("/data/blocks")).get("blocks").findValuesAsText("name"), "an image is not listed as a block");
         answered(422, "{\"error\":\"The image \\\"images/logo.png\\\" is still used by frame; remove it there first\",\"field\":null}", browser.delete("/data/images/logo.png"));
     }
 
@@ -250,7 +263,12 @@ class ImagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"<svg onload='alert(1)'/>", "", "GIF89a", "<html>"})
     void aFileThatIsNoImageIsRejected(String file) {
-        assertEquals(422, browser.post("/data/images", body("\"name\":\"logo.png\"", file.getBytes(StandardCharsets.UTF_8))).status());
+        field(422, "file", browser.post("/data/images", body("\"name\":\"logo.png\"", file.getBytes(StandardCharsets.UTF_8))), "field");
+        field(200, "[]", browser.get("/data/images"), "images");
+    }
+
+    @Test
+    void aFileThatIsNotBase64IsRejected() {
         answered(422, "{\"error\":\"\\\"file\\\" is not Base64; use Base64\",\"field\":\"file\"}", browser.post("/data/images", "{\"name\":\"logo.png\",\"file\":\"%%%\"}"));
     }
 
@@ -295,23 +313,32 @@ class ImagesTest {
     }
 
     @Test
-    void bytesAreStoredOnceAnAccountAndBoundedPerAccount() {
+    void equalFilesAreStoredOncePerAccount() {
         add("a.png", blue);
         add("b.png", blue);
         assertEquals(1, count("select count(*) from texts"));
+        Browser other = Browser.of(stet, stet.account("bob@example.com", Plan.PRO));
+        assertEquals(201, other.post("/data/images", body("\"name\":\"a.png\"", blue)).status());
+        assertEquals(2, count("select count(*) from texts"));
+    }
+
+    @Test
+    void anImageBeyondTheLimitIsNotStored() {
+        add("a.png", blue);
         stet.db.change(dao -> dao.images().changeLimit(ada.id(), (long) blue.length, stet.now()));
         Reply full = browser.post("/data/images", body("\"name\":\"c.png\"", red));
         assertEquals(422, full.status());
         assertTrue(full.text().contains("The images would take"), full.text());
         stet.sweep();
         assertEquals(1, count("select count(*) from texts"));
+    }
 
-        Account bob = stet.account("bob@example.com", Plan.PRO);
-        Browser other = Browser.of(stet, bob);
-        assertEquals(201, other.post("/data/images", body("\"name\":\"a.png\"", blue)).status());
-        assertEquals(2, count("select count(*) from texts"));
-        answered(404, NOT_FOUND, other.get("/data/images/b.png"));
-        answered(404, NOT_FOUND, other.delete("/data/image-files/" + file(red, "png")));
+    @Test
+    void anotherAccountsImageIsNotFound() {
+        add("a.png", blue);
+        Browser other = Browser.of(stet, stet.account("bob@example.com", Plan.PRO));
+        answered(404, NOT_FOUND, other.get("/data/images/a.png"));
+        answered(404, NOT_FOUND, other.delete("/data/image-files/" + file(blue, "png")));
     }
 
     /** As with texts, only what adds to an account over its limit is refused. */
@@ -356,19 +383,20 @@ class ImagesTest {
         add("logo.png", blue);
         Reply checked = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}");
         assertEquals(200, checked.status(), checked.text());
-        String preview = browser.get(json(checked).path("preview").asText()).text();
-        assertTrue(preview.contains("/images/" + file(blue, "png")), preview);
-        assertFalse(preview.contains("8080"), preview);
-        assertTrue(browser.get(json(checked).path("preview").asText()).header("Content-Security-Policy").contains("img-src 'self' https: data:"));
+        Reply preview = browser.get(json(checked).path("preview").asText());
+        assertTrue(preview.text().contains("/images/" + file(blue, "png")), preview.text());
+        assertFalse(preview.text().contains("8080"), preview.text());
+        assertTrue(preview.header("Content-Security-Policy").contains("img-src 'self' https: data:"));
     }
 
     @Test
     void aCheckWarnsUnlessTheAddressOfImagesIsPublic() {
         add("logo.png", blue);
-        Reply local = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}");
-        assertTrue(local.text().contains("recipients cannot load images from http://127.0.0.1:8080/images; ask the administrator to set --images-url"), local.text());
+        String draft = "{\"subject\":\"Hi\",\"html\":\"<img alt='' width='40' height='20' src='{{> images/logo.png}}'>\",\"samples\":{}}";
+        assertEquals("recipients cannot load images from http://127.0.0.1:8080/images; ask the administrator to set --images-url to an address with https",
+                json(browser.post("/data/check", draft)).at("/problems/0/sentence").asText());
         stet.db.change(dao -> dao.images().setUrl("https://img.example.com/images"));
-        assertFalse(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"<img src='{{> images/logo.png}}'>\",\"samples\":{}}").text().contains("cannot load"));
+        field(200, "[]", browser.post("/data/check", draft), "problems");
     }
 
     /** @param url with PORT for the server's own */
@@ -390,7 +418,7 @@ class ImagesTest {
     }
 
     @Test
-    void aNewStartOfAddressesChangesNoVersion() {
+    void aNewUrlOfImagesChangesNoPublishedVersion() {
         add("logo.png", blue);
         stet.template(ada, "welcome", "<img src='{{> images/logo.png}}'>");
         stet.db.change(dao -> dao.images().setUrl("https://img.example.com/i"));
@@ -401,7 +429,7 @@ class ImagesTest {
     }
 
     @Test
-    void concurrentUploadsOfOneFileCountOnce() {
+    void concurrentUploadsOfAFileCountOnce() {
         List<Integer> statuses = Crowd.of(8, number -> () -> {
             Browser own = Browser.of(stet, ada);
             return IntStream.range(0, 12).mapToObj(file -> own.post("/data/images",

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +28,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Doubled;
 import stet.harness.Rows;
 import stet.harness.Running;
 import stet.harness.Terminal;
@@ -117,7 +117,8 @@ class NamesTest {
     @Test
     void theFirstAccountsAddressMustBeVisible() {
         addresses((email, character) -> Browser.of(stet).post("/data/setup", "{\"token\":\"set-up\",\"name\":\"a\",\"email\":\"" + email
-                + "\",\"password\":\"short\",\"plan\":\"free\"}").text());
+                + "\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}").text());
+        assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from accounts"));
     }
 
     /** A way to enter an email address. */
@@ -188,10 +189,10 @@ class NamesTest {
         assertEquals(200, owner.post("/data/templates/welcome/comments", "{\"text\":\"a\\r\\n\\tb\\n\u200f\u200d\"}").status());
     }
 
-    /** Texts in commands and files. Terminals display some of these characters and interpret others. */
+    /** Terminals display some of these characters and interpret others. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
-    void commandsAndFilesRejectInvisibleCharacters(int character, @TempDir Path folder) throws IOException {
+    void commandsRejectInvisibleCharacters(int character, @TempDir Path folder) throws IOException {
         String text = Character.toString(character);
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.account("ada@example.com", "pro");
@@ -203,27 +204,37 @@ class NamesTest {
         refused(name, terminal.run("key", "add", "ada@example.com", "c" + text + "i"));
         refused(sentence("note", character), terminal.run("rollback", "welcome", "--account", "ada@example.com", "--note", "a" + text));
 
-        Path files = Files.createDirectories(folder.resolve("files/templates"));
-        Files.writeString(files.resolve("welcome.html"), "");
-        Files.writeString(files.resolve("welcome.json"), "{\"name\": \"a" + json(character) + "\"}");
-        refused("templates/welcome.json: " + name, terminal.run("import", files.getParent().toString(), "--account", "ada@example.com"));
-
-        for (String account : List.of("{\"email\": \"a%s@example.com\"}", "{\"email\": \"a@example.com\", \"keys\": [{\"name\": \"a%s\", "
-                + "\"key\": \"stet-a-key\"}]}")) {
-            Path seed = Files.createDirectories(folder.resolve("seed"));
-            Files.writeString(seed.resolve("account.json"), account.replace("%s", json(character)));
-            String[] where = account.contains("keys") ? new String[] {"\"keys[0].name\": ", name} : new String[] {"\"email\": ", email};
-            for (String command : List.of("serve", "fixture")) {
-                Terminal other = new Terminal(folder.resolve("other"));
-                Terminal.Result result = command.equals("serve") ? other.run("serve", "--listen", "127.0.0.1:0", "--seed", seed.toString())
-                        : other.run("fixture", seed.toString());
-                assertEquals(1, result.code());
-                assertTrue(result.err().endsWith("account.json: " + where[0] + where[1] + System.lineSeparator()), result.err());
-            }
-        }
         Terminal first = new Terminal(folder.resolve("first"));
         first.environment.put("STET_ADMIN_PASSWORD", PASSWORD);
         refused(email, first.run("serve", "--listen", "127.0.0.1:0", "--admin-email", "a" + text + "@example.com"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
+    void anImportedNameWithAnInvisibleCharacterIsRejected(int character, @TempDir Path folder) throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.account("ada@example.com", "pro");
+        Path files = Doubled.write(folder.resolve("files"), "templates/welcome.html", "",
+                "templates/welcome.json", "{\"name\": \"a" + json(character) + "\"}");
+        refused("templates/welcome.json: " + sentence("name", character), terminal.run("import", files.toString(), "--account", "ada@example.com"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {9, 0x1b, 0x200b, 0x202e, 0xad, 0xe0041})
+    void aSeedWithAnInvisibleCharacterIsRejected(int character, @TempDir Path folder) throws IOException {
+        seedIsRejected("{\"email\": \"a%s@example.com\"}", "\"email\": " + sentence("email address", character), character, folder);
+        seedIsRejected("{\"email\": \"a@example.com\", \"keys\": [{\"name\": \"a%s\", \"key\": \"stet-a-key\"}]}",
+                "\"keys[0].name\": " + sentence("name", character), character, folder);
+    }
+
+    private static void seedIsRejected(String account, String sentence, int character, Path folder) throws IOException {
+        String seed = Doubled.write(folder.resolve("seed"), "account.json", account.replace("%s", json(character))).toString();
+        Terminal terminal = new Terminal(folder.resolve("other"));
+        for (String[] line : new String[][] {{"serve", "--listen", "127.0.0.1:0", "--seed", seed}, {"fixture", seed}}) {
+            Terminal.Result result = terminal.run(line);
+            assertEquals(1, result.code());
+            assertTrue(result.err().endsWith("account.json: " + sentence + System.lineSeparator()), result.err());
+        }
     }
 
     private static void refused(String sentence, Terminal.Result result) {

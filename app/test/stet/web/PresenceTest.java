@@ -51,13 +51,19 @@ class PresenceTest {
     }
 
     @Test
-    void allAccountsTogetherHaveALimitAndEntriesExpire() {
+    void allAccountsTogetherHaveALimit() {
         int accounts = 2 * Presence.MAX_ENTRIES / Presence.MAX_ACCOUNT_ENTRIES;
         for (int i = 0; i < 2 * Presence.MAX_ENTRIES; i++) {
             note(i % accounts, i / 400, "t" + i, NOW); // 40 texts per user of an account, as each of the 10 accounts has every tenth
         }
         assertEquals(Presence.MAX_ENTRIES, presence.entries.size());
-        assertEquals(List.of(), note(1, 1, "t", NOW.plus(Presence.LIFETIME)));
-        assertEquals(1, presence.entries.size(), "they end by themselves");
+    }
+
+    @Test
+    void expiredEntriesAreRemovedWithTheNextEntry() {
+        note(1, 1, "one", NOW);
+        note(2, 2, "two", NOW);
+        assertEquals(List.of(), note(1, 1, "three", NOW.plus(Presence.LIFETIME)));
+        assertEquals(1, presence.entries.size());
     }
 }

@@ -165,7 +165,7 @@ class SearchTest {
     /** The word follows characters whose lower case has more or fewer bytes. */
     @ParameterizedTest
     @ValueSource(strings = {"\u0130", "\u1e9e", "\u023a", "\u212a"})
-    void theLineIsRightBehindCharactersWhoseLowerCaseIsLonger(String character) {
+    void theLineIsRightBehindCharactersWhoseLowerCaseHasAnotherLength(String character) {
         Account zoe = stet.account(Integer.toHexString(character.charAt(0)) + "@example.com", Plan.PRO);
         stet.draft(zoe, "istanbul", "Mail", "", character.repeat(100) + "\nSee caf\u00c9 now\n" + "x".repeat(300));
         answered(200, "{\"templates\":[{\"id\":\"istanbul\",\"line\":2,\"text\":\"See caf\u00c9 now\"}],\"live\":[],\"blocks\":[],\"unsearched\":0}",

@@ -22,6 +22,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.User;
+import stet.dao.MailChoiceDao.MailChoices;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.MailSink;
@@ -109,20 +110,29 @@ class SendTestTest {
     }
 
     @Test
-    void draftsAndVersionsAreSentWithTestData() {
+    void aDraftIsSentWithTheChosenTestData() {
         ended(writer, writer.post("/data/tests", draft("<p>{{name}}</p>", will.id(), "chosen", "long")));
         MailSink.Mail mail = mail();
         assertEquals("=?utf-8?B?W1Rlc3RdIEhpIFpvw6s=?=", mail.header("Subject"));
         assertEquals("<p>Zo\u00eb</p>", mail.html());
-        stet.publish(ada, "welcome");
-        stet.block(ada, "foot", "changed");
-        ended(writer, writer.post("/data/templates/welcome/versions/1/tests", "{\"to\":" + will.id() + "}"));
-        assertEquals("<p>Hello , bye from <b></b></p>", mail().html().replaceAll("\\{\\{\\w+}}", ""));
-        assertEquals(404, writer.post("/data/templates/welcome/versions/2/tests", "{\"to\":" + will.id() + "}").status());
     }
 
     @Test
-    void membersSendWhatAReviewLinkShows() {
+    void aVersionIsSentAsItWasPublishedWithTheDraftsTestData() {
+        stet.publish(ada, "welcome");
+        stet.block(ada, "foot", "changed");
+        assertEquals(200, owner.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"changed\",\"html\":\"changed\",\"samples\":"
+                + "{\"a\":\"{\\\"name\\\":\\\"Ada\\\",\\\"company\\\":\\\"Northlight\\\"}\"}}").status());
+        String path = "/data/templates/welcome/versions/";
+        ended(writer, writer.post(path + "1/tests", "{\"to\":" + will.id() + "}"));
+        MailSink.Mail mail = mail();
+        assertEquals("[Test] Hello Ada", mail.header("Subject"));
+        assertEquals("<p>Hello Ada, bye from <b>Northlight</b></p>", mail.html());
+        assertEquals(404, writer.post(path + "2/tests", "{\"to\":" + will.id() + "}").status());
+    }
+
+    @Test
+    void onlyMembersSendWhatAReviewLinkShows() {
         String url = Json.tree(writer.post("/data/templates/welcome/reviews", "{}").text()).get("url").asText();
         String secret = url.substring(url.indexOf('#') + 1);
         ended(owner, owner.post("/data/review/tests", "{\"secret\":\"" + secret + "\",\"to\":" + self(owner) + "}"));
@@ -140,7 +150,8 @@ class SendTestTest {
     @ParameterizedTest
     @ValueSource(strings = {"a\\r\\nBcc: eve@example.com", "a\\nb", "\\u2028Bcc: eve@example.com", "\\u0085x"})
     void aSubjectWithALineBreakIsRejected(String subject) {
-        assertEquals(422, writer.post("/data/tests", draft("<p>x</p>", will.id()).replace("Hi {{name}}", subject)).status());
+        Client.Reply rejected = writer.post("/data/tests", draft("<p>x</p>", will.id()).replace("Hi {{name}}", subject));
+        assertEquals("422 subject", rejected.status() + " " + Json.tree(rejected.text()).get("field").asText());
     }
 
     @Test
@@ -202,7 +213,7 @@ class SendTestTest {
         sink.obey();
         stet.db.change(dao -> {
             switch (change) {
-                case "recipient chooses none" -> dao.mailChoices().choose(ada.id(), stet.owner(ada).id(), new stet.dao.MailChoiceDao.MailChoices(false, true));
+                case "recipient chooses none" -> dao.mailChoices().choose(ada.id(), stet.owner(ada).id(), new MailChoices(false, true));
                 case "sender leaves" -> dao.users().remove(ada.id(), will.id());
                 case "recipient changes address" -> dao.users().changeEmail(stet.owner(ada).id(), "new@example.com");
                 case "account is suspended" -> dao.accounts().setSuspended(ada, true, stet.now());
@@ -276,6 +287,9 @@ class SendTestTest {
 
     @Test
     void aTestHasAtMostOneMebibyte() {
+        assertEquals(201, writer.post("/data/tests", draft("x".repeat(1 << 20), will.id())).status());
+        answered(422, "{\"error\":\"The email is 1048577 bytes with this test data; a test must have at most 1048576 (1 MiB)\",\"field\":null}",
+                writer.post("/data/tests", draft("x".repeat((1 << 20) + 1), will.id())));
         String large = "<p>{{#each rows}}" + "x".repeat(1_000) + "{{/each}}</p>";
         String rows = "{\\\"rows\\\":[" + "1,".repeat(1_100) + "1],\\\"name\\\":";
         answered(422, "{\"error\":\"The email is 1101007 bytes with this test data; a test must have at most 1048576 (1 MiB)\",\"field\":null}",
@@ -285,7 +299,7 @@ class SendTestTest {
     // ---- what remains, and without a mail server
 
     @Test
-    void testsAreRecordedAsActivity() {
+    void testsAreRecordedWithoutTheirTexts() {
         ended(writer, writer.post("/data/tests", draft("x", will.id())));
         String activity = owner.get("/data/activity").text();
         assertTrue(activity.contains("\"kind\":\"test-sent\",\"subject\":\"welcome\",\"detail\":\"will@example.com\""), activity);

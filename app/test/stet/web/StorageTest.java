@@ -6,6 +6,7 @@ import static stet.harness.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -242,9 +243,25 @@ class StorageTest {
         assertEquals(900 * KIB, stored());
     }
 
-    /** Restoring from the trash is possible, because trash already counts; anything that adds a byte is rejected. */
+    /** The trash already counts, so that restoring adds nothing; anything that adds a byte is rejected. */
     @Test
-    void atTheLimitOnlyRestoresArePossible() {
+    void beyondTheLimitOnlyRestoresArePossible() {
+        long before = restoreBeyondTheLimit();
+        full(importZip("?overwrite=true", MORE));
+        full(importZip("?publish=true&overwrite=true", new RawZip().file("templates/other.html", "{{name}}").text()));
+        full(browser.post("/data/templates/welcome/publish", "{\"revision\":2}"));
+        Terminal.Result command = new Terminal(stet.folder).run("template", "publish", "ada@example.com", "welcome");
+        assertEquals(1, command.code());
+        assertTrue(command.err().startsWith("The account would store "), command.err());
+        sweep();
+        assertEquals(before, stored());
+        assertEquals(2, stet.db.read(dao -> dao.templates().list(ada.id())).size());
+    }
+
+    private static final String MORE = new RawZip().file("templates/more.html", "x").file("templates/other.html", "short").text();
+
+    /** Saves two templates, lowers the limit and restores one from the trash. Returns the stored bytes. */
+    private long restoreBeyondTheLimit() {
         create("welcome");
         create("other");
         assertEquals(200, save("welcome", 1, "{{name}}" + "x".repeat(60 * KIB), "{}").status());
@@ -256,24 +273,20 @@ class StorageTest {
         assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
         sweep();
         assertEquals(before, stored());
-        String files = new RawZip().file("templates/more.html", "x").file("templates/other.html", "short").text();
-        full(importZip("?overwrite=true", files));
-        full(importZip("?publish=true&overwrite=true", new RawZip().file("templates/other.html", "{{name}}").text()));
-        full(browser.post("/data/templates/welcome/publish", "{\"revision\":2}"));
-        Terminal.Result command = new Terminal(stet.folder).run("template", "publish", "ada@example.com", "welcome");
-        assertEquals(1, command.code());
-        assertTrue(command.err().startsWith("The account would store "), command.err());
-        sweep();
-        assertEquals(before, stored());
-        assertEquals(2, stet.db.read(dao -> dao.templates().list(ada.id())).size());
+        return before;
+    }
+
+    @Test
+    void aPublicationMayReachTheLimitAndADeletionMakesRoom() {
+        long before = restoreBeyondTheLimit();
         limit(before + 4); // for the variable's name
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
         full(browser.post("/data/templates/other/publish", "{\"revision\":2,\"note\":\"n\"}"));
-        full(importZip("?overwrite=true", files));
+        full(importZip("?overwrite=true", MORE));
         answered(204, "", browser.delete("/data/templates/other"));
         answered(204, "", browser.delete("/data/deletions"));
         sweep();
-        assertEquals(200, importZip("?publish=true&overwrite=true", files).status(), "what was deleted is room");
+        assertEquals(200, importZip("?publish=true&overwrite=true", MORE).status());
         sweep();
     }
 
@@ -282,9 +295,7 @@ class StorageTest {
     }
 
     private Client.Reply importZip(String parameters, String body) {
-        Client client = stet.client();
-        return client.write(client.request("POST", "/data/import" + parameters, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
-                "Connection: close", "Content-Length: " + body.length()) + body).read(false);
+        return browser.postZip("/data/import" + parameters, body.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Test
@@ -298,6 +309,14 @@ class StorageTest {
         assertEquals(200, other.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"\",\"html\":\"" + "x".repeat(2 * KIB)
                 + "\",\"samples\":{}}").status());
         assertEquals(0, stored());
+    }
+
+    @Test
+    void aDeletedAccountIsCountedNoMore() {
+        Account eve = stet.account("eve@example.com", Plan.FREE);
+        stet.draft(eve, "welcome", "Welcome", "", "<p>Hi</p>");
+        create("welcome");
+        assertEquals(List.of("2"), Rows.of(stet.folder, "select count(*) from storage"));
         stet.db.change(dao -> dao.accounts().delete(eve, stet.now()));
         stet.sweep();
         assertEquals(List.of("1"), Rows.of(stet.folder, "select count(*) from storage"));
@@ -421,6 +440,11 @@ class StorageTest {
         assertEquals("{\"bytes\":10,\"limit\":2048}", storage().toString());
         assertEquals(204, browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\"}").status());
         assertTrue(browser.get("/data/installation").text().contains("\"bytes\":10,\"storage\":1073741824,\"ownStorage\":null,\"imageBytes\":0,\"images\":209715200,\"ownImages\":null,"));
+    }
+
+    @Test
+    void aLimitOfZeroIsRejected() {
+        stet.db.change(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
         answered(422, "{\"error\":\"\\\"images\\\" must be a whole number from 1 to 9223372036854775807\",\"field\":\"images\"}",
                 browser.put("/data/accounts/" + ada.id() + "/plan", "{\"plan\":\"pro\",\"images\":0}"));
         answered(422, "{\"error\":\"\\\"storage\\\" must be a whole number from 1 to 9223372036854775807\",\"field\":\"storage\"}",

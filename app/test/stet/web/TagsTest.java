@@ -41,6 +41,7 @@ import stet.files.Source;
 import stet.files.TemplateFile;
 import stet.harness.Browser;
 import stet.harness.Client;
+import stet.harness.Doubled;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
@@ -127,12 +128,8 @@ class TagsTest {
     @Test
     void tagsAreImportedAndExported(@TempDir Path folder) throws IOException {
         Terminal terminal = new Terminal(stet.folder);
-        Files.createDirectories(folder.resolve("in/templates"));
-        Path html = folder.resolve("in/templates/welcome.html");
-        Path json = folder.resolve("in/templates/welcome.json");
-        Files.writeString(html, "<p>hi</p>");
-        Files.writeString(json, "{\"tags\": [\"shop\", \"Autumn\"]}");
-        String[] imports = {"import", folder.resolve("in").toString(), "--account", "ada@example.com"};
+        Path in = Doubled.write(folder.resolve("in"), "templates/welcome.html", "<p>hi</p>", "templates/welcome.json", "{\"tags\": [\"shop\", \"Autumn\"]}");
+        String[] imports = {"import", in.toString(), "--account", "ada@example.com"};
         assertEquals("created    welcome\n", terminal.done(imports).replace("\r", ""));
         assertEquals("", terminal.done(imports), "importing it again changes nothing");
         assertTrue(browser.get("/data/templates").text().contains("\"tags\":[\"Autumn\",\"shop\"]"));
@@ -141,7 +138,15 @@ class TagsTest {
         assertTrue(exported.contains("  \"tags\": [\n    \"Autumn\",\n    \"shop\"\n  ]\n}"), exported);
         exportTo(terminal, folder.resolve("two"));
         assertEquals(exported, Files.readString(folder.resolve("two/templates/welcome.json")));
-        terminal.done("import", folder.resolve("one").toString(), "--account", "ada@example.com", "--publish");
+    }
+
+    @Test
+    void anImportReplacesAndRemovesTagsWithoutChangingTheDraft(@TempDir Path folder) throws IOException {
+        Terminal terminal = new Terminal(stet.folder);
+        Path in = Doubled.write(folder.resolve("in"), "templates/welcome.html", "<p>hi</p>", "templates/welcome.json", "{\"tags\": [\"shop\"]}");
+        Path json = in.resolve("templates/welcome.json");
+        String[] imports = {"import", in.toString(), "--account", "ada@example.com"};
+        terminal.done(imports);
         long revision = stet.db.read(dao -> dao.templates().revision(ada.id(), "welcome")).orElseThrow();
         Files.writeString(json, "{\"tags\": [\"winter\"]}");
         assertEquals("changed    welcome\n", terminal.done(imports).replace("\r", ""));
@@ -152,8 +157,12 @@ class TagsTest {
         assertTrue(browser.get("/data/templates").text().contains("\"tags\":[]"));
         exportTo(terminal, folder.resolve("three"));
         assertFalse(Files.readString(folder.resolve("three/templates/welcome.json")).contains("tags"));
-        Files.writeString(json, "{\"tags\": [\"shop\", \"Shop\"]}");
-        Terminal.Result refused = terminal.run(imports);
+    }
+
+    @Test
+    void aFileThatListsATagTwiceIsRejected(@TempDir Path folder) throws IOException {
+        Path in = Doubled.write(folder, "templates/welcome.html", "<p>hi</p>", "templates/welcome.json", "{\"tags\": [\"shop\", \"Shop\"]}");
+        Terminal.Result refused = new Terminal(stet.folder).run("import", in.toString(), "--account", "ada@example.com");
         assertEquals("1 templates/welcome.json: A tag is listed twice; remove the duplicate", refused.code() + " " + refused.err().strip());
     }
 
@@ -197,6 +206,11 @@ class TagsTest {
                 "templates/welcome.html <p>{{> footer}}</p>",
                 "templates/welcome.json { \"name\": \"welcome\", \"published\": true, \"subject\": \"\" }"), files(zip.body()));
         assertArrayEquals(zip.body(), browser.post("/data/export", "{\"templates\":[\"receipt\",\"welcome\"]}").body());
+    }
+
+    @Test
+    void anInvalidSelectionIsNotExported() {
+        stet.template(ada, "welcome", "<p>hi</p>");
         answered(422, "{\"error\":\"Template no-such not found\",\"field\":\"templates\"}",
                 browser.post("/data/export", "{\"templates\":[\"welcome\",\"no-such\"]}"));
         answered(422, "{\"error\":\"Choose at least one template\",\"field\":\"templates\"}", browser.post("/data/export", "{\"templates\":[]}"));

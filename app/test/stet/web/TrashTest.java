@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
 import stet.core.Account;
@@ -48,6 +49,15 @@ class TrashTest {
      * words.
      */
     private static final Set<String> MAY_NAME_IT = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
+
+    /** Bodies that routes with a template accept; all other routes accept an empty object. */
+    private static final Map<String, String> BODIES = Map.of("PUT /data/templates/:id", "{\"revision\":3,\"subject\":\"\",\"html\":\"\",\"samples\":{}}",
+            "PUT /data/templates/:id/name", "{\"name\":\"A\",\"revision\":1}", "PUT /data/templates/:id/tags", "{\"add\":[\"a\"]}",
+            "PUT /data/templates/:id/features", "{\"add\":[\"css-gap\"]}", "POST /data/templates/:id/presence", "{\"dirty\":true}",
+            "POST /data/templates/:id/comments", "{\"text\":\"hi\"}", "POST /data/templates/:id/publish", "{\"revision\":3}",
+            "POST /data/templates/:id/versions/:id/restore", "{\"revision\":3}", "POST /data/templates/:id/versions/:id/tests", "{\"to\":1}");
+    /** Reports that this server sends no emails, whatever the template. */
+    private static final String NO_MAIL = "POST /data/templates/:id/versions/:id/tests";
 
     @AutoClose
     private final Running stet = new Running();
@@ -74,10 +84,7 @@ class TrashTest {
     }
 
     private Client.Reply imported(String how, byte[] zip) {
-        try (Client client = new Client(stet.server.address())) {
-            return client.write(client.request("POST", "/data/import" + how, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
-                    "Content-Length: " + zip.length, "Connection: close") + new String(zip, StandardCharsets.ISO_8859_1)).read(false);
-        }
+        return browser.postZip("/data/import" + how, zip);
     }
 
     private static List<String> routes() throws IOException {
@@ -156,16 +163,21 @@ class TrashTest {
             String method = route.substring(0, route.indexOf(' '));
             String path = route.substring(method.length() + 1).replace("/templates/:id", "/templates/welcome").replace(":id", "1");
             if (route.contains("/templates/:id")) {
-                String body = method.equals("GET") || method.equals("DELETE") ? null : "{\"revision\":3,\"name\":\"A\",\"subject\":\"\",\"html\":\"\","
-                        + "\"samples\":{},\"note\":\"\",\"dirty\":true,\"add\":[],\"remove\":[]}";
-                assertTrue(Set.of(404, 422).contains(browser.send(method, path, body).status()), route);
+                String body = method.equals("GET") || method.equals("DELETE") ? null : BODIES.getOrDefault(route, "{}");
+                Client.Reply reply = browser.send(method, path, body);
+                assertEquals(route.equals(NO_MAIL) ? 422 : 404, reply.status(), () -> route + ": " + reply.text());
             } else if (method.equals("GET") && !path.contains("/1") && !MAY_NAME_IT.contains(route)) {
                 Client.Reply reply = browser.get(path + "?q=newer");
                 assertFalse(reply.text().toLowerCase(Locale.ROOT).contains("welcome"), route + ": " + reply.text());
             }
         }
         assertEquals(404, get("welcome").status());
-        answered(204, "", browser.delete("/data/blocks/footer")); // only the deleted template includes it
+    }
+
+    @Test
+    void aBlockThatOnlyADeletedTemplateIncludesCanBeDeleted() {
+        answered(204, "", browser.delete("/data/templates/welcome"));
+        answered(204, "", browser.delete("/data/blocks/footer"));
         assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
         assertEquals(200, get("welcome").status());
         assertTrue(browser.get("/data/templates/welcome/publication").text().contains("shared block \\\"footer\\\" not found"));
@@ -225,7 +237,6 @@ class TrashTest {
         assertEquals(role == Role.OWNER ? 204 : 403, their.delete("/data/deletions").status());
     }
 
-    /** Deleting an account also deletes its trash. */
     @Test
     void deletingAnAccountDeletesItsTrash() {
         answered(204, "", browser.delete("/data/templates/welcome"));
@@ -278,31 +289,40 @@ class TrashTest {
     }
 
     @Test
-    void commandsDeleteListAndRestoreDuringServe() {
+    void commandsDeleteListAndRestoreWhileTheServerRuns() {
         Terminal terminal = new Terminal(stet.folder);
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
         assertEquals("404 " + NOT_FOUND, get("welcome").status() + " " + get("welcome").text());
         assertEquals("[]\n", terminal.done("template", "list", "ada@example.com", "--json"));
         assertTrue(terminal.done("template", "list", "ada@example.com", "--trash").matches("(?s)ID .*welcome +deleted +\\S+Z +Welcome\\R"));
-        String inTrash = "Template welcome is in the trash. Restore the template with \"template restore\".";
-        for (String words : List.of("template publish ada@example.com welcome", "template delete ada@example.com welcome --yes",
-                "template prune ada@example.com welcome --keep 1 --yes")) {
-            Terminal.Result refused = terminal.run(words.split(" "));
-            assertEquals("1 " + inTrash, refused.code() + " " + refused.err().strip());
-        }
-        assertEquals("Template welcom not found; did you mean welcome?",
-                terminal.run("template", "restore", "ada@example.com", "welcom").err().strip());
         terminal.done("template", "restore", "ada@example.com", "welcome");
         assertEquals(200, get("welcome").status());
-        assertEquals("Template welcome is not in the trash; \"template list --trash\" shows deleted templates", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
-        assertEquals("This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes.",
-                terminal.run("template", "delete", "ada@example.com", "welcome").err().strip());
-        assertEquals("This permanently deletes template welcome and its history. Confirm with --yes.",
-                terminal.run("template", "delete", "ada@example.com", "welcome", "--for-good").err().strip());
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
         terminal.done("template", "delete", "ada@example.com", "welcome", "--for-good", "--yes");
-        assertEquals("Template welcome not found", terminal.run("template", "restore", "ada@example.com", "welcome").err().strip());
         stet.sweep();
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from templates"));
+    }
+
+    @ParameterizedTest(name = "{1} {2}")
+    @CsvSource(delimiterString = " | ", quoteCharacter = '`', textBlock = """
+            deleted | publish | welcome                 | Template welcome is in the trash. Restore the template with "template restore".
+            deleted | delete  | welcome --yes           | Template welcome is in the trash. Restore the template with "template restore".
+            deleted | prune   | welcome --keep 1 --yes  | Template welcome is in the trash. Restore the template with "template restore".
+            deleted | restore | welcom                  | Template welcom not found; did you mean welcome?
+            live    | restore | welcome                 | Template welcome is not in the trash; "template list --trash" shows deleted templates
+            live    | delete  | welcome                 | This moves template welcome to the trash; requests for the template then get 404. Confirm with --yes.
+            live    | delete  | welcome --for-good      | This permanently deletes template welcome and its history. Confirm with --yes.
+            gone    | restore | welcome                 | Template welcome not found
+            """)
+    void aCommandThatDoesNotFitTheStateIsRejected(String state, String command, String arguments, String sentence) {
+        Terminal terminal = new Terminal(stet.folder);
+        if (!state.equals("live")) {
+            terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
+        }
+        if (state.equals("gone")) {
+            terminal.done("template", "delete", "ada@example.com", "welcome", "--for-good", "--yes");
+        }
+        Terminal.Result rejected = terminal.run(("template " + command + " ada@example.com " + arguments).split(" "));
+        assertEquals("1 " + sentence, rejected.code() + " " + rejected.err().strip());
     }
 }

@@ -181,8 +181,7 @@ class WebhookTest {
     }
 
     @Test
-    void eachEventIsSent() throws InterruptedException {
-        publishes(ada, 1);
+    void reviewRequestsAndPublicationsAreSent() throws InterruptedException {
         set(browser);
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>hi</p>");
         Browser will = Browser.of(stet, ada, stet.member(ada, "will@example.com", Role.WRITER, "correct horse"));
@@ -222,7 +221,9 @@ class WebhookTest {
 
     @Test
     void aNewWebhookSendsOnlyLaterActivity() throws InterruptedException {
+        publishes(ada, 1);
         set(browser);
+        settled();
         answered(204, "", browser.delete("/data/webhook"));
         answered(200, NONE, browser.get("/data/webhook"));
         answered(404, "{\"error\":\"Not found\"}", browser.post("/data/webhook/test", "{}"));
@@ -231,9 +232,9 @@ class WebhookTest {
         settled();
     }
 
-    /** A push of hundreds of templates is one message, and hostile names are plain text. */
+    /** A push of hundreds of templates is one message of a few lines, each of at most 300 characters of a note. */
     @Test
-    void manyEventsAreOneMessage() throws InterruptedException {
+    void manyEventsAreOneShortMessage() throws InterruptedException {
         set(browser);
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>hi</p>");
         stet.db.change(dao -> {
@@ -297,7 +298,7 @@ class WebhookTest {
         }
     }
 
-    /** Backticks would make code of the lines that follow. The account's name and label are users's texts, too. */
+    /** Backticks would make code of the lines that follow. The account's name and label are users' texts, too. */
     @Test
     void theAccountsNameIsOnlyText() throws InterruptedException {
         assertEquals(200, browser.put("/data/account", "{\"name\":\"```Shop\",\"label\":\".@here\"}").status());
@@ -307,7 +308,7 @@ class WebhookTest {
     }
 
     @Test
-    void aRefusedPushIsSentOnce() throws InterruptedException {
+    void aRejectedPushIsSentOnce() throws InterruptedException {
         set(browser);
         String token = "{\"name\":\"ci\",\"role\":\"writer\"}";
         String secret = browser.post("/data/tokens", token).text().replaceAll(".*\"secret\":\"([^\"]+)\".*", "$1");

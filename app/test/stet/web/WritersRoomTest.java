@@ -51,7 +51,7 @@ class WritersRoomTest {
             /data/templates/welcome/reviews | {} | 0 | 45 | 50 | insert into review_links (account_id, template, hash, maker_id, made_by, created_at, expires_at) select account_id, row, randomblob(32), 2, '', 0, 9999999999999 from templates, generate WHERE id = 'welcome' | Review link limit for writers reached (45 of 50); revoke a link first | Review link limit reached (50); revoke a link first
             /data/templates/welcome/comments | {"text":"hi"} | 0 | 450 | 500 | insert into comments (account_id, template, by_guest, written_by, written_at, quote, text) select account_id, row, 0, 'wes', 0, '', 'hi' from templates, generate WHERE id = 'welcome' | Comment limit for writers reached (450 of 500); delete comments first | Comment limit reached (500); delete comments first
             """)
-    void editorsAddRowsBeyondTheLimitForWriters(String path, String json, int had, int writersLimit, int limit, String rows, String refused, String full) {
+    void writersStopAtTheirLimitAndEditorsAtTheAccounts(String path, String json, int had, int writersLimit, int limit, String rows, String refused, String full) {
         add(rows, 1, writersLimit - had - 1);
         assertEquals(2, writer.post(path, json).status() / 100, "the last for writers");
         assertEquals("422 " + refused, error(writer.post(path, json.replace("new", "more"))));
@@ -103,17 +103,18 @@ class WritersRoomTest {
     /** The same for a pipeline's token: {@code token add} gives the writer role unless told otherwise. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiterString = " | ", quoteCharacter = '`', textBlock = """
-            templates | 1 | 9000 | insert into templates (account_id, id, name, subject, text, created_at, updated_at, saved_at, sha256, revision) select account_id, 'x' || value, 'x', '', text, created_at, updated_at, saved_at, sha256, 1 from templates, generate WHERE id = 'welcome' | The account would have 9001 templates; the limit is 9000 for writers
-            blocks | 0 | 900 | insert into blocks (account_id, name, updated_at, revision, sha256, text) select account_id, 'x' || value, 0, 1, sha256, text from templates, generate WHERE id = 'welcome' | The account would have 901 shared blocks; the limit is 900 for writers
+            templates | templates | 1 | 9000 | insert into templates (account_id, id, name, subject, text, created_at, updated_at, saved_at, sha256, revision) select account_id, 'x' || value, 'x', '', text, created_at, updated_at, saved_at, sha256, 1 from templates, generate WHERE id = 'welcome'
+            blocks | shared blocks | 0 | 900 | insert into blocks (account_id, name, updated_at, revision, sha256, text) select account_id, 'x' || value, 0, 1, sha256, text from templates, generate WHERE id = 'welcome'
             """)
-    void editorsTokensPushBeyondTheLimitForWriters(String kind, int had, int writersLimit, String rows, String refused) {
+    void editorsTokensPushBeyondTheLimitForWriters(String kind, String noun, int had, int writersLimit, String rows) {
         String ofWriter = token(Role.WRITER);
         String ofEditor = token(Role.EDITOR);
         add(rows, 1, writersLimit - had - 1);
         RawZip two = new RawZip().file(kind + "/one.html", "1").file(kind + "/two.html", "2");
-        assertEquals("422 The account would have " + (writersLimit + 1) + refused.substring(refused.indexOf(" ", 24)), error(push(ofWriter, two)), "also both together");
+        String refused = "422 The account would have " + (writersLimit + 1) + " " + noun + "; the limit is " + writersLimit + " for writers";
+        assertEquals(refused, error(push(ofWriter, two)), "also both together");
         assertEquals("200", error(push(ofWriter, new RawZip().file(kind + "/one.html", "1"))), "the last for writers");
-        assertEquals("422 " + refused, error(push(ofWriter, new RawZip().file(kind + "/two.html", "2"))));
+        assertEquals(refused, error(push(ofWriter, new RawZip().file(kind + "/two.html", "2"))));
         assertEquals("200", error(push(ofEditor, two)));
         assertEquals("200", error(push(ofWriter, new RawZip().file(kind + "/one.html", "changed"))), "nothing is added");
     }
