@@ -172,10 +172,11 @@ class StartersTest {
 
     @Test
     void anInvalidIdIsRejected() {
-        assertEquals(422, browser.get("/data/ids?id=a%20b").status());
-        assertEquals(422, browser.get("/data/ids").status());
-        assertEquals(422, browser.get("/data/ids?id%5B%5D=a").status());
-        assertEquals(422, browser.get("/data/ids?id=%ff").status());
+        String error = "{\"error\":\"\\\"%s\\\" is not a valid ID; use 1 to 64 letters, digits, - and _, starting with a letter or digit\",\"field\":\"id\"}";
+        answered(422, error.formatted("a b"), browser.get("/data/ids?id=a%20b"));
+        for (String query : List.of("", "?id%5B%5D=a", "?id=%ff")) {
+            answered(422, error.formatted(""), browser.get("/data/ids" + query));
+        }
     }
 
     /** The search for a free id is bounded. */
