@@ -81,7 +81,7 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
 
     /** Whether a decision about a template still holds: nothing that it depends on has changed since the earlier state. */
     boolean isUnchanged(String template, AccountHeads earlier) {
-        Head now = templates.get(template);
-        return now == null ? !earlier.templates.containsKey(template) : now.isUnchanged(earlier.templates.get(template));
+        Head current = templates.get(template);
+        return current == null ? !earlier.templates.containsKey(template) : current.isUnchanged(earlier.templates.get(template));
     }
 }

@@ -19,7 +19,7 @@ public final class AppData {
     }
 
     /**
-     * Sentences that name the variables that the data lacks, sorted by template.
+     * Sentences that name the variables that the data lacks, template by template in the order of the data.
      *
      * @param data an object for each template ID
      * @throws Refusal for an unknown template, or data that is not an object

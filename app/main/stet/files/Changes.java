@@ -178,6 +178,7 @@ public record Changes(@JsonUnwrapped SavedTexts texts, @JsonUnwrapped FoundConfl
         }
     }
 
+    /** {@link #refusal(String)} for changes made in Stet itself. */
     public String refusal() {
         return refusal("in Stet");
     }

@@ -108,8 +108,8 @@ public final class Difference {
     }
 
     /** Hunks that turn a text into another; empty if they are equal. */
-    static List<String> hunks(String old, String now) {
-        List<Edit> edits = edits(lines(old), lines(now));
+    static List<String> hunks(String before, String after) {
+        List<Edit> edits = edits(lines(before), lines(after));
         List<String> hunks = new ArrayList<>();
         int oldLine = 0;
         int newLine = 0;
@@ -161,8 +161,9 @@ public final class Difference {
         return (int) edits.stream().filter(edit -> edit.sign != other).count();
     }
 
-    private static String range(int before, int lines) {
-        return (lines == 0 ? before : before + 1) + (lines == 1 ? "" : "," + lines);
+    /** A hunk's lines on one side, as its header names them. @param above number of lines above it */
+    private static String range(int above, int lines) {
+        return (lines == 0 ? above : above + 1) + (lines == 1 ? "" : "," + lines);
     }
 
     private static void addLine(List<String> hunks, Edit edit) {
@@ -178,20 +179,20 @@ public final class Difference {
      * Classifies all lines as kept, removed or added, using the longest common subsequence of the lines between the common prefix and
      * suffix.
      */
-    private static List<Edit> edits(List<String> old, List<String> now) {
+    private static List<Edit> edits(List<String> before, List<String> after) {
         int start = 0;
-        while (start < old.size() && start < now.size() && old.get(start).equals(now.get(start))) {
+        while (start < before.size() && start < after.size() && before.get(start).equals(after.get(start))) {
             start++;
         }
         int tail = 0;
-        while (tail < old.size() - start && tail < now.size() - start
-                && old.get(old.size() - 1 - tail).equals(now.get(now.size() - 1 - tail))) {
+        while (tail < before.size() - start && tail < after.size() - start
+                && before.get(before.size() - 1 - tail).equals(after.get(after.size() - 1 - tail))) {
             tail++;
         }
         List<Edit> edits = new ArrayList<>();
-        add(edits, ' ', old.subList(0, start));
-        addMiddle(old.subList(start, old.size() - tail), now.subList(start, now.size() - tail), edits);
-        add(edits, ' ', old.subList(old.size() - tail, old.size()));
+        add(edits, ' ', before.subList(0, start));
+        addMiddle(before.subList(start, before.size() - tail), after.subList(start, after.size() - tail), edits);
+        add(edits, ' ', before.subList(before.size() - tail, before.size()));
         return edits;
     }
 
@@ -199,35 +200,35 @@ public final class Difference {
         lines.forEach(line -> edits.add(new Edit(sign, line)));
     }
 
-    private static void addMiddle(List<String> old, List<String> now, List<Edit> edits) {
-        if ((long) old.size() * now.size() > MAX_CELLS) {
-            add(edits, '-', old);
-            add(edits, '+', now);
+    private static void addMiddle(List<String> before, List<String> after, List<Edit> edits) {
+        if ((long) before.size() * after.size() > MAX_CELLS) {
+            add(edits, '-', before);
+            add(edits, '+', after);
             return;
         }
-        int[][] common = common(old, now);
+        int[][] common = common(before, after);
         int i = 0;
         int j = 0;
-        while (i < old.size() && j < now.size()) {
-            if (old.get(i).equals(now.get(j))) {
-                edits.add(new Edit(' ', old.get(i++)));
+        while (i < before.size() && j < after.size()) {
+            if (before.get(i).equals(after.get(j))) {
+                edits.add(new Edit(' ', before.get(i++)));
                 j++;
             } else if (common[i + 1][j] >= common[i][j + 1]) {
-                edits.add(new Edit('-', old.get(i++)));
+                edits.add(new Edit('-', before.get(i++)));
             } else {
-                edits.add(new Edit('+', now.get(j++)));
+                edits.add(new Edit('+', after.get(j++)));
             }
         }
-        add(edits, '-', old.subList(i, old.size()));
-        add(edits, '+', now.subList(j, now.size()));
+        add(edits, '-', before.subList(i, before.size()));
+        add(edits, '+', after.subList(j, after.size()));
     }
 
     /** Length of the longest common subsequence of both texts' lines from line i and j on, by i and j. */
-    private static int[][] common(List<String> old, List<String> now) {
-        int[][] common = new int[old.size() + 1][now.size() + 1];
-        for (int i = old.size() - 1; i >= 0; i--) {
-            for (int j = now.size() - 1; j >= 0; j--) {
-                common[i][j] = old.get(i).equals(now.get(j)) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+    private static int[][] common(List<String> before, List<String> after) {
+        int[][] common = new int[before.size() + 1][after.size() + 1];
+        for (int i = before.size() - 1; i >= 0; i--) {
+            for (int j = after.size() - 1; j >= 0; j--) {
+                common[i][j] = before.get(i).equals(after.get(j)) ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
             }
         }
         return common;

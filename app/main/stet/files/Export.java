@@ -115,6 +115,8 @@ public final class Export {
      * Writes the files for {@code pull} in one transaction: either the drafts, or the sources of live versions with the current shared
      * blocks. Adds a record of changes made in Stet. Drafts that were never published are marked so that pushing the files does not publish
      * them; otherwise, what to publish is the decision of the files' author.
+     *
+     * @param published whether to write live versions instead of drafts
      */
     public static void pull(Dao dao, long account, boolean published, ExportTarget target) {
         Pulled pulled = Pulled.of(dao, account, published);

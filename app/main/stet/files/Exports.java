@@ -151,13 +151,13 @@ final class Exports {
     private static Optional<ExportedTemplate> ofSendGrid(Fields item, ObjectNode json, Consumer<String> notice) {
         String id = item.text("id", "");
         String name = item.text("name", "");
-        String template = "the template " + Source.named(id) + " (" + Source.named(name) + ")";
+        String template = "the template " + Source.shortened(id) + " (" + Source.shortened(name) + ")";
         Optional<ObjectNode> active = Optional.empty();
         for (JsonNode version : json.path("versions")) {
             if (version instanceof ObjectNode object && object.path("active").asInt() == 1) {
                 active = Optional.of(object);
             } else {
-                notice.accept(template + ": inactive version \"" + Source.named(version.path("name").asText()) + "\" skipped");
+                notice.accept(template + ": inactive version \"" + Source.shortened(version.path("name").asText()) + "\" skipped");
             }
         }
         if (active.isEmpty()) {
@@ -201,7 +201,7 @@ final class Exports {
         String published = item.text("publish_code", null);
         String subject = item.text(published == null ? "subject" : "publish_subject", "");
         if (published != null && !(published + subject).equals(code + item.text("subject", ""))) {
-            notice.accept("the draft of " + Source.named(slug) + " differs from the published version and was skipped");
+            notice.accept("the draft of " + Source.shortened(slug) + " differs from the published version and was skipped");
         }
         noticeUnread(slug, json, Set.of("slug", "name", "labels", "code", "subject", "publish_name", "publish_code", "publish_subject"), notice);
         return new ExportedTemplate(slug, item.text("name", ""), subject, published == null ? code : published, published != null,
@@ -223,13 +223,13 @@ final class Exports {
             }
         }
         if (!others.isEmpty()) {
-            notice.accept(Source.named(slug) + ": skipped invalid or duplicate labels: " + quoted(others));
+            notice.accept(Source.shortened(slug) + ": skipped invalid or duplicate labels: " + quoted(others));
         }
         return tags;
     }
 
     private static void noticeUnread(String template, ObjectNode json, Set<String> read, Consumer<String> notice) {
-        unread(json, read).ifPresent(sentence -> notice.accept(Source.named(template) + ": " + sentence));
+        unread(json, read).ifPresent(sentence -> notice.accept(Source.shortened(template) + ": " + sentence));
     }
 
     /** A sentence with the names of fields that are not read although they may matter; empty if there are none. */
@@ -244,7 +244,7 @@ final class Exports {
     }
 
     private static String quoted(List<String> names) {
-        return names.stream().limit(MAX_NAMED).map(name -> "\"" + Source.named(name) + "\"").collect(Collectors.joining(", "))
+        return names.stream().limit(MAX_NAMED).map(name -> "\"" + Source.shortened(name) + "\"").collect(Collectors.joining(", "))
                 + (names.size() > MAX_NAMED ? " and " + (names.size() - MAX_NAMED) + " more" : "");
     }
 }

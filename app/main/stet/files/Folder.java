@@ -65,7 +65,7 @@ public final class Folder {
             return open(path);
         }
         addAll(path, "", false, foreign);
-        return foreign.source();
+        return foreign.convert();
     }
 
     /** @param prefix the directory's path with a slash at its end, or empty */
@@ -250,7 +250,12 @@ public final class Folder {
             deleted.add(path);
         }
 
-        /** Moves all written files into place. @throws FullDisk if the files did not fit on the disk */
+        /**
+         * Moves all written files into place, and removes the deleted ones.
+         *
+         * @throws FullDisk    if the files did not fit on the disk; nothing is changed
+         * @throws IOException if a file cannot be moved, after the files before it have been put back
+         */
         public void commit() throws IOException {
             if (isFull) {
                 throw new FullDisk(folder, bytes);

@@ -127,7 +127,7 @@ final class Foreign implements Listing {
     /** A source that contains only this file, regardless of its name. */
     Source only(String path, long bytes, Supplier<byte[]> reader) {
         (AccountPath.isJson(path) ? jsons : pages).put(path, new Found(path, bytes, reader));
-        return source();
+        return convert();
     }
 
     @Override
@@ -140,8 +140,8 @@ final class Foreign implements Listing {
         unread.add(path + " (symbolic link)");
     }
 
-    /** The templates. @throws Refusal naming both files if two files would become the same template */
-    Source source() {
+    /** Reads the files that were added. @return the source with their templates @throws Refusal if a file cannot be converted, or none is a template */
+    Source convert() {
         isMixed = pages.keySet().stream().anyMatch(path -> !path.startsWith(TEMPLATES));
         findCommon();
         pages.values().forEach(this::read);
@@ -185,7 +185,7 @@ final class Foreign implements Listing {
                 .replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^[-_]+", "");
     }
 
-    /** @throws Refusal naming the origin if the path has no character for an ID */
+    /** Derives an ID of at most 64 characters from a path. @throws Refusal naming the origin if the path has no character for an ID */
     private static String shortenedId(String path, String origin) {
         String id = wholeId(path);
         String cut = id.substring(0, Math.min(MAX_ID, id.length())).replaceAll("-+$", "");
@@ -195,7 +195,11 @@ final class Foreign implements Listing {
         return cut;
     }
 
-    /** Derives an ID and reserves it. An ID that was cut gets a number if another one has the same characters. */
+    /**
+     * Derives an ID and reserves it. An ID that was cut gets a number if another one has the same characters.
+     *
+     * @throws Refusal if an ID that was not cut is reserved already
+     */
     private String newId(String path, String origin) {
         String id = shortenedId(path, origin);
         boolean isCut = path.length() > MAX_NAME || wholeId(path).length() > MAX_ID;
@@ -218,6 +222,7 @@ final class Foreign implements Listing {
     }
 
     private void addHtml(String id, String origin, long bytes, Supplier<byte[]> reader) {
+        AccountPath.PathKind.HTML.checkSize(origin, bytes); // before the page is read for its images
         source.add(AccountPath.PathKind.HTML.path(id), origin, bytes, images.read(origin, reader));
     }
 
@@ -231,7 +236,7 @@ final class Foreign implements Listing {
         source.add(AccountPath.PathKind.SAMPLES.path(id, Samples.DEFAULT), origin, bytes.length, () -> bytes);
     }
 
-    /** Counts bytes that stay in memory. */
+    /** Counts bytes that stay in memory. @return these bytes @throws Refusal if there are too many */
     private byte[] hold(byte[] bytes) {
         held += bytes.length;
         if (held > MAX_HELD_BYTES) {
@@ -311,7 +316,7 @@ final class Foreign implements Listing {
             return;
         }
         if (!meta.layout.isBlank()) {
-            source.notice(page.path + ": imported without its layout \"" + Source.named(meta.layout) + "\"");
+            source.notice(page.path + ": imported without its layout \"" + Source.shortened(meta.layout) + "\"");
         }
         Exports.unread(json, META).ifPresent(sentence -> source.notice(file.path + ": " + sentence));
         String id = newId(meta.alias.isBlank() ? path : meta.alias, page.path);
@@ -346,7 +351,7 @@ final class Foreign implements Listing {
             return;
         }
         int others = 0;
-        String place = Source.named(file.path) + ": ";
+        String place = Source.shortened(file.path) + ": ";
         for (ObjectNode item : Exports.items(json, sentence -> source.notice(place + sentence))) {
             Optional<Exports.ExportedTemplate> template = AccountFiles.at(file.path,
                     () -> Exports.template(item, fileName(file), sentence -> source.notice(place + sentence)));

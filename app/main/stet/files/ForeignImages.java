@@ -188,7 +188,7 @@ final class ForeignImages {
             source.add(name, image.bytes().length, file.reader);
             return Optional.of(name);
         } catch (Refusal unusable) {
-            source.notice(Source.named(path) + ": " + unusable.getMessage() + ". Its addresses are unchanged");
+            source.notice(Source.shortened(path) + ": " + unusable.getMessage() + ". Its addresses are unchanged");
             return Optional.empty();
         }
     }

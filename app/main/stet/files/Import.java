@@ -60,14 +60,14 @@ public final class Import {
                 if (commit(current, changes, heads, staging)) {
                     return changes;
                 }
-                AccountHeads now = heads();
-                earlier = now.revision() == heads.revision() ? Decisions.NONE : current.stillValid(now); // the same: staged texts were deleted
+                AccountHeads latest = heads();
+                earlier = latest.revision() == heads.revision() ? Decisions.NONE : current.stillValid(latest); // the same: staged texts were deleted
                 if (earlier.blocks().isPresent()) {
                     current.outdated(earlier).forEach(staging::remove);
                 } else {
                     staging.clear();
                 }
-                heads = now;
+                heads = latest;
             }
         }
         throw new Refusal("The account was changed during the import. Nothing was imported. Try again");

@@ -119,10 +119,10 @@ final class ImportTry {
     }
 
     /** The decisions that hold in a later state of the account. A changed block ends all of them, because any draft may include it. */
-    Decisions stillValid(AccountHeads now) {
+    Decisions stillValid(AccountHeads later) {
         SortedMap<String, TemplateDecision> templates = new TreeMap<>(decisions.templates());
-        templates.keySet().removeIf(id -> !now.isUnchanged(id, heads));
-        return now.blocks().equals(heads.blocks()) ? new Decisions(decisions.blocks(), templates) : Decisions.NONE;
+        templates.keySet().removeIf(id -> !later.isUnchanged(id, heads));
+        return later.blocks().equals(heads.blocks()) ? new Decisions(decisions.blocks(), templates) : Decisions.NONE;
     }
 
     /** IDs of the templates about which a later try decides again. */
@@ -191,7 +191,7 @@ final class ImportTry {
 
     // ---- shared blocks
 
-    /** @return warnings */
+    /** Hands the new and changed blocks to the target. @return warnings about them @throws Refusal if no email could include one of them */
     private List<String> decideBlocks() {
         new FileProblems(files).checkBlocks(rule.newBlocks(), this::block);
         List<String> warnings = new ArrayList<>();
@@ -225,6 +225,7 @@ final class ImportTry {
 
     // ---- templates
 
+    /** Decides about a template, and hands what changes to the target. @throws Refusal naming the file if it cannot be saved or published */
     private TemplateDecision decide(String id, DraftFile file) {
         if (heads.trash().contains(id)) {
             throw TrashDao.taken(id).in(AccountPath.PathKind.HTML.path(id));
@@ -296,7 +297,7 @@ final class ImportTry {
         }
     }
 
-    /** @return warnings */
+    /** Warnings about changes to a template's files that a reader does not see. */
     private List<String> unseen(Draft draft, Head head) {
         Optional<Template> before = head == null ? Optional.empty() : work.reader.read(dao -> dao.templates().find(work.account, draft.id()));
         String html = AccountPath.PathKind.HTML.path(draft.id());

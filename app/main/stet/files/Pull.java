@@ -78,7 +78,11 @@ public final class Pull {
         return left;
     }
 
-    /** @throws Refusal naming the first files that would lose changes made in the folder, unless they may be overwritten */
+    /**
+     * Writes the files that replace the folder's, and deletes test data that their templates no longer have.
+     *
+     * @throws Refusal naming the first files that would lose changes made in the folder, unless they may be overwritten
+     */
     public void write(Folder.FolderTarget target, boolean overwrite) {
         if (!overwrite && !changed.isEmpty()) {
             throw new Refusal("Nothing was written. The folder has changes that are not in Stet: " + Conflict.joinFirst(changed)

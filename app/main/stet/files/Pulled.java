@@ -74,8 +74,8 @@ record Pulled(Map<String, PulledState> templates, Map<String, PulledState> block
         return new Pulled(merged(templates, earlier.templates, replaced), merged(blocks, earlier.blocks, id -> false));
     }
 
-    private static Map<String, PulledState> merged(Map<String, PulledState> now, Map<String, PulledState> earlier, Predicate<String> replaced) {
-        Map<String, PulledState> merged = new TreeMap<>(now);
+    private static Map<String, PulledState> merged(Map<String, PulledState> later, Map<String, PulledState> earlier, Predicate<String> replaced) {
+        Map<String, PulledState> merged = new TreeMap<>(later);
         merged.replaceAll((id, seen) -> seen.with(earlier.get(id), replaced.test(id)));
         return merged;
     }

@@ -163,7 +163,7 @@ public final class Source implements Listing, AutoCloseable {
         entries.forEach((path, entry) -> action.accept(path, entry.path));
     }
 
-    /** @throws Refusal if the file is too large, corrupted, unreadable or missing; the message names the path */
+    /** Reads a file of the list. @throws Refusal if it is too large, corrupted, unreadable or gone; the message names the path */
     byte[] read(String path) {
         Entry entry = entries.get(path);
         byte[] bytes = entry.reader.get();
@@ -213,7 +213,7 @@ public final class Source implements Listing, AutoCloseable {
     List<String> notices() {
         List<String> sentences = new ArrayList<>();
         Optional<String> example = entries.keySet().stream().filter(origins::containsKey).findFirst()
-                .map(path -> named(shown(path)) + " becomes template " + entries.get(path).path.name());
+                .map(path -> shortened(shown(path)) + " becomes template " + entries.get(path).path.name());
         example.ifPresent(sentence -> sentences.add("IDs come from file names or file contents: " + sentence));
         notices.stream().filter(notice -> !example.equals(Optional.of(notice))).forEach(sentences::add);
         if (moreNotices > 0) {
@@ -223,7 +223,7 @@ public final class Source implements Listing, AutoCloseable {
     }
 
     /** Truncates a name for a message. */
-    static String named(String name) {
+    static String shortened(String name) {
         return cut(name, NAME_CHARACTERS);
     }
 

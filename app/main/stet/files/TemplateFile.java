@@ -23,13 +23,16 @@ public record TemplateFile(String name, String subject, Samples samples, Templat
         return new TemplateFile(id, "", samples, TemplateDetails.NONE, true, null);
     }
 
-    /** A template's current values; empty if the template does not exist. */
+    /** A template's current values, always with {@code published}; empty if the template does not exist. */
     public static Optional<TemplateFile> of(Dao dao, long account, String id) {
-        return dao.templates().find(account, id).map(now -> new TemplateFile(now.name(), now.subject(), now.samples(),
+        return dao.templates().find(account, id).map(template -> new TemplateFile(template.name(), template.subject(), template.samples(),
                 dao.details().find(account, id).orElseThrow(), true, null));
     }
 
     /**
+     * Reads a template's JSON file.
+     *
+     * @param id        the name by default
      * @param documents the sets of test data in files of their own
      * @throws stet.base.Refusal if a field is invalid or unknown, naming the field
      */

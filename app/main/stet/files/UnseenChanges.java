@@ -10,13 +10,13 @@ final class UnseenChanges {
     private UnseenChanges() {
     }
 
-    /** @param before the text in the account; null if there is none @param now the file's text */
-    static List<String> warnings(String path, String before, String now) {
+    /** @param before the text in the account; null if there is none @param after the file's text */
+    static List<String> warnings(String path, String before, String after) {
         List<String> sentences = new ArrayList<>();
-        if (before != null && areEqualLines(before, now)) {
+        if (before != null && areEqualLines(before, after)) {
             sentences.add("only line endings changed");
         }
-        if (now.startsWith(Utf8.BYTE_ORDER_MARK) && !now.equals(before)) {
+        if (after.startsWith(Utf8.BYTE_ORDER_MARK) && !after.equals(before)) {
             sentences.add("the file begins with a byte order mark (U+FEFF), which becomes part of the email; save the file as UTF-8 without it");
         }
         return sentences.stream().map(sentence -> Level.WARNING.label() + ": " + path + ": " + sentence).toList();

@@ -64,7 +64,7 @@ public final class Zip {
         }
         Foreign foreign = new Foreign(source, shape.top());
         addAll(directory, zip, "", foreign, maxBytes);
-        return foreign.source();
+        return foreign.convert();
     }
 
     private static void addAll(ZipDirectory directory, ZipFile zip, String prefix, Listing listing, long maxBytes) {
@@ -119,9 +119,9 @@ public final class Zip {
     private static Optional<String> accountFolder(String path) {
         int file = path.lastIndexOf('/');
         int folder = path.lastIndexOf('/', file - 1) + 1;
-        boolean content = file > 0 && AccountPath.FOLDERS.contains(path.substring(folder, file));
-        boolean inside = !path.startsWith("/") && !("/" + path).contains("/../") && !AccountPath.isHidden(path);
-        return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
+        boolean isInFolder = file > 0 && AccountPath.FOLDERS.contains(path.substring(folder, file));
+        boolean isInZip = !path.startsWith("/") && !("/" + path).contains("/../") && !AccountPath.isHidden(path);
+        return isInFolder && isInZip ? Optional.of(path.substring(0, folder)) : Optional.empty();
     }
 
     private static byte[] read(ZipFile zip, ZipEntry entry, String path) {

@@ -109,6 +109,8 @@ class ZipTest {
                 refuses("longer than it says", new RawZip().lying(A, html, 10).bytes(), A + ": " + BROKEN),
                 refuses("shorter than it says", new RawZip().lying(A, "a".getBytes(StandardCharsets.UTF_8), 10).bytes(), A + ": " + BROKEN),
                 refuses("too long", new RawZip().file(A, tooLong).bytes(), A + ": The file is 2097153 bytes; the limit is 2097152 (2 MiB)"),
+                refuses("a page that is too long, beside an image", new RawZip().lying("b.html", bytes("a"), 100 << 20).file("logo.png", "x").bytes(),
+                        "b.html: The file is 104857600 bytes; the limit is 2097152 (2 MiB)"),
                 refuses("one file by many names", names.bytes(),
                         "The templates and blocks in the zip file exceed 128 MiB; import them on the command line"),
                 refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
