@@ -198,7 +198,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
                 } else if (!unit.main().isCell() || unit.isRun()) {
                     PieceKinds.FoundPiece found = kinds.of(unit);
                     indices.add(pieces.size());
-                    inner.addAll(inside(pieces.size(), inside.depth + 1, found, isRows));
+                    inner.addAll(containers(pieces.size(), inside.depth + 1, found, isRows));
                     pieces.add(values.piece(unit, found, list));
                     if (pieces.size() > MAX_PIECES) {
                         return;
@@ -211,7 +211,10 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
             pushAll(inner);
         }
 
-        /** Contents of an element that cannot be moved itself, because it has no end tag or closes in the wrong place. */
+        /**
+         * Contents of an element that cannot be moved itself, because it has no end tag or closes in the wrong place. Without an end tag, its
+         * start tag is added to the fixed parts.
+         */
         private List<Inside> insideOfFixed(Inside inside, PieceUnit unit) {
             PieceNode main = unit.main();
             if (main.why == null && !main.isCell()) {
@@ -232,7 +235,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
         }
 
         /** The containers in a piece. @param isRows whether the piece is among the rows of a table */
-        private static List<Inside> inside(int piece, int depth, PieceKinds.FoundPiece found, boolean isRows) {
+        private static List<Inside> containers(int piece, int depth, PieceKinds.FoundPiece found, boolean isRows) {
             return switch (found.kind()) {
                 case SECTION -> List.of(Inside.of(piece, depth, found.main()));
                 case COLUMNS, IMAGE_TEXT -> found.cells().stream()

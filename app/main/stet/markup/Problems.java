@@ -97,6 +97,7 @@ public final class Problems {
         }
     }
 
+    /** Counts a problem without listing it. */
     void count(Level level) {
         levels.add(level);
         more++;

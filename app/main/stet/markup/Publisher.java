@@ -246,6 +246,7 @@ public final class Publisher {
         text.ifPresentOrElse(found -> push(source, name, found), () -> addMissing(source, name));
     }
 
+    /** Pushes a block onto the stack. Warns once if recipients cannot load images. */
     private void push(BlockSource source, String name, String text) {
         steps += text.length();
         byte[] image = ImageNames.isImage(name) ? ImageNames.sha256(text) : null;
@@ -259,6 +260,7 @@ public final class Publisher {
         reading.push(sources.get(name));
     }
 
+    /** Records a block that was not found. {@link #reportUnknown} decides later whether it is an inline partial. */
     private void addMissing(BlockSource source, String name) {
         if (missing.size() < Problems.MAX_LISTED) {
             missing.add(name);
@@ -288,7 +290,10 @@ public final class Publisher {
         }
     }
 
-    /** Reports the partials that are neither shared blocks nor inline partials, which another block or the draft may define. */
+    /**
+     * Reports the partials that are neither shared blocks nor inline partials, which another block or the draft may define. Inline partials
+     * are no longer missing.
+     */
     private void reportUnknown() {
         Partials partials = Partials.in(unknown.isEmpty() ? "" : draft.expanded);
         Set<Spot> blocks = partials.isEmpty() ? Set.of() : blockTags(partials);

@@ -75,6 +75,7 @@ final class Readability {
         problems.warn(origins, token.start(), "", sentence);
     }
 
+    /** Reports what is known only at the end of the email. */
     void end() {
         endLink();
         if (document != null && !isTitled) {
@@ -82,6 +83,7 @@ final class Readability {
         }
     }
 
+    /** Warns if the open link has no text. */
     private void endLink() {
         if (link != null) {
             warn(link, "the link has no text, so screen readers cannot announce its purpose and nothing is visible while images are blocked; "
@@ -97,7 +99,7 @@ final class Readability {
             case TEXT -> {
                 if (!PlainText.isBlank(token.source())) {
                     link = null;
-                    contrast(token);
+                    checkContrast(token);
                 }
             }
             case TAG -> link = null;
@@ -167,7 +169,8 @@ final class Readability {
         }
     }
 
-    private void contrast(Token text) {
+    /** Warns if both colours of a text are known and their contrast is too low. */
+    private void checkContrast(Token text) {
         Open element = open.peek();
         int background = element.background == PAGE && !hasStyledBackgrounds ? 0xffffff : element.background;
         if (element.isHidden || element.color < 0 || background < 0) {

@@ -174,6 +174,7 @@ public final class Sampler {
         return expression;
     }
 
+    /** Fills in a tag's value; copies the tag if the test data may be incomplete. */
     private void value(int i, Scope scope) {
         Tag tag = outline.tag(i);
         Expression expression = expression(i);
@@ -214,10 +215,10 @@ public final class Sampler {
         int start = filled.length();
         if (passed != null) {
             Scope around = passed.around();
-            showPartial(passed.open(), passed.close(), context(expression, scope, around, around.content()), around);
+            showPartial(passed.open(), passed.close(), partialScope(expression, scope, around, around.content()), around);
         } else {
             int open = found.defined().get(name);
-            showPartial(open, outline.next(open), context(expression, scope, found.around(), content), found.around());
+            showPartial(open, outline.next(open), partialScope(expression, scope, found.around(), content), found.around());
         }
         indent(start, outline.kind(i) == Tag.TagKind.BLOCK ? outline.indent(i) : "");
         return true;
@@ -234,8 +235,13 @@ public final class Sampler {
         depth--;
     }
 
-    /** The scope of a partial: the value that the tag passes, otherwise the value of the tag's scope, with the arguments added. */
-    private Scope context(Expression expression, Scope scope, Scope around, Content content) {
+    /**
+     * The scope of a partial: the value that the tag passes, otherwise the value of the tag's scope, with the arguments added.
+     *
+     * @param around  the scope around the partial's definition, or null
+     * @param content the content that the tag passes, or null
+     */
+    private Scope partialScope(Expression expression, Scope scope, Scope around, Content content) {
         boolean isPassed = expression != null && !expression.operands.isEmpty();
         JsonNode passed = isPassed ? values.of(expression.operands.get(0), scope) : scope.value();
         JsonNode context = passed == null ? scope.value() : passed;
@@ -273,7 +279,7 @@ public final class Sampler {
     /** Shows <code>{{#&gt; partial}}</code>: the inline partial or, without one, the tag's content. */
     private void partialBlock(int open, int close, Scope scope) {
         if (!outline.tag(open).declaresPartial() && !showInline(open, scope, new Content(open, close, scope))) {
-            showPartial(open, close, context(expression(open), scope, scope, scope.content()), scope);
+            showPartial(open, close, partialScope(expression(open), scope, scope, scope.content()), scope);
         }
     }
 

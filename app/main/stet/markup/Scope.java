@@ -87,7 +87,7 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
         return up;
     }
 
-    /** The value of {@code @index} and similar data, from this iteration or an outer one. */
+    /** The value of {@code @index} and similar data, from this iteration or an outer one; a missing node outside loops. */
     JsonNode data(String name, int steps) {
         Iteration round = iteration;
         for (int i = 0; i < steps && round != null; i++) {

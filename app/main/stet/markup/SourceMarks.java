@@ -89,6 +89,7 @@ public final class SourceMarks {
         return "<!--" + name + ' ' + source(kind, from, to) + "-->";
     }
 
+    /** A mark's content: its kind and its range in the draft, or the block from which the range comes. */
     private String source(char kind, int from, int to) {
         Tag block = map.block(from);
         return block != null ? "b " + block.included() : kind + " " + map.draft(from) + ' ' + (map.draft(to - 1) + 1);

@@ -16,6 +16,7 @@ final class SourceSet {
         return CANDIDATE.matcher(value).results().map(candidate -> withoutCommas(candidate.group(1))).toList();
     }
 
+    /** An address without the commas at its end, which separate it from the next one. */
     private static String withoutCommas(String address) {
         int end = address.length();
         while (address.charAt(end - 1) == ',') {

@@ -87,6 +87,7 @@ final class TagLexer implements Iterator<Tag> {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
     }
 
+    /** True if a tag has nothing but whitespace and a <code>~</code> between its sign and its closing braces. */
     private boolean isEmpty(int from, int close) {
         int at = Tag.skip(text, from, close);
         return at == close || at == close - 1 && text.charAt(at) == '~';
@@ -108,6 +109,7 @@ final class TagLexer implements Iterator<Tag> {
         return new Tag(TagKind.UNCLOSED, text, start, text.length());
     }
 
+    /** Reads <code>{{{{raw}}}}</code>; the braces are text if no raw block ends after them. */
     private Tag rawStart(int start) {
         int close = closing(start + 4, false);
         if (close < 0 || !text.startsWith("}}}}", close) || !hasRawEnd(start)) {
@@ -118,6 +120,7 @@ final class TagLexer implements Iterator<Tag> {
         return new Tag(isRaw ? TagKind.OPEN : TagKind.UNCLOSED, text, start, close + 4);
     }
 
+    /** True if <code>{{{{/</code> follows. */
     private boolean hasRawEnd(int from) {
         if (nextRawEnd < from) {
             int found = text.indexOf("{{{{/", from);
@@ -126,6 +129,7 @@ final class TagLexer implements Iterator<Tag> {
         return nextRawEnd < text.length();
     }
 
+    /** Reads the end of a raw block, to which {@link #endOfRawBlock} has led. */
     private Tag rawEnd(int start) {
         isRaw = false;
         int end = hasNoRawEnd ? -1 : afterRawEnd(start);

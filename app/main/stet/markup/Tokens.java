@@ -94,16 +94,16 @@ final class Tokens {
         int escaped = -1;
         for (int i = text.indexOf(closing, end); i >= 0 && i < to; i = text.indexOf(closing, i + 1)) {
             if (text.charAt(i - 1) != '\\') {
-                return quoted(c, i + 1);
+                return endQuoted(c, i + 1);
             }
             escaped = i;
         }
         // Without another quote, the last escaped one closes.
-        return escaped < 0 ? TokenKind.UNCLOSED : quoted(c, escaped + 1);
+        return escaped < 0 ? TokenKind.UNCLOSED : endQuoted(c, escaped + 1);
     }
 
-    private TokenKind quoted(char c, int end) {
-        this.end = end;
+    private TokenKind endQuoted(char c, int after) {
+        end = after;
         return c == '[' ? TokenKind.ID : TokenKind.STRING;
     }
 

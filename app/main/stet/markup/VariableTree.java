@@ -339,7 +339,10 @@ public record VariableTree(List<Variable> variables, int more) {
             return from;
         }
 
-        /** The node of a path's part in the node before it; null for a list's length, or if the tree is full. */
+        /**
+         * The node of a path's part in the node before it: that node itself for an index, which makes it a list; null for a list's length, or if
+         * the tree is full.
+         */
         private Node inner(Node node, List<String> parts, int i) {
             String name = parts.get(i);
             if (name.equals("length") && !node.has(name)) {
@@ -365,14 +368,12 @@ public record VariableTree(List<Variable> variables, int more) {
 
         /** The values of a path, which the test data may also have as one name: {@code "user.name"}. @param owner node of all but the last part */
         private List<JsonNode> values(Node owner, List<String> path) {
-            String name = path.get(path.size() - 1);
-            List<JsonNode> values = new ArrayList<>();
-            owner.rows.stream().filter(row -> row.has(name)).forEach(row -> values.add(row.get(name)));
-            JsonNode whole = values.isEmpty() && path.size() > 1 ? root.values.get(0).get(String.join(".", path)) : null;
-            if (whole != null) {
-                values.add(whole);
-            }
-            return values;
+            List<JsonNode> values = values(owner.rows, path.get(path.size() - 1));
+            return values.isEmpty() && path.size() > 1 ? values(root.values, String.join(".", path)) : values;
+        }
+
+        private static List<JsonNode> values(List<JsonNode> objects, String name) {
+            return objects.stream().filter(object -> object.has(name)).map(object -> object.get(name)).toList();
         }
     }
 }

@@ -161,7 +161,7 @@ public final class Variables {
         }
     }
 
-    /** Reports the names that a tag refers to. @return the names that the tag declares */
+    /** Reports the names and helpers that a tag refers to, or that it cannot be parsed. @return the names that the tag declares */
     private List<String> names(Tag tag) {
         boolean mayBeName = tag.kind() != Tag.TagKind.PARTIAL_BLOCK && tag.kind() != Tag.TagKind.BLOCK;
         Expression expression = Expression.of(tag);

@@ -68,6 +68,7 @@ public final class JdkLoggers extends System.LoggerFinder {
             return bundle != null && key != null && bundle.containsKey(key) ? bundle.getString(key) : key;
         }
 
+        /** A message with its values; as written if it is no valid pattern. */
         private static String formatted(String format, Object... values) {
             try {
                 return values == null || values.length == 0 || format == null ? format : MessageFormat.format(format, values);

@@ -49,8 +49,8 @@ final class ProgramFile {
      */
     private boolean isReplaced() {
         try {
-            BasicFileAttributes now = Files.readAttributes(jar, BasicFileAttributes.class);
-            return !first.isDirectory() && (now.size() != first.size() || !now.lastModifiedTime().equals(first.lastModifiedTime()));
+            BasicFileAttributes current = Files.readAttributes(jar, BasicFileAttributes.class);
+            return !first.isDirectory() && (current.size() != first.size() || !current.lastModifiedTime().equals(first.lastModifiedTime()));
         } catch (IOException gone) {
             return true;
         }

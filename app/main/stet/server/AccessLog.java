@@ -142,14 +142,14 @@ public final class AccessLog implements AutoCloseable {
 
     // ---- writing
 
-    /** Writes the queued lines. Called by a timer until {@link #end}. */
+    /** Writes the queued lines, unless another thread writes them just now. Called by a timer until {@link #end}. */
     public void write() {
         write(0, false);
     }
 
     /**
      * Writes the queued lines and makes later calls of {@link #write()} do nothing, so that stopping the timer interrupts no write.
-     * Later lines are written by {@link #close}.
+     * Later lines are written by {@link #close}. Does nothing if a write in progress takes more than two seconds.
      */
     public void end() {
         write(CLOSE_MILLIS, true);
@@ -172,7 +172,7 @@ public final class AccessLog implements AutoCloseable {
             ended |= isLast;
             List<String> lines = new ArrayList<>();
             while (queue.drainTo(lines, MAX_LINES) > 0) {
-                write(lines);
+                writeOrDrop(lines);
                 lines.clear();
             }
         } finally {
@@ -181,7 +181,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /** Writes lines, which are lost if the write fails. */
-    private void write(List<String> lines) {
+    private void writeOrDrop(List<String> lines) {
         try {
             append(String.join("", lines));
             separator = "";

@@ -21,6 +21,7 @@ final class ClockSteps {
         this.last = clock.instant();
     }
 
+    /** Logs a jump since the last call. */
     void check() {
         Instant now = clock.instant();
         long nanos = System.nanoTime();

@@ -167,7 +167,7 @@ final class HeavyWork {
         }
     }
 
-    /** @return null if there is no body */
+    /** Receives the body: in memory if it is short and there is room for it, otherwise in a file. @return null if there is no body */
     private Body receive(WorkKind kind, Owner owner, Request request) {
         long length = request.shortLength();
         boolean isShort = kind != WorkKind.IMPORT && kind != WorkKind.PUSH && length >= 0;
@@ -179,7 +179,7 @@ final class HeavyWork {
         return memory == null ? receiveFile(kind, owner, request) : receiveShort(owner, request, memory);
     }
 
-    /** @param memory taken for the body */
+    /** @param memory taken for the body, and freed if the body is not received */
     private Body receiveShort(Owner owner, Request request, Shares.SharePart memory) {
         Shares.SharePart arriving = shortBodies.take(0, owner.limits(SHORT, 0, SHORT_OF_ACCOUNT, 0));
         boolean isReceived = false;

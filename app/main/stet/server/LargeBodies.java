@@ -157,7 +157,12 @@ final class LargeBodies {
         });
     }
 
-    /** Places a body in memory or, if that would exceed a share of the memory, in a file. */
+    /**
+     * Places a body in memory or, if that would exceed a share of the memory, in a file.
+     *
+     * @param always never refuses the body
+     * @throws Failure.Thrown with 503 if neither has room for it
+     */
     private void place(Body body, Owner owner, byte[] bytes, boolean always) {
         body.isPlaced = false;
         body.file = null; // may have been deleted
@@ -174,7 +179,7 @@ final class LargeBodies {
         body.isPlaced = true;
     }
 
-    /** Writes a body to a file or, if that fails, keeps it in memory. */
+    /** Writes a body to a file or, if that fails, keeps it in memory. The parameters and exceptions are as for {@link #place}. */
     private void writeFile(Body body, byte[] bytes, boolean always) {
         Path file = null;
         try {
@@ -202,6 +207,7 @@ final class LargeBodies {
                 new Limit(ALL, Long.MAX_VALUE, HeapBudget.LARGE_BYTES)));
     }
 
+    /** Takes one of the threads that send. @return null if the owner has its share of them */
     private Shares.SharePart takeThread(Owner owner) {
         Shares.SharePart part = sent.take(0, sentLimits(owner));
         return part != null ? part : sent.take(0, sentIfFull(owner));
@@ -216,6 +222,7 @@ final class LargeBodies {
         };
     }
 
+    /** The limits once the clients of several accounts occupy {@link #SENT_TO_ALL} threads. */
     private static List<Limit> sentIfFull(Owner owner) {
         return sentLimits(owner, SENT_IF_FULL, Long.MAX_VALUE);
     }

@@ -86,6 +86,7 @@ public final class WebhookClient {
         }
     }
 
+    /** An address of the host. @throws IOException if the host is not found in time, or has an address that is not allowed */
     private InetAddress address(String host, Deadline deadline) throws IOException {
         InetAddress[] all;
         try {
@@ -120,6 +121,7 @@ public final class WebhookClient {
         return request.toByteArray();
     }
 
+    /** Reads the status from the response's first line. */
     private static int status(Socket connection, Deadline deadline) throws IOException {
         InputStream in = connection.getInputStream();
         StringBuilder line = new StringBuilder();

@@ -84,7 +84,7 @@ final class Webhooks {
         checkedAllAt = checksAll ? now : checkedAllAt;
     }
 
-    /** @return false if an attempt failed */
+    /** Sends an account's message, if there is one. @return false if the attempt failed */
     private boolean send(long account, Instant now) {
         Optional<Webhook> found = db.read(dao -> dao.webhooks().find(account));
         if (found.isEmpty()) {
@@ -170,6 +170,7 @@ final class Webhooks {
     private record PendingEvents(List<String> lines, long last) {
     }
 
+    /** The first events that were not sent yet, with a line for the number of the others. */
     private PendingEvents events(Dao dao, Webhook webhook) {
         List<Event> events = dao.webhooks().events(webhook.accountId());
         List<String> lines = new ArrayList<>();
@@ -191,7 +192,7 @@ final class Webhooks {
                 .filter(problem -> !problem.since().equals(webhook.backupFailedAt()));
     }
 
-    /** The share of its requests that the account has used: 0, 80 or 100 percent. */
+    /** The highest of these shares of its requests that the account has used: 0, 80 or 100 percent. */
     private static int quotaPercent(Dao dao, Account account, Instant period) {
         long limit = account.requests();
         if (limit == 0) {

@@ -212,6 +212,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
+    /** Waits until no other test uses the double. */
     private static Turn turn(ExtensionContext context, SharedDouble shared) throws InterruptedException {
         ExtensionContext.Store running = context.getRoot().getStore(TURNS);
         String beneath = running.get(Thread.currentThread(), String.class);

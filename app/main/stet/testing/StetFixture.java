@@ -236,6 +236,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        /** Sets the account's creation time; the default is the time of the start. */
         public Builder createdAt(Instant createdAt) {
             account().createdAt(createdAt);
             return this;
@@ -274,6 +275,8 @@ public final class StetFixture implements AutoCloseable {
         /**
          * Adds a set of test data to a template, for previews.
          *
+         * @param id   the template's ID
+         * @param name the set's name
          * @param json a JSON object
          */
         public Builder samples(String id, String name, String json) {

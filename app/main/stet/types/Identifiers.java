@@ -24,7 +24,7 @@ final class Identifiers {
         return name;
     }
 
-    /** An identifier that differs from all earlier ones. A reserved word gets an underscore. */
+    /** An identifier that differs from all earlier ones and all reserved words: if necessary with an underscore, otherwise with a number. */
     String unique(String wanted) {
         String name = taken.contains(wanted) ? wanted + "_" : wanted;
         for (int i = 2; taken.contains(name); i++) {
@@ -34,7 +34,10 @@ final class Identifiers {
         return name;
     }
 
-    /** The name as an identifier, unchanged if it is one: {@code first name} becomes {@code first_name}. */
+    /**
+     * The name as an identifier: {@code first name} becomes {@code first_name}. A name that does not begin with a letter gets an x before it.
+     * The identifier is in Unicode's form NFKC, in which Python reads identifiers.
+     */
     static String identifier(String name) {
         String known = Normalizer.isNormalized(name, Normalizer.Form.NFKC) ? name : Normalizer.normalize(name, Normalizer.Form.NFKC);
         StringBuilder text = new StringBuilder();

@@ -76,7 +76,12 @@ public final class Backup {
         }
     }
 
-    /** Writes a verified copy to a stream, using temporary space in the data folder or, if its disk is full, in the system's folder. */
+    /**
+     * Writes a verified copy to a stream, using temporary space in the data folder or, if nothing can be written there, in the system's folder.
+     *
+     * @throws FullDisk       if there is too little temporary space
+     * @throws StoreException if the database cannot be read or is corrupted, or the backup is stopped
+     */
     public Made to(OutputStream out) throws IOException {
         boolean isTight = folder.notWritable().isPresent() || FullDisk.isFull(folder.path(""));
         Path part = isTight ? Files.createTempFile("stet", ".tmp") : folder.temporaryFile();
@@ -142,6 +147,7 @@ public final class Backup {
         }
     }
 
+    /** Copies the database and gives the copy another number than the database has. */
     private void copyTo(Path part) throws IOException {
         try (Sql sql = connect.get(); FileChannel file = FileChannel.open(part, StandardOpenOption.WRITE)) {
             long bytes = sql.number("""

@@ -53,7 +53,7 @@ public final class Backups implements AutoCloseable {
     private volatile Instant last;
     /** Time of the last attempt at a backup if it failed, or null. */
     private Instant failed;
-    /** Null if the last backup and the program's last run succeeded. */
+    /** Null if nothing has failed since the last success of a backup or of the program. */
     private volatile BackupProblem problem;
     /** Newest backup that the program has not yet processed, or null. */
     private Path pending;
@@ -145,7 +145,12 @@ public final class Backups implements AutoCloseable {
         return hasProgramFailed;
     }
 
-    /** Consecutive failures. @param since time of the first failure @param reason why the last backup or run of the program failed */
+    /**
+     * Failures without a success of a backup or of the program between them.
+     *
+     * @param since  time of the first failure
+     * @param reason why the last backup or run of the program failed
+     */
     public record BackupProblem(Instant since, String reason) {
     }
 

@@ -66,7 +66,7 @@ public final class Check {
         Optional<String> foreignLog = logs.problem(false).flatMap(first -> logs.problem(false));
         return findings(folder, folder.database(), foreignLog, now, check -> {
             check.run("permissions", problem -> FolderCheck.permissions(data, problem));
-            check.run("space", problem -> FolderCheck.space(folder, data, problem));
+            check.run("space", problem -> FolderCheck.space(folder, problem));
             check.run("kept", problem -> KeptDatabases.in(data).toString());
         });
     }
@@ -188,7 +188,11 @@ public final class Check {
         }
     }
 
-    /** @param folder null for a single file */
+    /**
+     * Opens the database read-only. If SQLite would have to write the file {@code -shm} and no process uses the folder, opens it alone.
+     *
+     * @param folder null for a single file
+     */
     private static Sql open(DataFolder folder, Path database, boolean unwritten) {
         Sql sql = DatabaseFile.connectReadOnly(database, BUSY_TIMEOUT_MILLIS,
                 unwritten ? DatabaseFile.Access.IMMUTABLE : DatabaseFile.Access.READ_ONLY);

@@ -84,16 +84,16 @@ final class FolderCheck {
     }
 
     /** Checks the log's size, and whether the disk has space to copy the database for a backup or upgrade. */
-    static String space(DataFolder data, Path folder, Consumer<String> problem) {
-        Path file = folder.resolve("stet.db");
+    static String space(DataFolder folder, Consumer<String> problem) {
+        Path file = folder.database();
         long database = file.toFile().length();
         long log = DataFolder.log(file).toFile().length();
-        long free = folder.toFile().getUsableSpace();
+        long free = folder.path("").toFile().getUsableSpace();
         if (free < database + log) {
             problem.accept("Only " + Amount.megabytes(free, database + log) + " of disk space is free, but a backup or upgrade needs "
                     + Amount.megabytes(database + log, free) + " to copy the database");
         }
-        if (data.lacksInodes()) {
+        if (folder.lacksInodes()) {
             problem.accept("No file can be created, because the file system has no free inodes; delete small files on this disk (see df -i)");
         }
         if (log > MAX_LOG_BYTES) {

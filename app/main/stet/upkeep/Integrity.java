@@ -42,7 +42,8 @@ final class Integrity {
      * @param advice how to fix corruption
      */
     private record TextUse(String name, Long accountId, String accountName, byte[] sha256, String subject, String advice) {
-        boolean isDamaged(byte[] html, byte[] digest) {
+        /** @param digest SHA-256 of the HTML */
+        boolean isCorrupted(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Draft.sha256(subject, html), sha256);
         }
 
@@ -57,7 +58,7 @@ final class Integrity {
     }
 
     /**
-     * Checks pages and, if they are intact, references, texts and versions.
+     * Checks pages and, if they are intact, references, texts, versions and images.
      *
      * @param between called after the page check and before each text and version; may throw to end the check
      * @return the first problem and the number of others (at most {@link #MAX_PROBLEMS} in all); empty if there are no problems
@@ -119,7 +120,7 @@ final class Integrity {
     }
 
     /**
-     * Checks the texts of versions, drafts and shared blocks, one at a time.
+     * Checks the texts of versions, drafts, shared blocks, images and previews, one at a time.
      *
      * @param beforeEach called before each text; may throw to end the check
      * @param problem    receives a message with advice for each use of a corrupted text or of another account's text
@@ -255,6 +256,7 @@ final class Integrity {
         }
     }
 
+    /** All that refers to a text. */
     private static List<TextUse> uses(Sql sql, long text) {
         return sql.list(TextUse.class, """
                 select 'Version ' || v.number || ' of template ' || t.id as name, a.id as account_id, a.name as account_name,
@@ -298,7 +300,7 @@ final class Integrity {
                 : sql.first(byte[].class, "select html from texts where id = ?", text.id).orElseThrow();
         byte[] digest = Secret.sha256(html);
         for (TextUse use : uses) {
-            if (use.isDamaged(html, digest)) {
+            if (use.isCorrupted(html, digest)) {
                 problem.accept(use + " is corrupted (wrong SHA-256); " + use.advice);
             } else if (use.accountId != null && use.accountId != text.accountId) {
                 problem.accept(use + " uses another account's text and is not served; " + use.advice);

@@ -159,6 +159,8 @@ public final class Restore {
      *
      * @param name       name for the copy in messages
      * @param isMismatch whether the copy does not match its checksum, which is reported unless the copy is no complete database
+     * @return a summary of its contents
+     * @throws Refusal if it is not an intact Stet database
      */
     private Contents prepare(Path received, String name, boolean isMismatch) {
         try {
@@ -220,7 +222,7 @@ public final class Restore {
             LocalFiles.syncFolder(kept);
             LocalFiles.syncAndRename(received, database);
             step.accept("renamed");
-        } catch (Refusal | IOException refused) {
+        } catch (Refusal | SystemFailure | IOException refused) {
             if (before.isPresent()) {
                 Files.deleteIfExists(kept.resolve("stet.db"));
             }
@@ -256,7 +258,8 @@ public final class Restore {
      * replaced.
      *
      * @return null if there is no readable old database, or if the log belongs to another database
-     * @throws Refusal if a command has the database open
+     * @throws Refusal       if a command has the database open
+     * @throws SystemFailure if its file cannot be read
      */
     private Sql hold() {
         Path database = folder.database();

@@ -90,7 +90,7 @@ public final class Sweeper {
             if (isServe) {
                 retain(now);
             }
-            if (!db.isEnding() && free() > Math.max(SPARE_PAGES, pages() / SPARE_SHARE)) {
+            if (!db.isEnding() && freePages() > Math.max(SPARE_PAGES, allPages() / SPARE_SHARE)) {
                 releasePages(SPARE_PAGES);
             }
         }
@@ -99,7 +99,8 @@ public final class Sweeper {
     /**
      * Returns all free pages to the disk, blocking other work only briefly. If serve is not running, first removes deleted data.
      *
-     * @throws IOException if the file size cannot be read
+     * @throws SystemFailure if nothing can be written to the folder
+     * @throws IOException   if the file size cannot be read
      */
     public FileSize compact(Instant now) throws IOException {
         folder.notWritable().ifPresent(reason -> {
@@ -189,7 +190,7 @@ public final class Sweeper {
 
     /** Returns free pages to the disk until only {@code spare} are left. Pages freed meanwhile wait for the next sweep. */
     private void releasePages(long spare) {
-        long[] left = {free() - spare};
+        long[] left = {freePages() - spare};
         if (left[0] > 0) {
             db.inSlices(dao -> {
                 dao.sql().execute("pragma incremental_vacuum(" + Math.min(left[0], STEP_PAGES) + ")");
@@ -199,11 +200,11 @@ public final class Sweeper {
         }
     }
 
-    private long pages() {
+    private long allPages() {
         return db.read(dao -> dao.sql().number("pragma page_count"));
     }
 
-    private long free() {
+    private long freePages() {
         return db.read(dao -> dao.sql().number("pragma freelist_count"));
     }
 
@@ -213,6 +214,6 @@ public final class Sweeper {
             Slices.pause(SHRINK_PAUSE_MILLIS);
         }
         long pageSize = db.read(dao -> dao.sql().number("pragma page_size"));
-        return Math.max(0, Files.size(folder.database()) - pages() * pageSize);
+        return Math.max(0, Files.size(folder.database()) - allPages() * pageSize);
     }
 }

@@ -90,6 +90,8 @@ class TypesTest {
             {{#each a}}{{@key}} {{b}}{{/each}}           ¦ {"a": {"k": {"b": "x"}}}               ¦                  ¦ TEmail: a: Record<string, TEmailA> TEmailA: b: string
             {{#each a as |row|}}{{row.b}}{{/each}}       ¦ {"a": [{"b": 1}]}                      ¦                  ¦ TEmail: a: Array<TEmailA> TEmailA: b: number
             {{a.length}} {{#each a}}{{b}}{{/each}}       ¦ {"a": [{"b": 1}]}                      ¦                  ¦ TEmail: a: Array<TEmailA> TEmailA: b: number
+            {{a.b}}                                      ¦ {"a.b": 1}                             ¦ {"c": "x"}       ¦ TEmail: a: TEmailA TEmailA: b: number
+            {{a.b}}                                      ¦ {"c": "x"}                             ¦ {"a.b": 1}       ¦ TEmail: a: TEmailA TEmailA: b: number
             {{json a}}                                   ¦ {"a": {"b": 1}}                        ¦                  ¦ TEmail: a: unknown
             {{[first name]}} {{class}}                   ¦ {"first name": "x", "class": "y"}      ¦                  ¦ TEmail: class: string "first name": string
             {{b}} {{a}} {{C}}                            ¦ {"a": "x", "b": "y", "C": "z"}         ¦                  ¦ TEmail: C: string a: string b: string

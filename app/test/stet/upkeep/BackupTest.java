@@ -271,6 +271,15 @@ class BackupTest {
 
     // ---- restore
 
+    @Test
+    void aFolderInPlaceOfTheDatabaseIsNotReplaced() throws IOException {
+        backup();
+        Files.delete(data.resolve("stet.db"));
+        Files.createDirectory(data.resolve("stet.db"));
+        assertEquals(new Terminal.Result(2, "", "Cannot read " + data.resolve("stet.db") + ": Is a directory\n"), terminal.run("restore", copy.toString()));
+        assertEquals(Set.of(), added());
+    }
+
     /** One journey: a restore, its report, and the way back. */
     @Test
     void aRestoreKeepsTheOldDatabaseAndReportsTheDifferences() throws IOException {
