@@ -224,7 +224,7 @@ public record VariableTree(List<Variable> variables, int more) {
             }
         }
 
-        /** Records a section's names and returns its frame. */
+        /** Records a section's names; makes the section's name a list unless it is known to be none. @return the section's frame */
         private Frame section(Tag tag, boolean isInverted) {
             Expression expression = tag.kind() == Tag.TagKind.PARTIAL_BLOCK ? null : Expression.of(tag);
             if (expression == null) {
@@ -240,9 +240,9 @@ public record VariableTree(List<Variable> variables, int more) {
             }
             Node node = used.node;
             JsonNode value = node.values.isEmpty() ? null : node.values.get(0);
-            boolean isTest = expression.isCall ? !isEach && !isWith : value != null && value.isValueNode() && !value.isNull();
-            if (isTest || node == frame.node) {
-                return frame.same(isTest);
+            boolean isCondition = expression.isCall ? !isEach && !isWith : value != null && value.isValueNode() && !value.isNull();
+            if (isCondition || node == frame.node) {
+                return frame.same(isCondition);
             }
             if (isEach || !isWith && (value == null || value.isArray())) {
                 node.isPerhapsList = !isEach && value == null && (node.isPerhapsList || !node.isList);

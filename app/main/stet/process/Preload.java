@@ -26,12 +26,12 @@ public final class Preload {
         String first = arguments.length == 0 ? "" : arguments[0];
         switch (first) {
             case "help", "version", "health", "--help", "-h", "--version" -> { }
-            case "", "serve", "demo", "fixture" -> start(Preload::loadAll);
-            default -> start(first.startsWith("-") ? Preload::loadAll : Db::loadDriver); // serve is the default command
+            case "", "serve", "demo", "fixture" -> runInBackground(Preload::loadAll);
+            default -> runInBackground(first.startsWith("-") ? Preload::loadAll : Db::loadDriver); // serve is the default command
         }
     }
 
-    private static void start(Runnable work) {
+    private static void runInBackground(Runnable work) {
         Thread thread = new Thread(() -> {
             try {
                 work.run();

@@ -70,7 +70,7 @@ public final class DataFolder {
     public static DataFolder at(Path folder, boolean create) {
         DataFolder data = new DataFolder(folder);
         if (!create) {
-            data.checkThere();
+            data.requireDatabase();
         }
         try {
             Files.createDirectories(folder, LocalFiles.folderMode());
@@ -172,7 +172,7 @@ public final class DataFolder {
     // ---- the database
 
     /** @throws Refusal if there is no database */
-    public void checkThere() {
+    public void requireDatabase() {
         if (!hasDatabase(false)) {
             throw new Refusal("No Stet database in " + folder
                     + "; create one with \"serve\" or \"account add\", or choose another folder with --data");

@@ -92,7 +92,7 @@ public final class Db implements AutoCloseable {
     public static Db open(Path path, boolean create) {
         DataFolder folder = create ? DataFolder.at(path, true) : DataFolder.asItIs(path);
         if (!create) {
-            folder.checkThere();
+            folder.requireDatabase();
         }
         NativeLibrary.load(folder, create || folder.notWritable().isEmpty());
         return new Db(folder, null, SynchronousMode.FULL, Log.none(), System::nanoTime);

@@ -73,7 +73,7 @@ public final class Snapshot {
      * Copies an account, given by its name, to the snapshot. Replaces the snapshot's account with the same name, and removes the copied
      * account's keys from the snapshot's other accounts.
      */
-    public void keep(String name) {
+    public void saveAccount(String name) {
         attached(sql -> {
             sql.update("""
                     delete from snapshot.secrets
@@ -108,7 +108,7 @@ public final class Snapshot {
     }
 
     /** Replaces this copy with another one. @param other a copy of another database */
-    public void take(Snapshot other) {
+    public void replaceWith(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
             isOfOther = true;

@@ -59,7 +59,7 @@ public final class Check {
      */
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
-        folder.checkThere();
+        folder.requireDatabase();
         NativeLibrary.load(folder, false);
         LogOwner logs = new LogOwner(folder);
         // Checked twice because the first check can give a false alarm while serve is starting.

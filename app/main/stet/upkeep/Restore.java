@@ -154,8 +154,7 @@ public final class Restore {
     }
 
     /**
-     * Verifies and migrates the copy. Signs all users out so that sessions ended since the backup do not become valid again, and drops its
-     * emails.
+     * Verifies and migrates the copy.
      *
      * @param name       name for the copy in messages
      * @param isMismatch whether the copy does not match its checksum, which is reported unless the copy is no complete database
@@ -177,9 +176,7 @@ public final class Restore {
                 Integrity.problems(sql, () -> { }).ifPresent(problems -> {
                     throw new Refusal(received + " is corrupted and was not restored; use another backup (" + problems + ")");
                 });
-                sql.execute("delete from sessions; update opened set number = random()");
-                dropMails(sql, now);
-                sql.execute("pragma journal_mode = wal"); // set now, because two processes setting WAL mode later could conflict
+                dropOutdated(sql);
                 return Contents.of(sql, now);
             }
         } catch (Refusal refusal) {
@@ -189,13 +186,18 @@ public final class Restore {
         }
     }
 
-    /** Ends the emails that were waiting when the copy was made, because most of them have been sent since. */
-    private static void dropMails(Sql sql, Instant now) {
+    /**
+     * Signs all users out, so that sessions ended since the backup do not become valid again, and gives the database a new number. Ends the
+     * emails that were waiting when the copy was made, because most of them have been sent since.
+     */
+    private void dropOutdated(Sql sql) {
+        sql.execute("delete from sessions; update opened set number = random()");
         sql.update("""
                 update mails
                 set state = 'dropped', outcome = 'the database was restored from a backup', ended_at = ?, subject = null, html = null
                 where state in ('waiting', 'sending')
                 """, now);
+        sql.execute("pragma journal_mode = wal"); // set now, because two processes setting WAL mode later could conflict
     }
 
     /** Puts the copy into place and keeps the old database. @return the old database; empty if there was none */
