@@ -110,11 +110,11 @@ public final class Publisher {
     /** Returns the HTML with its shared blocks expanded. Leaves invalid tags unchanged and reports them in {@link #problems()}. */
     public String expand(String subject, String html) {
         if (subject.isBlank()) {
-            add(Level.WARNING, "subject", 1, "the subject is empty");
+            reportInDraft(Level.WARNING, "subject", 1, "the subject is empty");
         }
         for (Tag tag : Tag.in(subject)) {
             if (tag.kind() == Tag.TagKind.BLOCK) {
-                add(Level.ERROR, "subject", 1, "a subject cannot include a shared block");
+                reportInDraft(Level.ERROR, "subject", 1, "a subject cannot include a shared block");
             }
         }
         faults(subject).forEach(fault -> problems.add(new Problem(Level.ERROR, null, "subject", 1, fault.quote(), fault.words())));
@@ -232,7 +232,7 @@ public final class Publisher {
         if (block == null && steps <= limits.steps) {
             open(source, name);
         } else if (block != null && block.expanded == null) {
-            problem(Level.REFUSED, source, "", "shared block \"" + name + "\" includes itself: " + circle(name));
+            reportAtTag(Level.REFUSED, source, "", "shared block \"" + name + "\" includes itself: " + circle(name));
         } else if (block != null) {
             replace(source, block);
         }
@@ -252,7 +252,7 @@ public final class Publisher {
         byte[] image = ImageNames.isImage(name) ? ImageNames.sha256(text) : null;
         if (image != null && !isAddressReported && ImageNames.isPrivate(text)) {
             isAddressReported = true;
-            problem(Level.WARNING, source, "", "recipients cannot load images from " + text.substring(0, text.lastIndexOf('/'))
+            reportAtTag(Level.WARNING, source, "", "recipients cannot load images from " + text.substring(0, text.lastIndexOf('/'))
                     + "; ask the administrator to set --images-url to an address with https");
         }
         taken.put(name, image != null ? image : Secret.sha256(text));
@@ -275,7 +275,7 @@ public final class Publisher {
     /** Reports a tag that includes no block because it passes values or names none. @param expression null for an invalid tag */
     private void reportUnsupported(BlockSource source, Expression expression) {
         if (expression != null) {
-            problem(Level.ERROR, source, source.tag.quoted(), expression.dynamic != null
+            reportAtTag(Level.ERROR, source, source.tag.quoted(), expression.dynamic != null
                     ? " chooses a block by a value; only the name of a shared block can be included"
                     : " passes a value to a shared block, which is not supported; blocks use the variables of the email");
         }
@@ -285,7 +285,7 @@ public final class Publisher {
     private void warnAboutLayout(BlockSource source, String name) {
         boolean isAsked = name != null && Validation.isId(name) && lookedUp.size() < Problems.MAX_LISTED && lookedUp.add(name);
         if (isAsked && blocks.apply(name).isPresent()) {
-            problem(Level.WARNING, source, source.tag.quoted(), " shows its own content, not the shared block \"" + name
+            reportAtTag(Level.WARNING, source, source.tag.quoted(), " shows its own content, not the shared block \"" + name
                     + "\"; to include the block, write {{> " + name + "}}");
         }
     }
@@ -343,20 +343,20 @@ public final class Publisher {
     /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > limits.bytes) {
-            add(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + (draft.bytes >= MUCH ? "at least " + MUCH : draft.bytes)
+            reportInDraft(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + (draft.bytes >= MUCH ? "at least " + MUCH : draft.bytes)
                     + " bytes; the limit is " + limits.bytes + " (" + (limits.bytes >> 20) + " MiB)");
         } else if (steps > limits.steps) {
-            add(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");
+            reportInDraft(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");
         }
         if (draft.expanded.isBlank()) {
-            add(Level.WARNING, "html", 1, "the email is empty");
+            reportInDraft(Level.WARNING, "html", 1, "the email is empty");
         }
         reportUnknown();
         reportMergeMarker(draft);
         sources.values().forEach(this::reportMergeMarker);
         report(faults(draft.expanded));
         List<SyntaxFault> unclosed = new ArrayList<>();
-        Unclosed.check(draft.expanded, fault -> add(unclosed, fault));
+        Unclosed.check(draft.expanded, fault -> addOrCount(unclosed, fault));
         lost = report(unclosed);
     }
 
@@ -392,12 +392,12 @@ public final class Publisher {
     /** Errors that Handlebars reports in a text, sorted by position. Faults beyond the list limit are only counted. */
     private List<SyntaxFault> faults(String text) {
         List<SyntaxFault> faults = new ArrayList<>();
-        Grammar.check(text, fault -> add(faults, fault));
+        Grammar.check(text, fault -> addOrCount(faults, fault));
         faults.sort(Comparator.comparingInt(SyntaxFault::place));
         return faults;
     }
 
-    private void add(List<SyntaxFault> faults, SyntaxFault fault) {
+    private void addOrCount(List<SyntaxFault> faults, SyntaxFault fault) {
         if (faults.size() == Problems.MAX_LISTED) {
             problems.count(Level.ERROR);
         } else {
@@ -406,12 +406,12 @@ public final class Publisher {
     }
 
     /** Reports a problem of the draft. */
-    private void add(Level level, String field, int line, String sentence) {
+    private void reportInDraft(Level level, String field, int line, String sentence) {
         problems.add(new Problem(level, null, field, line, "", sentence));
     }
 
     /** Reports a problem at the current tag of a source. */
-    private void problem(Level level, BlockSource source, String quote, String words) {
+    private void reportAtTag(Level level, BlockSource source, String quote, String words) {
         problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), quote, words));
     }
 

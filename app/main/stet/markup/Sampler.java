@@ -126,10 +126,10 @@ public final class Sampler {
             work += outline.length(i);
             appendText(before, i);
             if (outline.next(i) > 0) {
-                i = section(i, scope);
+                i = renderSection(i, scope);
             } else {
                 switch (outline.kind(i)) {
-                    case VALUE -> value(i, scope);
+                    case VALUE -> renderValue(i, scope);
                     case ESCAPED -> append("{{");
                     case BLOCK -> {
                         if (!showInline(i, scope, null)) {
@@ -175,7 +175,7 @@ public final class Sampler {
     }
 
     /** Fills in a tag's value; copies the tag if the test data may be incomplete. */
-    private void value(int i, Scope scope) {
+    private void renderValue(int i, Scope scope) {
         Tag tag = outline.tag(i);
         Expression expression = expression(i);
         JsonNode value = expression == null ? null : expression.isCall ? values.called(expression, scope) : values.lookUp(expression.first, scope);
@@ -277,7 +277,7 @@ public final class Sampler {
     }
 
     /** Shows <code>{{#&gt; partial}}</code>: the inline partial or, without one, the tag's content. */
-    private void partialBlock(int open, int close, Scope scope) {
+    private void renderPartialBlock(int open, int close, Scope scope) {
         if (!outline.tag(open).declaresPartial() && !showInline(open, scope, new Content(open, close, scope))) {
             showPartial(open, close, partialScope(expression(open), scope, scope, scope.content()), scope);
         }
@@ -286,11 +286,11 @@ public final class Sampler {
     // ---- sections
 
     /** Renders the active branch of a section. @return the section's closing tag */
-    private int section(int open, Scope scope) {
+    private int renderSection(int open, Scope scope) {
         int first = outline.next(open);
         if (outline.kind(open) == Tag.TagKind.PARTIAL_BLOCK && outline.kind(first) == Tag.TagKind.CLOSE) {
             work += outline.length(open);
-            partialBlock(open, first, scope);
+            renderPartialBlock(open, first, scope);
             return first;
         }
         boolean isDecided = isDecided(open, scope);

@@ -128,7 +128,8 @@ public final class Snapshot {
 
     /**
      * Replaces an account's rows in one schema with those in another, keeping the IDs. Adds users who are missing and restores
-     * deleted ones, but does not change others, because they may also belong to other accounts.
+     * deleted ones, but does not change others, because they may also belong to other accounts. If a user was deleted and added again, the
+     * account belongs to the new user with this email address.
      *
      * @return whether the account is in the source schema
      */
@@ -144,6 +145,9 @@ public final class Snapshot {
         sql.update("delete from " + to + users + " and deleted_at is not null", account.get());
         sql.update("insert or ignore into " + to + ".users select * from " + from + users, account.get());
         tables.copy(sql, from, to, account.get());
+        sql.update("update " + to + ".members set user_id = (select added.id from " + to + ".users added join " + from + ".users deleted"
+                + " on deleted.email = added.email where deleted.id = members.user_id and added.deleted_at is null)"
+                + " where account_id = ?1 and user_id not in (select id from " + to + ".users)", account.get());
         return true;
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.base.Log;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.core.User;
 
 /** A snapshot restores one account according to the schema, so it includes new tables and keeps other accounts' rows. */
 class SnapshotTest {
@@ -51,6 +52,20 @@ class SnapshotTest {
                     "2 recipient 2"), rows(db));
             assertTrue(snapshot.restore("bob@example.com"));
             assertEquals(before, rows(db));
+        }
+    }
+
+    /** Deleting an account also deletes a user who belongs to no other one. */
+    @Test
+    void anOwnerWhoWasAddedAgainOwnsTheRestoredAccount() {
+        try (Db db = Db.openTemporary(folder, Log.none())) {
+            Account ada = db.write(dao -> dao.accounts().add("ada@example.com", Plan.FREE, NOW, NOW, "hash"));
+            Snapshot snapshot = db.snapshot("copy.db");
+            db.change(dao -> dao.accounts().delete(ada, NOW));
+            User added = db.write(dao -> dao.users().add("Ada@example.com", "hash", NOW));
+            assertTrue(snapshot.restore("ada@example.com"));
+            assertEquals(List.of(added), db.read(dao -> dao.users().members(ada.id()).stream().map(member -> member.user()).toList()));
+            assertEquals(List.of(), db.writer().sql().list(String.class, "select \"table\" from pragma_foreign_key_check"));
         }
     }
 
