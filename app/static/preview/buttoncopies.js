@@ -88,6 +88,7 @@ function conditionIn(source, at, end) {
   return opened >= 0 && closed >= opened + 2 ? { from: at + opened + 2, to: at + closed } : null;
 }
 
+/** The place of the end tag of an element that contains only text; the limit if there is none. */
 function endOfRaw(source, { name, end }, limit) {
   const length = source.slice(end, limit).search(new RegExp(`</${name}[\\s/>]`, 'i'));
   return length < 0 ? limit : end + length;
@@ -113,12 +114,13 @@ export function addressOf(source, { tag }) {
  * A link, or its copy: its start token, and what is found later. `texts` are {from, to}, with the tags between them; `isOpen`, `around`, `links`
  * and `hasContent` are of copies: the element is still open after its comment, in this link, around these links and something else that is visible.
  *
- * @param cell the cell that contains nothing else before it, or null
+ * @param cell the start token of the cell that contains no other text before it; null if there is none, or if it is not used
  */
-export function partOf(token, cell) {
+export function partOf(token, cell = null) {
   return { ...token, contentEnd: token.end, texts: [], links: [], hasContent: false, isOpen: false, around: null, cell };
 }
 
+/** Adds a token to a part's texts; it continues the last text that ends where it begins. */
 function addText(part, { at, end }) {
   const last = part.texts.at(-1);
   if (last?.to === at) {
@@ -148,8 +150,7 @@ class CopyFinder {
   run = []; // parts with nothing visible between them
   shown = null;
   copy = null;
-  cell = null;
-  copyCell = null;
+  copyCell = null; // the cell for Outlook in which nothing has been shown yet
 
   constructor(source) {
     this.source = source;
@@ -195,7 +196,9 @@ class CopyFinder {
         this.endCopy(end);
       }
     } else if (!this.copy) {
-      if (this.isContent(token) || kind === 'section') {
+      const isContent = this.isContent(token);
+      this.copyCell = isContent ? null : this.copyCell;
+      if (isContent || kind === 'section') {
         this.endRun();
       }
     } else if (kind === 'end' && name === this.copy.name) {
@@ -212,18 +215,18 @@ class CopyFinder {
         this.endShown(at);
       }
       if (kind === 'start') {
-        this.shown = attributeOf(token.tag, 'href') ? partOf(token, this.cell) : null;
+        this.shown = attributeOf(token.tag, 'href') ? partOf(token) : null;
       }
-    } else if (this.shown && ['section', 'text', 'value'].includes(kind)) {
-      addText(this.shown, token);
-    } else if (!this.isContent(token) && kind !== 'section') {
-      if (name === 'td' || name === 'th') {
-        this.cell = kind === 'start' ? token : null;
+    } else if (this.shown) {
+      if (['section', 'text', 'value'].includes(kind)) {
+        addText(this.shown, token);
       }
-    } else if (!this.shown && this.copy?.isOpen) {
-      this.copy.hasContent = true;
-    } else if (!this.shown) {
-      this.endRun();
+    } else if (this.isContent(token) || kind === 'section') {
+      if (this.copy?.isOpen) {
+        this.copy.hasContent = true;
+      } else {
+        this.endRun();
+      }
     }
   }
 
@@ -252,12 +255,12 @@ class CopyFinder {
       }
     }
     this.copy = null;
+    this.copyCell = null;
   }
 
   endRun() {
     this.pairs.push(...paired(this.source, this.run));
     this.run = [];
-    this.cell = null;
   }
 }
 

@@ -34,8 +34,8 @@ export function labelChanges(source, { from, to, text }) {
   return {
     changes: same.map(({ copy, shown }) => {
       const whole = textAround(shown, from, to);
-      const now = shownText(source.slice(whole.from, from) + text + source.slice(to, whole.to), { collapses: true });
-      const wanted = copy.texts.length === 1 ? labelOf(source, shown, new Map([[whole.from, now]])) : plain(now);
+      const changed = shownText(source.slice(whole.from, from) + text + source.slice(to, whole.to), { collapses: true });
+      const wanted = copy.texts.length === 1 ? labelOf(source, shown, new Map([[whole.from, changed]])) : plain(changed);
       return textChange(source, textLike(source, copy, written), wanted);
     }).filter(Boolean),
     ...linesOf(source, found, same),
@@ -53,7 +53,7 @@ function textChange(source, place, wanted) {
   return changed && { from: start + changed.from, to: start + changed.to, text: changed.text };
 }
 
-/** The only text of a part, or the one of several that renders like a source; undefined if there is none. */
+/** The only text of a part, or the only one of several that renders like a source; undefined if there is none. */
 function textLike(source, part, text) {
   if (part.texts.length === 1) {
     return part.texts[0];
@@ -113,7 +113,7 @@ function startsOf(source, part) {
   return [...part.cell ? [part.cell] : [], part, ...tagsIn(source, part.end, part.contentEnd)];
 }
 
-/** The visible links, with the cell that contains nothing else before them. */
+/** The links that all clients show, each with the cell that contains no other text before it. */
 function* linksOf(source) {
   let cell = null;
   let shown = null;

@@ -27,18 +27,18 @@ export function placeAt(text, cursor) {
     before = text.lastIndexOf('<', cursor - 1); // at the end of a text
   }
   const tag = before < 0 ? null : startTag(text, before);
-  const end = tag ? tag.end : endOfEndTag(text, before);
+  const end = before < 0 ? 0 : tag?.end ?? endOfEndTag(text, before);
   const element = tag && { kind: 'e', from: before, to: tag.end };
-  const rest = end > 0 && cursor >= end ? /^[^<]*/.exec(text.slice(end))[0] : '';
+  const rest = end >= 0 && cursor >= end ? /^[^<]*/.exec(text.slice(end))[0] : '';
   const isText = rest.trim() !== '';
   const begin = end + rest.length - rest.trimStart().length;
   return { place: isText ? { kind: 't', from: begin, to: end + rest.length } : element, element, isText };
 }
 
-/** End of the end tag that begins here; 0 if there is none. */
+/** End of the end tag that begins here; -1 if there is none. */
 function endOfEndTag(text, at) {
-  END_TAG.lastIndex = Math.max(0, at);
-  return END_TAG.test(text) ? END_TAG.lastIndex : 0;
+  END_TAG.lastIndex = at;
+  return END_TAG.test(text) ? END_TAG.lastIndex : -1;
 }
 
 /**
@@ -72,7 +72,7 @@ export function namesAt(text, { from, to }) {
   for (const [, sign, words] of text.slice(0, from).matchAll(/\{\{~?\s*([#^/])\s*([^{}]*?)\s*~?\}\}/g)) {
     if (sign === '/') {
       sections.shift();
-    } else {
+    } else if (words !== '') { // {{^}} is an else
       sections.unshift(words.replace(/^(?:each|if|unless|with)\s+/, '').split(/[\s|]/)[0]);
     }
   }

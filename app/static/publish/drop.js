@@ -13,7 +13,7 @@ const TEXT = /\.(html?|hbs|handlebars|mustache|json)$/i;
 /** Imported with the HTML that they belong to. */
 const IMAGE = /\.(png|jpe?g|gif)$/i;
 
-/** Files of a drop, including those in folders: {path, file}. Must be called inside the drop event. */
+/** Files of a drop, including those in folders: {path, file}. Must be called inside the drop event. @throws an error for the user if there are too many */
 export async function droppedFiles(transfer) {
   const items = [...transfer.items].filter(item => item.kind === 'file');
   const entries = items.map(item => item.webkitGetAsEntry?.()).filter(Boolean);
@@ -66,14 +66,15 @@ export function chosenFiles(input) {
  * Makes the zip to upload.
  *
  * @return {name, zip, ignored}; `name` is that of the file or folder, or a number of files; `ignored` lists the paths of files that
- *         cannot be templates
+ *         are not sent
  * @throws an error for the user if there is nothing to import, or too much
  */
 export async function toImport(files) {
   const zips = files.filter(({ path }) => /\.zip$/i.test(path));
   const texts = files.filter(({ path }) => TEXT.test(path));
   if (zips.length === 1 && texts.length === 0) {
-    return { name: zips[0].path, zip: zips[0].file.slice(0, zips[0].file.size, 'application/zip'), ignored: [] };
+    const [{ path, file }] = zips;
+    return { name: path, zip: file.slice(0, file.size, 'application/zip'), ignored: pathsWithout(files, zips) };
   }
   if (zips.length > 0) {
     throw refusal('Import one zip file at a time, without other files');
@@ -89,8 +90,10 @@ export async function toImport(files) {
   for (const { path, file } of read) {
     contents.push({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
   }
-  return { name: nameOf(texts), zip: zip(contents), ignored: files.filter(each => !read.includes(each)).map(({ path }) => path) };
+  return { name: nameOf(texts), zip: zip(contents), ignored: pathsWithout(files, read) };
 }
+
+const pathsWithout = (files, sent) => files.filter(each => !sent.includes(each)).map(({ path }) => path);
 
 /** The path of the only text, the folder of the first one, or a number of files. */
 function nameOf(texts) {

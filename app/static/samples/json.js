@@ -17,7 +17,7 @@ class InvalidJson extends Error {
 
 /**
  * Parses a document, which must be an object: {node} or {error}. A node is {kind, start, end}, where kind is object, list, text, number, flag or
- * null, plus `entries` of {name, node} for an object, `items` for a list, otherwise `value`. An error is {line, column, sentence}, counted from 1.
+ * null, plus `entries` of {name, written, node} for an object, `items` for a list, otherwise `value`. An error is {line, column, sentence}, counted from 1.
  */
 export function parseDocument(text) {
   try {
@@ -31,6 +31,7 @@ export function parseDocument(text) {
   }
 }
 
+/** The node of a document. @throws InvalidJson at the first error */
 function read(text) {
   let at = 0;
 
@@ -42,6 +43,11 @@ function read(text) {
 
   function fail(sentence, place = at) {
     throw new InvalidJson(place, sentence);
+  }
+
+  /** The character here, which may be a surrogate pair. */
+  function character() {
+    return String.fromCodePoint(text.codePointAt(at));
   }
 
   function match(pattern) {
@@ -88,7 +94,7 @@ function read(text) {
     if (first === "'") {
       return 'use double quotes for strings: "Ada"';
     }
-    return word ? `put double quotes around ${word}` : `missing value before ${first}`;
+    return word ? `put double quotes around ${word}` : `missing value before ${character()}`;
   }
 
   /** Parses a comma-separated list up to its closing bracket. @param part parses a part; receives its depth and the names so far */
@@ -112,7 +118,7 @@ function read(text) {
   /** Parses the comma between two parts of a list. */
   function comma(close) {
     if (text[at] !== ',') {
-      fail(`missing comma or ${close} before ${text[at]}`);
+      fail(`missing comma or ${close} before ${character()}`);
     }
     const place = at++;
     skip();
@@ -128,6 +134,7 @@ function read(text) {
       fail(at === text.length ? 'unexpected end; expected a name in double quotes' : 'expected a name in double quotes');
     }
     const name = string();
+    const written = text.slice(start, at);
     if (names.has(name)) {
       fail(`duplicate name "${name}"`, start);
     }
@@ -138,7 +145,7 @@ function read(text) {
     }
     at++;
     skip();
-    return { name, node: value(depth) };
+    return { name, written, node: value(depth) };
   }
 
   function string() {
@@ -179,7 +186,7 @@ export function nodeAt(node, path) {
     : inner?.entries?.find(each => each.name === step)?.node, node);
 }
 
-/** Formats over several lines, keeping numbers and escapes as written. A text with an error stays as it is. */
+/** Formats over several lines; names and values stay as written. A text with an error stays as it is. */
 export function formatted(text) {
   const { node } = parseDocument(text);
   return node ? print(text, node, '') + '\n' : text;
@@ -192,7 +199,7 @@ function print(text, node, indent) {
     : `${open}\n${rows.map(row => inner + row).join(',\n')}\n${indent}${close}`;
   switch (node.kind) {
     case 'object':
-      return linesIn('{', node.entries.map(each => JSON.stringify(each.name) + ': ' + print(text, each.node, inner)), '}');
+      return linesIn('{', node.entries.map(each => each.written + ': ' + print(text, each.node, inner)), '}');
     case 'list':
       return linesIn('[', node.items.map(item => print(text, item, inner)), ']');
     default:
@@ -204,7 +211,7 @@ function print(text, node, indent) {
  * Changes, adds or removes one value; everything else stays as written.
  *
  * @param text  a valid document
- * @param path  names and array indexes; missing objects and arrays on the path are added
+ * @param path  names and array indexes; an index past the end appends; missing objects and arrays on the path are added
  * @param value undefined to remove the name
  */
 export function changed(text, path, value) {

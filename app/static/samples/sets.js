@@ -71,7 +71,7 @@ export function freeName(name, used) {
 }
 
 /**
- * The sets of a text while it is edited. In `text` and `parsed`, the selected set is meant without a name.
+ * The sets of a text while it is edited. Without a name, `text` and `parsed` return those of the selected set.
  *
  * @param onChange runs after each change by the user
  */
@@ -152,6 +152,7 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
     rename: name => change(() => {
       const { [chosen]: text, ...others } = documents;
       documents = byName({ ...others, [name]: text });
+      usable[name] = usable[chosen];
       defaultName = defaultName === chosen ? name : defaultName;
       chosen = name;
     }),

@@ -5,13 +5,17 @@ const NAMED = new Map(Object.entries({
   navy: '#000080',
 }));
 
-/** A colour as #rrggbb: from hexadecimal digits, an opaque rgb() or a common name, or the first #rrggbb in the text; null if there is none. */
+/** A colour as #rrggbb: from 3 or 6 hexadecimal digits, an opaque rgb() or a common name, or the first #rrggbb in the text; null if there is none. */
 export function hexOf(text) {
   const value = text.trim().toLowerCase();
   const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(value);
+  const long = /^#?([0-9a-f]{6})$/.exec(value);
   const rgb = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)$/.exec(value);
   if (short) {
     return '#' + short.slice(1).map(digit => digit + digit).join('');
+  }
+  if (long) {
+    return '#' + long[1];
   }
   if (rgb) {
     return '#' + rgb.slice(1).map(part => Math.min(255, Number(part)).toString(16).padStart(2, '0')).join('');

@@ -63,6 +63,12 @@ for (const [name, source] of shapes) {
   });
 }
 
+test('the colour of a cell with other text for Outlook stays', () => {
+  const cells = text => `<!--[if mso]><table><tr><td bgcolor="#556270">${text}<a href="u">Go</a></td></tr></table><![endif]--><a href="u" style="background:#556270">Go</a>`;
+  const numberOfPlaces = source => coloursOf(source, source.lastIndexOf('<a '))[0].places.length;
+  assert.deepEqual([cells(''), cells('From '), cells('{{name}}'), cells('<a href="v">Or</a>')].map(numberOfPlaces), [2, 1, 1, 1]);
+});
+
 for (const [name, source] of cases.filter(isNoCopy)) {
   test(name, () => assert.deepEqual(copiesOf(source), []));
 }

@@ -23,6 +23,8 @@ const errors = [
   ['{\n "a": [1, 2\n}', 3, 1, 'missing comma or ] before }'],
   ['{"a":"\\q"}', 1, 7, 'a backslash must be followed by one of " \\ / b f n r t u'],
   ['{"a":01}', 1, 6, 'invalid number; write it as a string in double quotes'],
+  ['{"a": 👋}', 1, 7, 'missing value before 👋'],
+  ['{"a": 1 👋}', 1, 9, 'missing comma or } before 👋'],
 ];
 
 for (const [text, line, column, sentence] of errors) {
@@ -81,7 +83,7 @@ test('all other characters stay as they are written', () => {
 });
 
 test('formatting keeps numbers and escapes, and leaves a wrong document', () => {
-  assert.equal(formatted('{"a":1.00,"b":["\\u0041",{}],"c":{"d":[]}}'),
-    '{\n  "a": 1.00,\n  "b": [\n    "\\u0041",\n    {}\n  ],\n  "c": {\n    "d": []\n  }\n}\n');
+  assert.equal(formatted('{"\\u0061":1.00,"b":["\\u0041",{}],"c":{"d":[]}}'),
+    '{\n  "\\u0061": 1.00,\n  "b": [\n    "\\u0041",\n    {}\n  ],\n  "c": {\n    "d": []\n  }\n}\n');
   assert.equal(formatted('{"a":'), '{"a":');
 });

@@ -68,3 +68,11 @@ test('a document with an error is sent to be saved as it is, and checked as it l
   assert.deepEqual([all.read().samples.a, all.readUsable().samples.a], ['{"x": ', '{"x": 1}']);
   assert.equal(all.firstInvalid().name, 'a');
 });
+
+test('a set that is renamed while it has an error is checked as it last was', () => {
+  const all = testSets(sets({ a: '{"x": 1}' }), () => {});
+  all.readUsable();
+  all.write('{"x": ');
+  all.rename('b');
+  assert.deepEqual(all.readUsable(), { samples: { b: '{"x": 1}' }, defaultSamples: 'b', chosen: 'b' });
+});
