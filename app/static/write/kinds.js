@@ -108,7 +108,8 @@ function boxed(style, inner) {
  * The HTML of a new piece, in lines that end with \n.
  *
  * @param look    from {@link lookOf}
- * @param options {label, href, src, alt, width, fileWidth, name, html}: widths in pixels, of the place and of an image's file
+ * @param kind    a key of NAMES, but for section and code
+ * @param options {label, href, src, alt, width, fileWidth, name}: widths in pixels, of the place and of an image's file
  */
 export function htmlOf(kind, look = {}, options = {}) {
   const width = options.width ?? WIDTH;
@@ -135,16 +136,12 @@ export function htmlOf(kind, look = {}, options = {}) {
       return columns(half, paragraph(look, 'Left column'), paragraph(look, 'Right column'));
     case 'imageText':
       return columns(half, image(options, Math.min(half - IMAGE_GAP, options.fileWidth ?? half)), paragraph(look, options.label ?? 'New text'));
-    case 'section':
-      return boxed('padding: 24px;', [paragraph(look, 'New text')]);
     case 'block':
       return `{{> ${options.name}}}`;
     case 'condition':
       return `{{#if ${options.name}}}\n  ${paragraph(look, options.label ?? 'New text')}\n{{/if}}`;
-    case 'list':
+    default: // list
       return `{{#each ${options.name}}}\n  ${paragraph(look, options.label ?? '{{this}}')}\n{{/each}}`;
-    default:
-      return options.html ?? '<div>HTML</div>';
   }
 }
 

@@ -105,10 +105,10 @@ function insertion(source, pieces, { list, index, isExact = false }, html) {
     : { edit: { from: neighbour.to, to: neighbour.to, text: gap + text }, at: gap.length, length: text.length };
 }
 
-/** As `insertion`, into a list without pieces. */
+/** As `insertion`, into a list without pieces: within its tags, or on a line of its own if they are on two lines. */
 function insertionInEmpty(source, { from, to }, html, isExact) {
   const end = lineEnd(source);
-  const outer = indentBefore(source, lineStart(source, from)) !== null ? /^[ \t]*/.exec(source.slice(lineStart(source, from)))[0] : '';
+  const outer = /^[ \t]*/.exec(source.slice(lineStart(source, from)))[0];
   const hasLines = source.slice(from, to).includes('\n');
   const indent = outer + (outer.includes('\t') ? '\t' : '  ');
   const text = isExact ? html : indented(html, hasLines ? indent : outer, end);
@@ -132,7 +132,7 @@ const UNLIKE = ['condition', 'list', 'block', 'columns', 'imageText', 'space', '
 
 /** HTML in the form of a list: in a list of rows, a row like the one before its place. @param target {list, index} */
 function inForm(source, pieces, { list, index }, html) {
-  if (pieces.list[list].form !== 'rows' || isRow(html)) {
+  if (pieces.list[list].form !== 'rows' || fitsAmongRows(html)) {
     return html;
   }
   const indices = pieces.list[list].pieces;
@@ -142,8 +142,8 @@ function inForm(source, pieces, { list, index }, html) {
   return rowOf(source, html, neighbour === undefined ? null : pieces.piece[neighbour], cellsOf(pieces, list));
 }
 
-/** True for a row, also one inside sections or after comments. */
-function isRow(html) {
+/** True for a row, also inside sections or after comments, and for a shared block, which may contain rows. */
+function fitsAmongRows(html) {
   return /^(?:\s|<!--[^]*?-->|\{\{[#^][^{}]*\}\})*<tr[\s>]/i.test(html) || /^\s*\{\{>[^{}]*\}\}\s*$/.test(html);
 }
 
@@ -161,14 +161,12 @@ function added({ edit, at, length }, status) {
 /**
  * Adds a new piece.
  *
+ * @param kind    as for htmlOf
  * @param index   that of the piece before which it is added; the number of pieces for the end
  * @param look    from lookOf
  * @param options as for htmlOf
  */
 export function insert(source, pieces, { kind, list, index, look = lookOf(source, pieces), options = {} }) {
-  if (!Object.hasOwn(NAMES, kind)) {
-    return { problem: 'There is no such piece.' };
-  }
   const isSection = kind === 'condition' || kind === 'list';
   const isNamed = isSection ? isVariable(options.name) : kind !== 'block' || isBlockName(options.name);
   if (!isNamed) {
@@ -345,10 +343,11 @@ export function replaceByBlock(source, pieces, { piece, name }) {
   return { ...replaced(pieces.piece[piece], `{{> ${name}}}`), status: `${nameOf(pieces.piece[piece])} replaced by ${name}` };
 }
 
-/** Replaces the HTML of a piece by what the user has typed; null if it is the same. */
+/** Replaces the HTML of a piece by what the user has typed; null if only line endings differ, which the user cannot type. */
 export function replaceHtml(source, pieces, { piece, html }) {
   const { from, to } = pieces.piece[piece];
-  return source.slice(from, to) === html ? null : { ...replaced({ from, to }, html), status: 'Code changed' };
+  const [old, typed] = [source.slice(from, to), html].map(text => text.replace(/\r\n?/g, '\n'));
+  return old === typed ? null : { ...replaced({ from, to }, html), status: 'Code changed' };
 }
 
 function replaced({ from, to }, text) {
@@ -360,18 +359,18 @@ export function setValue(source, pieces, { piece, property, value }) {
   return valueChange(source, pieces.piece[piece], property, String(value));
 }
 
-/** Makes a range of a text bold, italic or a link, or no longer so. @param as strong, em or a @param href for a link; empty to remove one */
-export function format(source, pieces, { from, to, as, href = '' }) {
+/** Formats a range of a text, as formatChange. @param as strong, em or a @param href address of a link */
+export function format(source, pieces, { from, to, as, href }) {
   return formatChange(source, pieces, { from, to }, { as, href });
 }
 
 /** Writes a variable in the place of a range of text. */
-export function insertVariable(source, pieces, { from, to = from, name }) {
+export function insertVariable(source, pieces, { from, to, name }) {
   return variableChange(source, from, to, name);
 }
 
 /** The HTML of a piece, for the clipboard. */
-export function copy(source, pieces, { piece }) {
+export function htmlOfPiece(source, pieces, { piece }) {
   const unit = unitOf(source, pieces, piece);
   return source.slice(unit.from, unit.to);
 }
@@ -385,7 +384,7 @@ export function insertHtml(source, pieces, { html, list, index, status = 'HTML a
   if (!isBalanced(text)) {
     return { problem: 'This HTML opens elements that it does not close, or closes others. Add it in the HTML.' };
   }
-  const isRows = isRow(text) && firstTag(text, 0, text.length, ['tr']) !== null;
+  const isRows = fitsAmongRows(text) && firstTag(text, 0, text.length, ['tr']) !== null;
   const block = isRows && pieces.list[list].form === 'blocks' ? tableOf(text) : text;
   const target = { list, index };
   return added(insertion(source, pieces, target, inForm(source, pieces, target, block)), status);

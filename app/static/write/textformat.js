@@ -3,7 +3,7 @@ import { startTag } from '../preview/inplace.js';
 import { attributeEdit, attributeText, growth, isBalanced, isBlank, parts, written } from './sourcetext.js';
 
 const SAME = { strong: ['strong', 'b'], em: ['em', 'i'], a: ['a'] };
-const STATUS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set', 'Link removed'] };
+const STATUS = { strong: ['Bold', 'No longer bold'], em: ['Italic', 'No longer italic'], a: ['Link set'] };
 /** Characters before and behind a place that are searched for a token around it. */
 const NEAR = 20_000;
 /** A token other than a value or an entity. */
@@ -13,9 +13,9 @@ const ELSE = /\{\{~?\s*(?:else\b|\^\s*~?\}\})/;
 const TOKEN = /<!--[^]*?-->|\{\{\{?[^{}]*\}\}\}?|<\/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^"'>])*>|&#?\w+;/g;
 
 /**
- * Makes a range of a text bold, italic or a link; if it is, no longer so.
+ * Makes a range of a text bold or italic, or no longer so if it is; or makes it a link, or changes the address of the link around it.
  *
- * @param format {as, href}: `as` is strong, em or a; an empty `href` removes a link
+ * @param format {as, href}: `as` is strong, em or a, `href` the address of a link
  * @return {edits, select, status} or {problem}
  */
 export function formatChange(source, pieces, { from, to }, format) {
@@ -34,23 +34,17 @@ export function formatChange(source, pieces, { from, to }, format) {
   }
   const own = around.findLast(element => SAME[format.as].includes(element.name));
   if (!own) {
-    return removesLink(format) ? unchanged(range) : formatted(source, content, range, format);
+    return formatted(source, content, range, format);
   }
-  if (format.as === 'a' && format.href !== '') {
+  if (format.as === 'a') {
     return hrefChange(source, own, format.href, range);
   }
   return own === around.at(-1) ? unformatted(source, own, range, format.as) : { problem: 'Remove the formatting inside it first.' };
 }
 
-const removesLink = ({ as, href }) => as === 'a' && href === '';
-
-function unchanged(range) {
-  return { edits: [], select: range, status: 'Nothing changed' };
-}
-
 /**
- * Formats a range with several texts, such as words on either side of a bold one: in one element if that is possible, else each text that
- * is not formatted yet. If all of them are, their formatting is removed.
+ * As formatChange, for a range with several texts, such as words on either side of a bold one. They become bold or italic in one element if
+ * that is possible, else each that is not yet so. If all of them are, their formatting is removed.
  */
 function severalTextsChange(source, content, range, format) {
   const { as } = format;
@@ -65,11 +59,9 @@ function severalTextsChange(source, content, range, format) {
   const isFormatted = ({ around }) => around.some(isOwn);
   const isWhole = isBalanced(inside) && elementsAround(source, content, range) !== null;
   const [link] = as === 'a' ? own.values() : [];
-  if (link && !removesLink(format) && link.inner <= range.from && range.to <= link.close) {
-    return hrefChange(source, link, format.href, range);
-  }
   if (link) {
-    return { problem: 'The selection contains a link. Select words without it.' };
+    const isAround = link.inner <= range.from && range.to <= link.close;
+    return isAround ? hrefChange(source, link, format.href, range) : { problem: 'The selection contains a link. Select words without it.' };
   }
   if (as === 'a' && !isWhole) {
     return { problem: 'The selection crosses an element. Select words without it.' };
@@ -77,9 +69,6 @@ function severalTextsChange(source, content, range, format) {
   if (texts.length > 0 && texts.every(isFormatted)) {
     const isAll = [...own.values()].every(element => isInside(source, element, range));
     return isAll ? withoutTags([...own.values()], range, as) : { problem: `Select all of the words that are ${as === 'em' ? 'italic' : 'bold'}.` };
-  }
-  if (removesLink(format)) {
-    return unchanged(range);
   }
   return isWhole && own.size === 0 ? formatted(source, content, range, format) : eachFormatted(texts.filter(text => !isFormatted(text)), range, as);
 }
@@ -99,12 +88,14 @@ function isInside(source, { inner, close }, { from, to }) {
   return isBlank(source.slice(inner, Math.max(inner, from))) && isBlank(source.slice(Math.min(close, to), close));
 }
 
+/** The removal of these elements' tags; their contents stay. */
 function withoutTags(elements, range, as) {
   const edits = elements.flatMap(({ from, inner, close, to }) => [{ from, to: inner, text: '' }, { from: close, to, text: '' }])
     .sort((one, other) => one.from - other.from);
   return { edits, select: rangeAfter(edits, range), status: STATUS[as][1] };
 }
 
+/** The change that makes each text bold or italic by itself. */
 function eachFormatted(texts, range, as) {
   const edits = texts.flatMap(({ from, to }) => [{ from, to: from, text: `<${as}>` }, { from: to, to, text: `</${as}>` }]);
   return { edits, select: rangeAfter(edits, range), status: STATUS[as][0] };
@@ -174,6 +165,7 @@ function elementsAround(source, [begin, end], range) {
   return around;
 }
 
+/** The change that puts a range in an element; a bold or italic one beside it becomes longer instead. */
 function formatted(source, content, { from, to }, { as, href }) {
   const open = as === 'a' ? `<a href="${written(href, '"')}"${linkStyle(source, content)}>` : `<${as}>`;
   const close = `</${as}>`;
@@ -208,6 +200,7 @@ function unformatted(source, element, { from, to }, as) {
   return { edits, select: { from: from + shift, to: to + shift }, status: STATUS[as][1] };
 }
 
+/** The change of a link's address. @param range what stays selected, in the link */
 function hrefChange(source, link, href, range) {
   const edit = attributeEdit(startTag(source, link.from), 'href', href);
   const shift = edit.text.length - (edit.to - edit.from);

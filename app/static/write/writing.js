@@ -6,7 +6,7 @@ import { additions } from './additions.js';
 import { canvas } from './canvas.js';
 import { NAMES } from './kinds.js';
 import { pieceModel } from './model.js';
-import { copy, duplicate, move, remove, replaceByBlock, replaceHtml, setValue, unwrap, wrap } from './operations.js';
+import { duplicate, htmlOfPiece, move, remove, replaceByBlock, replaceHtml, setValue, unwrap, wrap } from './operations.js';
 import { operationQueue } from './operationqueue.js';
 import { palette } from './palette.js';
 import { askForWrap } from './pieceforms.js';
@@ -288,7 +288,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1),
     },
     paste: adding.paste, pasteImage: file => adding.addImage(file),
-    copy: () => hasChosen() && model.text === code.text() ? copy(code.text(), model.found, { piece: chosen }) : null,
+    copy: () => hasChosen() && model.text === code.text() ? htmlOfPiece(code.text(), model.found, { piece: chosen }) : null,
     onCopied: () => showStatus(`${NAMES[model.pieces[chosen].kind]} copied`),
   });
 

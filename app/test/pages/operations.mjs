@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 
 const operations = await import(`file://${process.argv[2]}/write/operations.js`);
-const KINDS = ['heading', 'text', 'button', 'image', 'divider', 'space', 'columns', 'imageText', 'block', 'condition', 'list', 'section', 'code'];
+const KINDS = ['heading', 'text', 'button', 'image', 'divider', 'space', 'columns', 'imageText', 'block', 'condition', 'list'];
 
 /** Applies edits to a source. Those at one place keep their order. */
 function apply(source, edits) {
@@ -62,9 +62,9 @@ function step({ html, pieces, seed }) {
       ['replaceByBlock', { piece, name: 'footer' }],
       ['setValue', { piece, property: ['link', 'label', 'background', 'color', 'source', 'alt', 'width', 'align', 'padding', 'radius', 'height', 'name'][random(12)],
         value: ['#123456', '12px', 'center', 'https://example.com/?a=1&b="2"', '{{colour}}', '', 'a < b & c'][random(7)] }],
-      ['format', { from, to, as: ['strong', 'em', 'a'][random(3)], href: ['https://example.com', ''][random(2)] }],
-      ['insertVariable', { from, name: 'user.name' }],
-      ['insertHtml', { html: one ? operations.copy(html, pieces, { piece }) : '<p>a</p>', list, index, status: 'Pasted' }],
+      ['format', { from, to, as: ['strong', 'em', 'a'][random(3)], href: ['https://example.com', 'mailto:ada@example.com'][random(2)] }],
+      ['insertVariable', { from, to: from, name: 'user.name' }],
+      ['insertHtml', { html: one ? operations.htmlOfPiece(html, pieces, { piece }) : '<p>a</p>', list, index, status: 'Pasted' }],
       ['insertHtml', { html: ['<p>a</p>', '<tr><td>b</td></tr>', '<div><b>c</div>', '{{#if a}}<p>d</p>{{/if}}'][random(4)], list, index }],
     ];
     const [name, options] = all[random(all.length)];

@@ -116,7 +116,6 @@ class PieceEditsTest {
             <p>{{#if x}}[[a<br>{{else}}b]]{{/if}}</p> | format | 'as':'em' | The selection contains a comment or a tag of a condition. Select words without them. |
             <p><a href="v" style="color: red">x</a> [[b]]</p> | format | 'as':'a','href':'https://b?c&d' | <p><a href="v" style="color: red">x</a> <a href="https://b?c&amp;d" style="color: red">b</a></p> | Link set
             <p><a href='v'>[[x]]</a></p> | format | 'as':'a','href':'w' | <p><a href='w'>x</a></p> | Link set
-            <p><a href='v'>[[x]]</a></p> | format | 'as':'a','href':'' | <p>x</p> | Link removed
             <p>[[a</p><p>b]]</p> | format | 'as':'em' | Select words in one text. |
             <p>Hi [[]]</p> | insertVariable | 'name':'user.name' | <p>Hi {{user.name}}</p> | {{user.name}} added
             <p cla[[]]ss="x">Hi</p> | insertVariable | 'name':'user.name' | A variable can be added only in text. |
