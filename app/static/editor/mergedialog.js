@@ -58,7 +58,7 @@ export async function askToMerge({ base, mine, theirs, theirName, preview }) {
       { name: 'Yours', ask: () => preview(mine) },
       { name: theirName, ask: () => preview(theirs) },
       { name: 'Merged', ask: () => preview(current()) },
-    ], true),
+    ], { isLive: true }),
     { name: 'HTML', panel: html`
       <div>
         <div class="merge-places">${conflicts.map(each => each.node)}</div>

@@ -10,6 +10,7 @@ const framePlaces = (() => {
   let shown = null;
   let marks = null;
 
+  /** Outlines an element instead of the one before; null for none. */
   function outline(element) {
     if (shown) {
       removeAttribute(shown, attribute + '-shown');
@@ -61,7 +62,8 @@ const framePlaces = (() => {
   /** The text that begins at a place, or null. */
   function textFrom(at) {
     marks ??= read();
-    const text = after(marks.find(mark => mark.from === at && !isElement(mark.node))?.node ?? document);
+    const mark = marks.find(each => each.from === at && !isElement(each.node));
+    const text = mark ? after(mark.node) : null;
     return text && isText(text) ? text : null;
   }
 

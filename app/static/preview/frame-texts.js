@@ -38,6 +38,9 @@ const frameTexts = (() => {
   /**
    * Asks the page to format the selected part of a text, to break a line or to insert HTML at the cursor. A text that is being edited is
    * written first. `from` and `to` count characters of the text as reported.
+   *
+   * @param as   strong, em, a, br, variable or paste
+   * @param more further properties of the message: {html} for paste
    */
   function reportFormat(as, more = {}) {
     if (edited?.span) {
@@ -100,12 +103,12 @@ const frameTexts = (() => {
     }
     const { span, node, lead, text, rest, keeps, around } = edited;
     const source = sourceOf(span);
-    const now = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
+    const typed = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
     edited = null;
-    const isChanged = isApplied && now !== text;
+    const isChanged = isApplied && typed !== text;
     around.forEach(each => each.remove());
-    span.replaceWith(isChanged ? createText(lead + now + rest) : node); // one node again, which can be edited again
-    post({ kind: 'edited', source, text, now: isChanged ? now : null, keeps, ...format && { format: { ...format, text: now } } });
+    span.replaceWith(isChanged ? createText(lead + typed + rest) : node); // one node again, which can be edited again
+    post({ kind: 'edited', source, text, now: isChanged ? typed : null, keeps, ...format && { format } });
   }
 
   return {

@@ -29,7 +29,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
   let tracked = [];
 
   /**
-   * Shows a place with its actions, and fields for the elements around it.
+   * Shows a place with its actions, and fields for the elements around it; without either, shows the hint.
    *
    * @param place    the place, or null
    * @param elements places of the enclosing elements, innermost first
@@ -53,7 +53,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
       ${fields.map(field => attributeField(text, field))}
       ${anchor && coloursOf(text, anchor.at).map(colour => colourField(colour, anchor))}
       ${place?.from !== undefined && button('Show in editor', atPlace(place, goTo), { class: 'small quiet' })}
-      ${button('✕', clear, { class: 'small quiet', 'aria-label': 'Close' })}`);
+      ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close' })}`);
     node.scrollIntoView({ block: 'nearest' });
     if (hadFocus) {
       focus();
@@ -149,9 +149,14 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
 
   function onKey(event) {
     if (event.key === 'Escape') {
-      clear();
-      code.focus();
+      close();
     }
+  }
+
+  /** Ends the selection, and goes to the editor. */
+  function close() {
+    clear();
+    code.focus();
   }
 
   clear();

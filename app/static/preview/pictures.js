@@ -39,14 +39,24 @@ export async function changeView(before, after, names, sides) {
   return view.node;
 }
 
-/** The tab that renders emails side by side. @param isLive true to render them each time the tab is shown */
-export function picturesTab(sides, isLive = false) {
+/**
+ * The tab that renders emails side by side, once it is shown.
+ *
+ * @param sides  as for changeView
+ * @param isLive true to render them each time the tab is shown
+ */
+export function picturesTab(sides, { isLive = false } = {}) {
   const row = html`<div class="pictures"></div>`;
+  let latest = 0; // number of the latest request, whose emails are shown however late those of earlier ones come
   let isShown = false;
   const open = () => attempt(async () => {
-    if (!isShown || isLive) {
+    if (isShown && !isLive) {
+      return;
+    }
+    const turn = ++latest;
+    const shown = await Promise.all(sides.map(side => side.ask()));
+    if (turn === latest) {
       isShown = true;
-      const shown = await Promise.all(sides.map(side => side.ask()));
       row.replaceChildren(...sides.map(({ name }, i) => picture(name, shown[i])));
     }
   });
@@ -64,8 +74,8 @@ export function withBlock(name, source, { html: email }) {
 }
 
 /**
- * The part that mail clients lose of an email from {@link withBlock}. Without line numbers, because the block's text shifts the email's
- * lines.
+ * The part that mail clients lose of an email from {@link withBlock}, as the server names it, with the email's ID. Without line numbers, because
+ * the block's text shifts the email's lines.
  */
 export const lostIn = (id, lost) => lost && lost.replace(/^lines? [^:]*: /, `in ${id}: `);
 
@@ -86,6 +96,7 @@ async function blockPreview(name, { html: source }, templates) {
 /** A text with its changes, or a new text. @param before null for a new text */
 export const changeOrNew = (before, after, names, sides) => before ? changeView(before, after, names, sides) : newText(after);
 
+/** An email at the URL of its preview, scaled to the width that there is. @param lost what mail clients lose, if known */
 function picture(name, { preview, lost }) {
   const frame = previewFrame(preview, { title: 'Preview of ' + name, sandbox: 'allow-scripts' });
   const place = html`<div class="picture">${frame}</div>`;

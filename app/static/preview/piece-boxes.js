@@ -17,8 +17,8 @@ const pieceBoxes = (() => {
     owners = new Map();
     const open = new Map(); // the present entry of each piece
     const all = [];
-    for (const { node, from, block, last } of marked()) {
-      const inner = block ? blockAt(block, last) : innermost(from);
+    for (const { node, from, block } of marked()) {
+      const inner = block ? blockAt(block, from) : innermost(from);
       if (inner < 0) {
         continue;
       }
@@ -45,24 +45,27 @@ const pieceBoxes = (() => {
     }));
   }
 
-  /** The marked nodes in order: {node, from, block, last}. Leaves out elements of a shared block that are around parts of the draft. */
+  /**
+   * The marked nodes in order: {node, from, block}. A node of a shared block has the block's name, and the last place of the draft before it. Leaves
+   * out elements of a shared block that are around parts of the draft.
+   */
   function marked() {
     const found = [];
     const around = new Set();
     const walker = createWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
-    let last = -1;
+    let from = -1;
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const mark = markOf(node);
       const begins = mark && /^[etv] (\d+) \d+$/.exec(mark);
       const block = mark && /^b (.+)$/.exec(mark);
       if (begins) {
-        last = Number(begins[1]);
-        found.push({ node, from: last, block: null, last });
+        from = Number(begins[1]);
+        found.push({ node, from, block: null });
         for (let each = parentOf(node); each && !around.has(each); each = parentOf(each)) {
           around.add(each);
         }
       } else if (block) {
-        found.push({ node, from: last, block: block[1], last });
+        found.push({ node, from, block: block[1] });
       }
     }
     return found.filter(({ node, block }) => !block || !around.has(node));
@@ -83,6 +86,7 @@ const pieceBoxes = (() => {
     return next >= 0 ? next : ranges.findIndex(range => range.block === name);
   }
 
+  /** The box of an element, or of the text after a comment; null if it is not seen. */
   function boxOf(node) {
     let box;
     if (isElement(node)) {

@@ -23,13 +23,14 @@
 
   let place = null; // scroll target, until the email has loaded or the user scrolls
   let pieces = null; // ranges of the pieces whose boxes the page wants
-  let over = null; // the marked element under the pointer
+  let over = null; // number of the piece under the pointer
   let isAsked = false; // boxes will be sent in the next frame
 
   const { boxes, pieceOf, reset } = pieceBoxes;
   const { ask, edit, finish, reportFormat } = frameTexts;
   const { outline, show } = framePlaces;
 
+  /** Keeps clicks, submits and drags from the email, except for clicks in its fields; reports a click. */
   function onClick(event) {
     const target = event.target;
     if (!isElement(target) || frameTexts.contains(target)) {
@@ -82,7 +83,7 @@
     }
   }
 
-  /** A text, or an image's alt text or file name. */
+  /** A text, or an image's alt text or file name; empty for other elements. */
   function textOf(node) {
     if (isText(node)) {
       return node.data;
@@ -119,7 +120,10 @@
     }
   }
 
-  /** Copying without a selection copies the chosen piece, which only the page knows. */
+  /**
+   * Rich text that is pasted into an edited text goes to the page, which cleans it. Copying without a selection, cutting and pasting are of the
+   * chosen piece, which only the page knows.
+   */
   function onClipboard(event) {
     const isPaste = event.type === 'paste';
     if (frameTexts.isEdited()) {

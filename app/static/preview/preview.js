@@ -73,12 +73,13 @@ export function preview({ read, ask = askCheck, onChecked, hasSubject, inspectin
     }
     const number = setBusy();
     running?.abort();
-    const mine = running = new AbortController();
+    const aborter = new AbortController();
+    running = aborter;
     try {
       const draft = read();
       onRead(draft);
-      const result = await ask(draft, { background: true, signal: mine.signal });
-      if (mine.signal.aborted) {
+      const result = await ask(draft, { background: true, signal: aborter.signal });
+      if (aborter.signal.aborted) {
         return;
       }
       note.textContent = notesOn(result).join(' ');
@@ -86,7 +87,7 @@ export function preview({ read, ask = askCheck, onChecked, hasSubject, inspectin
       inspecting.whenFree(() => show(result.preview, { text: draft.html, offset: result.offset ?? 0 }, number));
       onChecked(result, draft);
     } catch (failure) {
-      if (!mine.signal.aborted) {
+      if (!aborter.signal.aborted) {
         note.textContent = 'Could not update the preview: ' + sentence(failure);
         setShown(number);
       }

@@ -23,7 +23,7 @@ export function wordsOf(source) {
       const endBlock = INLINE.has(node.nodeName) ? () => {} : end;
       endBlock();
       node.childNodes.forEach(read);
-      append(attributeOf(node));
+      append(addition(node));
       endBlock();
     }
   };
@@ -31,8 +31,8 @@ export function wordsOf(source) {
   return lines.map(line => line.replace(/ +/g, ' ').trim()).filter(line => line !== '').map(line => line + '\n').join('');
 }
 
-/** The alternative text of an image, or the address of a link; empty for other elements. */
-function attributeOf(node) {
+/** Text for what an element's words lack: `[alternative text]` of an image, ` <address>` of a link; empty for others. */
+function addition(node) {
   if (node.nodeName === 'IMG') {
     return node.alt ? `[${node.alt}]` : '';
   }

@@ -20,7 +20,8 @@ export function commentField(label, { autofocus = false } = {}) {
 }
 
 /**
- * Shows the comments, unresolved comments first, and keeps the focus on the same button of the same comment.
+ * Shows the comments, unresolved comments first. The focus stays on the same button of a comment, else goes to its first button; if the comment is
+ * gone, to the field for a new one.
  *
  * @param comments {id, replyTo, by, guest, at, number, text, quote, lost, resolvedAt, resolvedBy}; `replyTo` is null for a comment
  *                 that is no reply, `number` for one on the draft, and `lost` is true if its place has been edited
@@ -84,20 +85,23 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
     it.reset();
   }, commentField('New comment'));
   const node = html`<div>${list}${own}</div>`;
+  let shows = 0; // number of lists shown
   /** Marks in the editor of the comments' places. */
   let tracked = [];
   /** True if the editor has the draft to which the places refer. */
   let isCurrent = true;
 
   async function load() {
+    const before = shows;
     const found = await attempt(() => get(path));
-    if (found) {
+    if (found && shows === before) { // a list that came in the meantime may be newer
       show(found);
     }
   }
 
   /** @param revision the draft's revision, to which the places refer */
   function show({ revision, comments }) {
+    shows++;
     tracked.forEach(({ mark }) => mark.clear());
     isCurrent = revision === saved().revision;
     const placed = isCurrent ? comments.filter(each => each.place !== null) : [];

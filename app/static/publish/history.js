@@ -32,6 +32,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     const list = html`<ol class="versions"></ol>`;
     const end = html`<div class="row end"></div>`;
 
+    /** Adds a page of versions. @param before number above those of the page; undefined for the newest */
     async function append(before) {
       const found = await get(path() + (before ? '?before=' + before : ''));
       versions.push(...found.versions);
@@ -98,6 +99,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     ];
   }
 
+  /** Shows a version in a dialog. */
   async function view({ number, publishedAt, publishedBy, bytes, sha256 }) {
     const [version, { preview }] = await Promise.all([get(path(number)), post(path(number) + '/preview')]);
     const variables = version.variables.join(', ') + (version.moreVariables > 0 ? ` and ${version.moreVariables} more` : '');
@@ -124,8 +126,11 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     const { samples, defaultSamples } = template();
     const place = html`<div>${previewFrame(first, { class: 'still' })}</div>`;
     const fill = async () => {
-      const { preview } = await post(path(number) + '/preview', { chosen: select.value });
-      place.replaceChildren(previewFrame(preview, { class: 'still' }));
+      const chosen = select.value;
+      const { preview } = await post(path(number) + '/preview', { chosen });
+      if (chosen === select.value) { // another set may have been chosen in the meantime
+        place.replaceChildren(previewFrame(preview, { class: 'still' }));
+      }
     };
     const select = html`
       <select id="shown-set" @change=${() => attempt(fill)}>
@@ -155,9 +160,12 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       const texts = await Promise.all(chosen.map(value => value === 'draft' ? read() : get(path(value))));
       // Compares like with like: a draft contains {{> block}} tags, so it is compared with the draft of the version.
       const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
-      place.replaceChildren(await changeView(before, after, names, chosen.map((value, i) => ({
+      const view = await changeView(before, after, names, chosen.map((value, i) => ({
         name: names[i], ask: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),
-      }))));
+      })));
+      if (chosen[0] === from.value && chosen[1] === to.value) { // others may have been chosen in the meantime
+        place.replaceChildren(view);
+      }
     }
     await fill();
     await dialog(`Compare version ${number}`, () => html`
@@ -165,6 +173,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       ${place}`, { wide: true });
   }
 
+  /** Restores a version as the draft if the user confirms. */
   async function confirmRestore(number) {
     const text = isDirty()
       ? 'Restoring replaces the draft and your unsaved changes. To undo, choose “Restore mine” above the editor.'
@@ -190,7 +199,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     }
   }
 
-  /** @param live the live version; undefined if it is not loaded */
+  /** Publishes a version again if the user confirms. @param live the live version; undefined if it is not loaded */
   async function publishOnceMore(number, live) {
     const published = await publishAgain(template().id, number, live?.number);
     if (published) {

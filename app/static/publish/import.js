@@ -214,21 +214,22 @@ function changesOf(plan, load) {
     ...plan.created.map(name => ({ kind: 'template', name, words: 'new', isNew: true })),
   ];
   const list = html`<ul class="plain import-changes"></ul>`;
-  const more = button('', () => show(list.childElementCount), { class: 'small' });
+  const more = button('', showMore, { class: 'small' });
   const place = html`<div class="part">${list}${more}</div>`;
 
-  function show(from) {
+  function showMore() {
+    const from = list.childElementCount;
     list.append(...all.slice(from, from + PAGE_ROWS).map(each => changeRow(each, load)));
     const left = all.length - list.childElementCount;
     more.textContent = `Show ${Math.min(left, PAGE_ROWS)} more of ${left}`;
     more.hidden = left === 0;
   }
 
-  show(0);
+  showMore();
   return all.length > 0 && place;
 }
 
-/** @param load see {@link changesOf} */
+/** A change, whose difference or text unfolds. @param load see {@link changesOf} */
 function changeRow({ kind, name, words, isNew }, load) {
   const { opener, place } = unfolding(name, isNew ? 'text' : 'difference', async () => {
     const { before, after } = await load({ [kind]: name });
@@ -237,6 +238,7 @@ function changeRow({ kind, name, words, isNew }, load) {
   return html`<li><div class="row"><code>${name}</code> <span class="hint">${words}</span> ${opener}</div>${place}</li>`;
 }
 
+/** The differences of a template or block from what is imported. */
 async function changeOf(kind, before, after) {
   const names = ['here', 'files'];
   const [fieldsBefore, fieldsAfter] = [before, after].map(each => JSON.stringify({ ...each, html: undefined, subject: undefined }, null, 2));

@@ -1,7 +1,7 @@
 // Review requests: a writer requests a review of a draft; users who may publish it see the request.
 import { html, button } from '../frame/dom.js';
 import { post, remove } from '../frame/server.js';
-import { formDialog, notify } from '../frame/dialog.js';
+import { attempt, formDialog, notify } from '../frame/dialog.js';
 import { checkbox, field } from '../frame/form.js';
 import { showReviewLinks } from './reviewlinks.js';
 import { submitSeen } from '../frame/seen.js';
@@ -35,7 +35,7 @@ export async function requestReview({ id, name, request, state, stale }) {
   if (template) {
     notify('Review of ' + name + ' requested.');
     if (makesLink) {
-      await showReviewLinks({ id, name }, 'draft');
+      await attempt(() => showReviewLinks({ id, name }, 'draft')); // without a link, the review is requested all the same
     }
   }
   return template;
@@ -56,7 +56,7 @@ export async function withdrawRequest({ id }) {
 export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
-      <b>${request.by || 'Someone'}</b> requested a review ${relativeTime(request.at)}${noteWords(request)}
+      <b>${requesterOf(request)}</b> requested a review ${relativeTime(request.at)}${noteWords(request)}
       ${request.savedSince && html`<span> The draft has changed since the request.</span>`}
       ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw request' })]}
     </p>`;
@@ -65,8 +65,11 @@ export function requestNotice(request, onWithdraw = null) {
 /** Badge for a template in the list; null without a request. */
 export function requestMark(request) {
   return request && html`
-    <span class="badge live" title="${request.by} requested a review${noteWords(request)}">review requested</span>`;
+    <span class="badge live" title="${requesterOf(request)} requested a review${noteWords(request)}">review requested</span>`;
 }
+
+/** The user who requested a review, whose account may have been deleted. */
+const requesterOf = ({ by }) => by || 'Someone';
 
 /** The end of a sentence about a request: its note, or only a full stop. */
 function noteWords({ note }) {

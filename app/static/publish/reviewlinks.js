@@ -23,14 +23,15 @@ export async function showReviewLinks({ id, name }, target = null) {
   function row({ id: link, number, madeBy, expired, expiresAt, comments }) {
     const words = `${number === null ? 'Draft' : 'Version ' + number}, created by ${madeBy}, ${expired ? 'expired' : 'expires ' + ago(expiresAt)}`;
     const withComments = (expired ? 'Delete ' : 'Revoke and delete ') + count(comments, 'comment');
-    const revoke = query => attempt(async () => {
+    const removeLink = query => attempt(async () => {
       await remove(`${path}/${link}${query}`);
       await load();
+      (list.querySelector('button') ?? list.closest('dialog').querySelector('h2')).focus(); // the pressed button is gone
     });
     return html`
       <li class="row">${words}
-        ${!expired && button('Revoke', () => revoke(''), { class: 'small', 'aria-label': 'Revoke: ' + words })}
-        ${comments > 0 && button(withComments, () => revoke('?comments=true'),
+        ${!expired && button('Revoke', () => removeLink(''), { class: 'small', 'aria-label': 'Revoke: ' + words })}
+        ${comments > 0 && button(withComments, () => removeLink('?comments=true'),
           { class: 'small danger', 'aria-label': `${withComments}: ${words}` })}
       </li>`;
   }

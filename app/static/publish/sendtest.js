@@ -11,13 +11,13 @@ const POLL_MILLIS = 1_000;
 /** The same while it waits for its next attempt. */
 const WAITING_POLL_MILLIS = 5_000;
 
-/** An entry for a menu; false if the server sends no emails. @param given see {@link sendTest} */
-export function sendTestEntry(given) {
-  return account.mail === true && { text: 'Send test…', run: () => attempt(() => sendTest(given())) };
+/** An entry for a menu; false if the server sends no emails. @param test returns what {@link sendTest} takes */
+export function sendTestEntry(test) {
+  return account.mail === true && { text: 'Send test…', run: () => attempt(() => sendTest(test())) };
 }
 
 /**
- * Opens the dialog. Instead of the form, it offers a confirmation if no address is confirmed yet.
+ * Opens the dialog, with a form if any address is confirmed. If the user's is not, the dialog offers to confirm it.
  *
  * @param what   what is sent, such as "the draft"
  * @param sets   names of the sets of test data, in order
@@ -26,12 +26,13 @@ export function sendTestEntry(given) {
  */
 export async function sendTest({ what, sets, chosen, send }) {
   const { email, confirmed, recipients } = await get('/data/tests');
-  await dialog('Send a test', () => recipients.length === 0 ? unconfirmed(email) : [
-    !confirmed && unconfirmed(email), sendForm({ what, sets, chosen, send, recipients }),
+  await dialog('Send a test', () => recipients.length === 0 ? confirmationOffer(email) : [
+    !confirmed && confirmationOffer(email), sendForm({ what, sets, chosen, send, recipients }),
   ]);
 }
 
-function unconfirmed(email) {
+/** A button that sends the email which confirms an address. */
+function confirmationOffer(email) {
   const node = html`
     <div>
       <p>Stet sends tests only to confirmed addresses, and ${email} is not confirmed yet.</p>
@@ -49,6 +50,7 @@ export async function requestConfirmation(email) {
   notify('Sent a link to ' + email + '.');
 }
 
+/** The form, which shows the state of the test that it has sent. @param recipients {id, self, name, email} of the confirmed addresses */
 function sendForm({ what, sets, chosen, send, recipients }) {
   const state = html`<div class="test-state" role="status"></div>`;
   const select = (name, label, options, selected) => html`

@@ -33,10 +33,14 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     return list < 0 ? null : { list, index: lists[list].pieces.length };
   }
 
-  /** Runs an operation with the place of the new piece. @param given the place where it was dropped; null for the usual place */
-  function runAt(given, operation) {
+  /**
+   * Runs an operation with the place of the new piece.
+   *
+   * @param dropped {place, text}: where it was dropped, in which text; null for the usual place, which is also that if the text has changed since
+   */
+  function runAt(dropped, operation) {
     run(([source, found]) => {
-      const place = given ?? usualPlace();
+      const place = dropped?.text === source ? dropped.place : usualPlace();
       return place === null ? NO_PLACE : operation(source, found, place);
     });
   }
@@ -44,23 +48,22 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
   /**
    * Adds a piece of a kind, after asking for what it needs.
    *
-   * @param dropped the {list, index} where it was dropped; null for the usual place
-   * @param file    a dropped or pasted image file, or null
+   * @param place the {list, index} where it was dropped; null for the usual place
+   * @param file  a dropped or pasted image file, or null
    */
-  async function insertPiece(kind, dropped = null, file = null) {
-    const { text } = model();
+  async function insertPiece(kind, place = null, file = null) {
+    const dropped = place && { place, text: model().text };
     const form = await askForPiece(kind, { names: names(), chooseBlock, readBlock, file });
     if (!form) {
       return;
     }
     const brand = kind === 'button' ? await brandLook() : null;
-    const given = model().text === text ? dropped : null; // the email may have changed, such as while a file was uploaded
-    runAt(given, (source, found, place) => {
+    runAt(dropped, (source, found, at) => {
       if (kind === 'code' || kind === 'saved') {
-        return insertHtml(source, found, { html: form.html, ...place, status: kind === 'saved' ? 'Copy of the block added' : 'HTML added' });
+        return insertHtml(source, found, { html: form.html, ...at, status: kind === 'saved' ? 'Copy of the block added' : 'HTML added' });
       }
       return insert(source, found, {
-        kind, ...place, look: withBrand(lookOf(source, found), brand), options: { ...form, ...widthFor(kind, place.list) },
+        kind, ...at, look: withBrand(lookOf(source, found), brand), options: { ...form, ...widthFor(kind, at.list) },
       });
     });
   }
@@ -80,7 +83,7 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
         attempt(() => insertPiece('image', place, file).finally(() => { isAdding = false; }));
       }
     },
-    /** Adds copied HTML. */
+    /** Adds copied HTML; other text is refused. */
     paste(text) {
       if (/^\s*(?:<|\{\{)/.test(text)) {
         runAt(null, (source, found, place) => insertHtml(source, found, { html: text, ...place, status: 'Pasted' }));

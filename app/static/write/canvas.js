@@ -104,16 +104,19 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
     return { left: left - AROUND, top: top - AROUND, width: width + 2 * AROUND, height: height + 2 * AROUND };
   }
 
+  /** Moves an element, and shows it. */
   function put(element, { left, top }) {
     Object.assign(element.style, { left: left + 'px', top: top + 'px' });
     element.hidden = false;
   }
 
+  /** Gives an element the place and size of a box, and shows it. */
   function putBox(element, box) {
     Object.assign(element.style, { width: box.width + 'px', height: box.height + 'px' });
     put(element, box);
   }
 
+  /** Shows what belongs above the preview as it now is, and hides all else. */
   function paint() {
     node.hidden = !isOn;
     [hovered, outline, grip, bar].forEach(each => { each.hidden = true; });
@@ -189,11 +192,11 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
   }
 
   /**
-   * Shows the place near the pointer that accepts a dragged piece.
+   * Shows the place near the pointer that accepts a dragged piece, or that there is none.
    *
    * @param pointer {x, y} in px of the stage, or null
    * @param own     the number of the dragged piece; -1 for a new one
-   * @return the place, as nearestPlace returns it
+   * @return the place, as nearestPlace returns it, or null
    */
   function showTarget(pointer, own) {
     const target = pointer && nearestPlace({ model, boxOf, ...pointer, own });
@@ -236,6 +239,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
       isOn = on;
       paint();
     },
+    /** Shows the pieces of a model, whose boxes the frame is to report. @param index number of the chosen piece; -1 for none */
     show(next, index) {
       if (next !== model) {
         drag.cancel(); // its number may be another piece's now
@@ -290,7 +294,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
         send({ kind: 'scrollTo', y: Math.max(0, box.y - REVEALED_AT) });
       }
     },
-    /** Shows the line where a file would be added that is over a place of the email, as the frame reports it. @return {list, index}, or null */
+    /** Shows the line where a file would be added. @param at {x, y} of the file in the email, as the frame reports it @return {list, index}, or null */
     aimAt({ x, y }) {
       const at = isOn && model && Number.isFinite(x) && Number.isFinite(y) ? placed({ x, y, width: 0, height: 0 }) : null;
       const target = showTarget(at && { x: at.left, y: at.top }, -1);

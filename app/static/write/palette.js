@@ -15,16 +15,22 @@ const OWN_NAMES = { code: 'Code', saved: 'Copy of a block' };
  * @param onDrag receives the pointer event and the {kind, name} that it may drag; its last argument is to be run once it drags
  */
 export function palette({ onAdd, onDrag }) {
-  let isDragged = false;
+  let isDragged = false; // since the pointer was last pressed
   const buttons = KINDS.map(kind => {
     const name = OWN_NAMES[kind] ?? NAMES[kind];
     const onDown = event => {
       isDragged = false;
       onDrag(event, { kind, name }, () => { isDragged = true; });
     };
+    const onClick = ({ detail }) => {
+      const isByKey = detail === 0;
+      if (isByKey || !isDragged) { // a drag ends with a click
+        onAdd(kind);
+      }
+    };
     return html`
       <button type="button" class="kind" data-kind=${kind} aria-label=${'Add ' + name.toLowerCase()} @pointerdown=${onDown}
-        @click=${() => isDragged || onAdd(kind)}>${icon(kind)}<span aria-hidden="true">${name}</span></button>`;
+        @click=${onClick}>${icon(kind)}<span aria-hidden="true">${name}</span></button>`;
   });
   const node = html`
     <div class="palette" role="toolbar" aria-label="Add" @keydown=${onKey}>${buttons}</div>`;

@@ -3,7 +3,7 @@ import { html } from '../frame/dom.js';
 import { formDialog } from '../frame/dialog.js';
 import { checkbox, choice, field, refusal, textArea } from '../frame/form.js';
 import { chooseImage } from '../images/choose.js';
-import { isVariable } from './sourcetext.js';
+import { isVariable, written } from './sourcetext.js';
 
 /** Maximum number of names suggested. */
 const MAX_NAMES = 200;
@@ -20,7 +20,7 @@ const MAX_NAMES = 200;
 export async function askForPiece(kind, { names, chooseBlock, readBlock, file = null }) {
   async function image() {
     const chosen = await chooseImage({ file, mayGiveAddress: file === null });
-    return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: asAttribute(chosen.alt), fileWidth: chosen.width };
+    return chosen?.isAddress ? askForImageAddress() : chosen && { src: imageSource(chosen), alt: written(chosen.alt, '"'), fileWidth: chosen.width };
   }
 
   const forms = {
@@ -81,7 +81,7 @@ export function askForLink() {
   ({ href }) => ({ href: required('href', href, 'Enter the address') }));
 }
 
-/** Asks for an image of the account's; resolves to the value of `src`, or undefined. @param file a dropped image file, or null */
+/** Asks for an image of the account's; resolves to the value of `src`, or undefined if cancelled. @param file a dropped image file, or null */
 export async function askForImageSource(file = null) {
   const chosen = await chooseImage({ file, isSourceOnly: true });
   return chosen && imageSource(chosen);
@@ -93,17 +93,12 @@ function askForImageAddress() {
     field('alt', 'Description', { maxlength: 400 }, 'For readers who do not see images, and for screen readers.'),
     checkbox('decorative', 'Decorative: it needs no description'),
   ], ({ source, alt, decorative }) => ({
-    src: asAttribute(required('source', source, 'Enter the address of the image')), alt: decorative ? '' : asAttribute(alt.trim()),
+    src: written(required('source', source, 'Enter the address of the image'), '"'), alt: decorative ? '' : written(alt.trim(), '"'),
   }));
 }
 
 /** The value of `src` for an image of the account's. */
 const imageSource = ({ name }) => `{{> images/${name}}}`;
-
-/** A value as the text of an attribute in double quotes; tags stay as they are. */
-function asAttribute(value) {
-  return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-}
 
 /** Asks for the name of a variable: {name}, or undefined if cancelled. @param submit the button's text @param label of the field */
 function nameDialog({ title, submit, names, label, hint }) {

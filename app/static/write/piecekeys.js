@@ -1,5 +1,6 @@
 // Keys that act on the chosen piece, and copying and pasting it, from this page and from the preview's frame.
 import { attempt } from '../frame/dialog.js';
+import { copy as copyText } from '../frame/dom.js';
 import { imageOf } from '../images/upload.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable], .CodeMirror';
@@ -23,7 +24,7 @@ const KEYS = new Map([['Delete', 'remove'], ['Backspace', 'remove'], ['/', 'add'
  * @return {start, stop, onFrame}: `onFrame` has the listeners for messages of the preview's frame, by kind
  */
 export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, copy, onCopied, paste, pasteImage }) {
-  /** @return true if the key was used */
+  /** Performs what a key does, if it can. @return true if so */
   function onKey({ key, isControl, isAlt }) {
     const name = (isControl ? CONTROL_KEYS : isAlt ? ALT_KEYS : KEYS).get(key);
     const isPossible = isOn() && name !== undefined && (hasChosen() || name === 'add');
@@ -46,7 +47,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     if (isControl && !event.altKey && Object.hasOwn(FORMATS, key)) {
       event.preventDefault();
       format(FORMATS[key]);
-    } else if (isControl && 'zy'.includes(key) && event.target !== document.body) { // there, the page's own listener acts
+    } else if (isControl && ['z', 'y'].includes(key) && event.target !== document.body) { // there, the page's own listener acts
       event.preventDefault();
       (event.shiftKey || key === 'y' ? redo : undo)();
     } else if (!isPressed && onKey({ key: isControl ? key : event.key, isControl, isAlt: event.altKey })) {
@@ -54,60 +55,59 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     }
   }
 
-  /**
-   * Copies or cuts the chosen piece.
-   *
-   * @param type  copy or cut
-   * @param write puts text into the clipboard
-   * @return true if there was one
-   */
-  function onCopy(type, write) {
-    const text = copy();
-    if (text === null) {
-      return false;
-    }
-    write(text);
+  /** Ends copying or cutting the chosen piece, whose HTML is in the clipboard. @param type copy or cut */
+  function finishCopy(type, text) {
     onCopied();
-    if (type === 'cut') {
+    if (type === 'cut' && copy() === text) {
       acts.remove();
     }
-    return true;
   }
 
-  function onDocumentClipboard(event) {
-    if (!isOurs(event.target) || !getSelection().isCollapsed) {
+  /** True for copying, cutting or pasting a piece, not the selected text of the page. */
+  const isOfPiece = ({ target }) => isOurs(target) && getSelection().isCollapsed;
+
+  function onDocumentCopy(event) {
+    const text = isOfPiece(event) ? copy() : null;
+    if (text !== null) {
+      event.preventDefault();
+      event.clipboardData.setData('text/plain', text);
+      finishCopy(event.type, text);
+    }
+  }
+
+  function onDocumentPaste(event) {
+    if (!isOfPiece(event)) {
       return;
     }
-    if (event.type === 'paste') {
-      event.preventDefault();
-      const image = imageOf(event.clipboardData);
-      if (image) {
-        pasteImage(image);
-      } else {
-        paste(event.clipboardData.getData('text/plain'));
-      }
-    } else if (onCopy(event.type, text => event.clipboardData.setData('text/plain', text))) {
-      event.preventDefault();
+    event.preventDefault();
+    const image = imageOf(event.clipboardData);
+    if (image) {
+      pasteImage(image);
+    } else {
+      paste(event.clipboardData.getData('text/plain'));
     }
   }
 
   /** Keys of the frame count only while the user is in it. */
   const isInFrame = () => document.activeElement?.tagName === 'IFRAME';
-  const byFrame = name => () => isInFrame() && onCopy(name, text => attempt(() => navigator.clipboard.writeText(text)));
 
+  /** Copies or cuts the chosen piece for the frame, which does not know it. @param type copy or cut */
+  const copyByFrame = type => () => attempt(async () => {
+    const text = isInFrame() ? copy() : null;
+    if (text !== null) {
+      await copyText(text);
+      finishCopy(type, text);
+    }
+  });
+
+  const listeners = Object.entries({ keydown: onDocumentKey, copy: onDocumentCopy, cut: onDocumentCopy, paste: onDocumentPaste });
   return {
-    start() {
-      document.addEventListener('keydown', onDocumentKey);
-      ['copy', 'cut', 'paste'].forEach(name => document.addEventListener(name, onDocumentClipboard));
-    },
-    stop() {
-      document.removeEventListener('keydown', onDocumentKey);
-      ['copy', 'cut', 'paste'].forEach(name => document.removeEventListener(name, onDocumentClipboard));
-    },
+    start: () => listeners.forEach(([type, run]) => document.addEventListener(type, run)),
+    stop: () => listeners.forEach(([type, run]) => document.removeEventListener(type, run)),
     onFrame: {
       key: data => isInFrame() && onKey(data),
-      copy: byFrame('copy'),
-      cut: byFrame('cut'),
+      copy: copyByFrame('copy'),
+      cut: copyByFrame('cut'),
       paste: ({ data }) => isInFrame() && typeof data === 'string' && paste(data),
       filePaste: ({ file }) => isInFrame() && pasteImage(file),
     },

@@ -49,6 +49,7 @@ export function piecePanel({
   let chosen = -1;
   let shown = '';
 
+  /** Shows the fields of a piece; hides the pane for -1. What is being typed stays as long as the piece is the same. */
   function show(next, index) {
     model = next;
     chosen = index;

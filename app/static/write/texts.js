@@ -48,8 +48,8 @@ export function texts({ code, names, model, run }) {
   }
 
   /**
-   * The edits that put rich text in the place of a range; null if there is no text, or no piece. Lists become pieces after the text, because a
-   * paragraph cannot contain them.
+   * The edits that put rich text in the place of a range; null if there is no text, or no piece. With lists, which a paragraph cannot contain, the
+   * range stays, and what is pasted becomes pieces after its text.
    */
   function pasteRich(source, found, { from, to }, rich) {
     const blocks = cleanPaste(rich);

@@ -62,9 +62,9 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
       case 'alt':
         return description();
       case 'label': case 'link':
-        return withVariables();
+        return fieldWithVariables();
       case 'source':
-        return [withVariables(), button('Choose an image…', () => choose(null), { class: 'small' })];
+        return [fieldWithVariables(), button('Choose an image…', () => choose(null), { class: 'small' })];
       default:
         return plainField();
     }
@@ -93,7 +93,7 @@ export function valueField({ name, piece, text, names, example, onValue, showLin
   }
 
   /** A field with a menu that inserts a variable. */
-  function withVariables() {
+  function fieldWithVariables() {
     const field = plainField();
     const insert = tag => {
       field.setRangeText(tag, field.selectionStart, field.selectionEnd, 'end');

@@ -130,7 +130,7 @@ function addition(source, piece, property, value) {
     case 'label':
       return { problem: 'This label contains formatting. Change it in the preview.' };
     case 'link':
-      return piece.kind === 'image' ? changed(piece, property, linkAround(piece, value)) : noProperty(piece, property);
+      return isImage ? changed(piece, property, linkAround(piece, value)) : noProperty(piece, property);
     case 'source':
       return isImage ? changed(piece, property, [attributeEdit(main, 'src', value)]) : noProperty(piece, property);
     case 'alt':
@@ -154,6 +154,7 @@ function noProperty(piece, property) {
   return { problem: `${NAMES[piece.kind]} has no ${(WORDS[property] ?? property).toLowerCase()} that can be changed here.` };
 }
 
+/** The edits that put a link around an image. @param open range of its tag */
 function linkAround({ open }, value) {
   return [{ from: open[0], to: open[0], text: `<a href="${written(value, '"')}">` }, { from: open[1], to: open[1], text: '</a>' }];
 }

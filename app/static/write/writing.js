@@ -98,6 +98,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
+  /** Shows the pieces of a text, and performs the operations that wait for them. The same piece stays chosen, or the one that an operation wants. */
   function setModel(next) {
     const before = next.text === model.text ? null : remembered.find(each => each.text === next.text)?.range;
     const range = wanted ?? before ?? model.pieces[chosen] ?? null; // of the piece to choose
@@ -150,7 +151,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     return piece?.kind === 'block' && piece.name === place?.block ? reported : -1;
   }
 
-  /** @param boxes as the frame reports them, with numbers in the order of the pieces' ranges */
+  /** Draws the boxes of the pieces. @param boxes as the frame reports them, with numbers in the order of the pieces' ranges */
   function setBoxes(boxes) {
     const shown = () => model.order.filter(above.hasBox).join();
     const before = hasBoxes ? shown() : null;
@@ -161,7 +162,12 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
-  /** @param isSeen true for a piece that the user has clicked in the preview, which then stays where it is */
+  /**
+   * Chooses a piece, and scrolls to it.
+   *
+   * @param index  its number; -1 for none
+   * @param isSeen true for a piece that the user has clicked in the preview, which then stays where it is
+   */
   function choose(index, isSeen = false) {
     const isOther = index !== chosen;
     chosen = model.pieces[index] ? index : -1;
@@ -224,9 +230,10 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     });
   }
 
-  /** Moves a dragged piece. @param place {list, index} */
+  /** Moves a dragged piece, unless the email has changed, whose pieces may have other numbers. @param place {list, index} */
   function moveTo(piece, place) {
-    run(given => move(...given, { piece, ...place }));
+    const { text } = model;
+    run(given => given[0] === text ? move(...given, { piece, ...place }) : { problem: 'The email has changed. Drag the part again.' });
   }
 
   /** Drags a new piece from the palette. Touch scrolls the palette. */
@@ -264,14 +271,17 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
-  /** Starts editing the chosen piece: its words in the preview, or else its first field. */
+  /** Starts editing the chosen piece, once its place is known: its words in the preview, or else its first field. */
   function edit() {
-    const { kind, content } = model.pieces[chosen] ?? {};
-    if (content && ['heading', 'text'].includes(kind)) {
-      editText(firstWords(code.text(), content));
-    } else {
-      panel.focus();
-    }
+    run(([source]) => {
+      const { kind, content } = model.pieces[chosen] ?? {};
+      if (content && ['heading', 'text'].includes(kind)) {
+        editText(firstWords(source, content));
+      } else {
+        panel.focus();
+      }
+      return null;
+    });
   }
 
   /** Formats the selection in the preview. @param as strong, em, a or br */

@@ -88,6 +88,15 @@ class PreviewEditsTest {
     }
 
     @Test
+    void closingTheBarGoesToTheEditor(Window window) {
+        opened(window, stet, ada);
+        choose(window, "#link", "Link address");
+        window.driver.findElement(By.cssSelector(".inspected button[aria-label=Close]")).sendKeys(Keys.ENTER);
+        window.sees(".inspected", "Click text, a link or an image");
+        assertEquals(true, window.script("return document.querySelector('.CodeMirror').contains(document.activeElement)"));
+    }
+
+    @Test
     void theSameTextForOutlookIsNamed(Window window) {
         opened(window, stet, ada);
         type(window, "#end", "The last" + Keys.ENTER);

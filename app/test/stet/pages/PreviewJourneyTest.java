@@ -243,11 +243,7 @@ class PreviewJourneyTest {
     /** Any two versions can be compared as text and side by side as rendered emails. */
     @Test
     void versionsAreComparedAsPictures(Window window) {
-        for (int i = 1; i <= 3; i++) {
-            stet.draft(ada, "mail", "Mail", "Hi", "<h1>Text number " + i + "</h1>");
-            stet.publish(ada, "mail");
-        }
-        stet.draft(ada, "mail", "Mail", "Hi", "<h1>The draft</h1>");
+        threeVersions();
         window.signedIn(stet, ada, "/templates/mail").heading("Mail").click("Publish\u2026").heading("Publish Mail");
         window.sees("ins.line", "The draft").tab("Preview");
         pictures(window, "Text number 3", "The draft");
@@ -256,6 +252,56 @@ class PreviewJourneyTest {
         window.find("field", "Compared with").sendKeys("version 1");
         window.sees("ins.line", "number 1").tab("Preview");
         pictures(window, "Text number 2", "Text number 1");
+    }
+
+    @Test
+    void aComparisonWithAVersionThatIsNoLongerChosenIsNotShown(Window window) {
+        threeVersions();
+        window.signedIn(stet, ada, "/templates/mail").heading("Mail").tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2");
+        window.script("""
+                const fetched = window.fetch;
+                const released = new Promise(done => { window.release = done; });
+                window.isRead = false; // the page has read the response that was held
+                window.fetch = async (path, ...rest) => {
+                  const response = await fetched(path, ...rest);
+                  if (path.endsWith('/versions/1')) {
+                    const text = await response.text();
+                    await released;
+                    response.text = async () => {
+                      setTimeout(() => { window.isRead = true; }); // after the page's own steps
+                      return text;
+                    };
+                  }
+                  return response;
+                };
+                """);
+        window.pick("Compared with", "version 1").pick("Compared with", "version 3, live").sees("ins.line", "number 3");
+        window.script("window.release()");
+        Window.within(() -> "version 1 does not come", () -> (Boolean) window.script("return window.isRead"));
+        window.sees("ins.line", "number 3");
+    }
+
+    @Test
+    void picturesThatCouldNotBeLoadedAreLoadedWhenTheirTabIsShownAgain(Window window) {
+        threeVersions();
+        window.signedIn(stet, ada, "/templates/mail").heading("Mail").tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2");
+        window.script("""
+                const fetched = window.fetch;
+                window.fetch = async () => {
+                  window.fetch = fetched;
+                  return new Response('{"error": "Not now"}', { status: 500 });
+                };
+                """);
+        window.tab("Preview").sees("dialog .status", "Not now.").tab("HTML").tab("Preview");
+        pictures(window, "Text number 2", "The draft");
+    }
+
+    private void threeVersions() {
+        for (int i = 1; i <= 3; i++) {
+            stet.draft(ada, "mail", "Mail", "Hi", "<h1>Text number " + i + "</h1>");
+            stet.publish(ada, "mail");
+        }
+        stet.draft(ada, "mail", "Mail", "Hi", "<h1>The draft</h1>");
     }
 
     private static void pictures(Window window, String... texts) {

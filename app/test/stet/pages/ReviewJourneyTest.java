@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.User;
 import stet.core.Plan;
@@ -138,5 +140,37 @@ class ReviewJourneyTest {
                 .sees("Also revoke the invitation, password-reset and review links I created").click("Sign out everywhere").closed()
                 .heading("Sign in");
         assertTrue(Browser.of(stet, ada).get("/data/templates/welcome/reviews").text().contains("\"links\":[]"));
+    }
+
+    @Test
+    void aReviewIsRequestedThoughItsLinkCannotBeCreated(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
+        User ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
+        window.signedIn(stet, Browser.of(stet, ada, ben), "/templates/welcome").heading("Welcome").click("Request review…")
+                .tick("Also create a review link for someone without an account");
+        window.script("""
+                const fetched = window.fetch;
+                window.fetch = async (path, ...rest) => path.endsWith('/reviews') ? new Response('{"error": "Not now"}', { status: 500 }) : fetched(path, ...rest);
+                """);
+        window.click("Request review").sees("#status", "Not now.").sees(".request", "requested a review");
+    }
+
+    @Test
+    void revokingALinkLeavesTheFocusInTheDialog(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Dear");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("More template actions", "Review links…").heading("Review links for Welcome");
+        for (int links = 1; links <= 2; links++) {
+            window.click("Create link to draft");
+            int expected = links;
+            Window.within(() -> "no link " + expected, () -> window.driver.findElements(By.cssSelector("dialog li")).size() == expected);
+        }
+        window.driver.findElement(By.cssSelector("dialog li button")).sendKeys(Keys.ENTER);
+        Window.within(() -> "not at the other link", () -> focused(window).startsWith("Revoke: Draft"));
+        window.keys(Keys.ENTER);
+        Window.within(() -> "not at the heading", () -> focused(window).equals("Review links for Welcome"));
+    }
+
+    private static String focused(Window window) {
+        return (String) window.script("return document.activeElement.ariaLabel ?? document.activeElement.textContent");
     }
 }

@@ -3,8 +3,11 @@ package stet.pages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static stet.pages.WritePage.choose;
+import static stet.pages.WritePage.css;
+import static stet.pages.WritePage.drag;
 import static stet.pages.WritePage.has;
 import static stet.pages.WritePage.held;
+import static stet.pages.WritePage.in;
 import static stet.pages.WritePage.ready;
 import static stet.pages.WritePage.says;
 import static stet.pages.WritePage.tree;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.Point;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
@@ -77,6 +81,24 @@ class WriteSeamsTest {
         Window.within(window::text, () -> window.text().equals(HEAD + "<p>Typed</p>\n" + ONE + TWO + END));
         window.ctrl("z");
         Window.within(window::text, () -> window.text().equals(HEAD + ONE + TWO + END));
+    }
+
+    /** The dragged part has another number in the email as it now is. */
+    @Test
+    void aPartThatIsDroppedBeforeTheEmailIsReadAgainStays(Window window) {
+        stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + "<p>Three</p>\n" + END);
+        opened(window, Browser.of(stet, ada));
+        has(window, "Three, text");
+        ready(window);
+        choose(window, "Two");
+        PreviewPage.holdPreviews(window);
+        window.click("Duplicate").sees(".write-status", "Text duplicated");
+        choose(window, "Three");
+        Point first = in(window, "p");
+        drag(window, css(window, ".grip"), new Point(first.x, first.y - 8));
+        window.script("window.release()");
+        says(window, "The email has changed. Drag the part again.");
+        assertEquals(HEAD + ONE + TWO + TWO + "<p>Three</p>\n" + END, window.text());
     }
 
     /** A change in <em>Write</em> never overwrites what another user has saved meanwhile. */

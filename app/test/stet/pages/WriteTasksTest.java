@@ -267,14 +267,45 @@ class WriteTasksTest {
         assertEquals(head + "<p>New text</p>\n" + tail, window.text());
     }
 
-    /** A part is copied from one email into another, in the form that its new place needs. */
+    /** The click that ends a drag adds nothing; a later press of Enter does. */
     @Test
-    void aPartIsCopiedIntoAnotherEmail(Window window) {
+    void aKindThatWasDraggedIsAddedAgainWithEnter(Window window) {
+        opened(window);
+        Point text = in(window, "p");
+        drag(window, css(window, ".kind[data-kind=divider]"), new Point(text.x, text.y + 14));
+        says(window, "Divider added");
+        assertEquals(2, window.text().split("border-top").length);
+        css(window, ".kind[data-kind=divider]").sendKeys(Keys.ENTER);
+        Window.within(window::text, () -> window.text().split("border-top").length == 3);
+    }
+
+    /** Browsers have no clipboard API for pages without TLS. */
+    @Test
+    void aPartIsCutInThePreviewWithoutTheClipboardApi(Window window) {
+        opened(window);
+        window.script("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+        WritePage.click(window, "p");
+        window.sees(".piece-panel h2", "Text").ctrl("x");
+        says(window, "Text deleted");
+        assertEquals(MAIL.replace(LOGO, "").replace(TEXT, ""), window.text());
+        choose(window, "Hello");
+        window.ctrl("v");
+        says(window, "Pasted");
+        assertEquals(MAIL.replace(LOGO, ""), window.text());
+    }
+
+    private void opened(Window window) {
         stet.draft(ada, "one", "One", "Hi", MAIL.replace(LOGO, ""));
-        stet.draft(ada, "two", "Two", "Hi", HEAD + "<table role=\"presentation\">\n<tr><td style=\"padding: 4px;\">First</td></tr>\n<tr><td>Last</td></tr>\n</table>\n</body></html>\n");
         window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/one").heading("One").preview("Some words");
         has(window, "Read on, button");
         ready(window);
+    }
+
+    /** A part is copied from one email into another, in the form that its new place needs. */
+    @Test
+    void aPartIsCopiedIntoAnotherEmail(Window window) {
+        stet.draft(ada, "two", "Two", "Hi", HEAD + "<table role=\"presentation\">\n<tr><td style=\"padding: 4px;\">First</td></tr>\n<tr><td>Last</td></tr>\n</table>\n</body></html>\n");
+        opened(window);
         choose(window, "Read on");
         window.ctrl("c");
         says(window, "Button copied");
