@@ -1,6 +1,6 @@
 // Keys that act on the chosen piece, and copying and pasting it, from this page and from the preview's frame.
 import { attempt } from '../frame/dialog.js';
-import { copy as copyText } from '../frame/dom.js';
+import { copy } from '../frame/dom.js';
 import { imageOf } from '../images/upload.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable], .CodeMirror';
@@ -17,13 +17,13 @@ const KEYS = new Map([['Delete', 'remove'], ['Backspace', 'remove'], ['/', 'add'
  * @param acts      what the keys do: {duplicate, remove, up, down, add, edit, leave}
  * @param format    formats the selection in the preview
  * @param undo      undoes the last change; `redo` repeats it
- * @param copy      returns the HTML of the chosen piece, or null
+ * @param chosenHtml returns the HTML of the chosen piece, or null
  * @param onCopied  runs once it is in the clipboard
  * @param paste     receives pasted HTML
  * @param pasteImage receives a pasted image file
  * @return {start, stop, onFrame}: `onFrame` has the listeners for messages of the preview's frame, by kind
  */
-export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, copy, onCopied, paste, pasteImage }) {
+export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, chosenHtml, onCopied, paste, pasteImage }) {
   /** Performs what a key does, if it can. @return true if so */
   function onKey({ key, isControl, isAlt }) {
     const name = (isControl ? CONTROL_KEYS : isAlt ? ALT_KEYS : KEYS).get(key);
@@ -58,7 +58,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
   /** Ends copying or cutting the chosen piece, whose HTML is in the clipboard. @param type copy or cut */
   function finishCopy(type, text) {
     onCopied();
-    if (type === 'cut' && copy() === text) {
+    if (type === 'cut' && chosenHtml() === text) {
       acts.remove();
     }
   }
@@ -67,7 +67,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
   const isOfPiece = ({ target }) => isOurs(target) && getSelection().isCollapsed;
 
   function onDocumentCopy(event) {
-    const text = isOfPiece(event) ? copy() : null;
+    const text = isOfPiece(event) ? chosenHtml() : null;
     if (text !== null) {
       event.preventDefault();
       event.clipboardData.setData('text/plain', text);
@@ -93,9 +93,9 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
 
   /** Copies or cuts the chosen piece for the frame, which does not know it. @param type copy or cut */
   const copyByFrame = type => () => attempt(async () => {
-    const text = isInFrame() ? copy() : null;
+    const text = isInFrame() ? chosenHtml() : null;
     if (text !== null) {
-      await copyText(text);
+      await copy(text);
       finishCopy(type, text);
     }
   });

@@ -298,7 +298,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1),
     },
     paste: adding.paste, pasteImage: file => adding.addImage(file),
-    copy: () => hasChosen() && model.text === code.text() ? htmlOfPiece(code.text(), model.found, { piece: chosen }) : null,
+    chosenHtml: () => hasChosen() && model.text === code.text() ? htmlOfPiece(code.text(), model.found, { piece: chosen }) : null,
     onCopied: () => showStatus(`${NAMES[model.pieces[chosen].kind]} copied`),
   });
 
