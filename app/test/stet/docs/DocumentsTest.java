@@ -292,6 +292,7 @@ public class DocumentsTest {
             /docs/CONTRIBUTING     | Contributing
             /docs/security         | Security
             /docs/comparison       | Comparison
+            /docs/email            | Email to users
             /docs/errors           | Errors
             /docs/glossary         | Glossary
             /docs/start            | Your first email in ten minutes
@@ -325,6 +326,13 @@ public class DocumentsTest {
             /docs/types            | Types of emails' data
             /docs/writing          | Write emails
             """;
+
+    /** SECURITY.md is not served, because its path is that of security.md. */
+    @Test
+    void eachDocumentIsAPage() throws IOException {
+        assertEquals(documents().stream().map(file -> "/docs/" + file.getFileName().toString().replace(".md", "")).filter(path -> !path.equals("/docs/SECURITY"))
+                .sorted().toList(), PAGES.lines().map(row -> row.split(" *\\| *")[0]).filter(path -> !path.equals("/docs")).sorted().toList());
+    }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = PAGES)
