@@ -247,7 +247,7 @@ class ConflictTest {
 
     /** An edit made before the template was deleted permanently is no conflict. */
     @Test
-    void aTemplateThatWasDeletedPermanentlyIsCreatedAnew() throws IOException {
+    void aTemplateThatWasDeletedPermanentlyIsCreatedAgain() throws IOException {
         imported("block footer created welcome published welcome", "--publish");
         edit("<p>urgent</p>");
         assertEquals(204, browser.delete(path("")).status());
@@ -259,7 +259,7 @@ class ConflictTest {
 
     /** An edit made before the block was deleted is no conflict. */
     @Test
-    void aBlockThatWasDeletedIsCreatedAnew() throws IOException {
+    void aBlockThatWasDeletedIsCreatedAgain() throws IOException {
         write("templates/welcome.html", "<p>no block</p>");
         imported("block footer created welcome");
         assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"urgent\"}").status());

@@ -105,7 +105,7 @@ class GalleryTest {
 
     /** Both the frame and the policy disable scripts. {@code HostilePagesTest} opens these pages in a browser. */
     @Test
-    void eachPageHasThePolicyFirstAndTheMailInASandbox() throws IOException {
+    void eachPageHasThePolicyFirstAndTheEmailInASandbox() throws IOException {
         preview();
         for (String name : names("gallery")) {
             String page = page(name);
@@ -167,7 +167,7 @@ class GalleryTest {
 
     /** A link to a gallery page does not count as a page, because its target belongs to someone else. */
     @Test
-    void aLinkIsNoPage() throws IOException {
+    void aLinkToAGalleryPageIsNotReplaced() throws IOException {
         preview();
         write("mine", page("index.html"));
         Files.createSymbolicLink(folder.resolve("gallery/other.html"), folder.resolve("mine"));

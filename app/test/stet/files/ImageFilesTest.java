@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -337,7 +338,7 @@ class ImageFilesTest {
     }
 
     private static byte[] getBytes(StetFixture fixture, String path) throws IOException {
-        java.net.HttpURLConnection connection = (java.net.HttpURLConnection) fixture.url().resolve(path).toURL().openConnection();
+        HttpURLConnection connection = (HttpURLConnection) fixture.url().resolve(path).toURL().openConnection();
         connection.setRequestProperty("Authorization", "Bearer stet-test-key");
         try (var in = connection.getInputStream()) {
             return in.readAllBytes();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,7 +88,7 @@ class OtherSystemsTest {
     }
 
     private static List<String> texts(JsonNode list) {
-        List<String> texts = new java.util.ArrayList<>();
+        List<String> texts = new ArrayList<>();
         list.forEach(each -> texts.add(each.asText()));
         return texts;
     }

@@ -199,7 +199,7 @@ class PushTest {
 
     /** Because it is committed to Git. */
     @Test
-    void theFileAboutThePulledStateHasALinePerEntry() throws IOException {
+    void theFileAboutThePulledStateIsIndented() throws IOException {
         push("", mails("<p>one</p>"));
         assertEquals(200, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"Hi\",\"html\":\"urgent\",\"samples\":{}}").status());
         assertEquals(List.of("{", "  \"templates\": {"), unzip(send("GET", "/pull", null)).get("stet-pulled.json").lines().limit(2).toList());
