@@ -110,7 +110,7 @@ class CrossSiteTest {
             POST   | /data/templates            | {"name":"Made"}
             POST   | /data/keys                 | {"name":"made"}
             """)
-    void anotherSitesRequestsAreRejectedOnEachRoute(String method, String path, String body) {
+    void anotherSitesRequestsAreRejected(String method, String path, String body) {
         Browser browser = Browser.of(stet, ada);
         Client.Reply reply = browser.send(method, path, body, "Sec-Fetch-Site: cross-site", "Origin: https://evil.example");
         Browser.answered(403, CROSS_SITE, reply);

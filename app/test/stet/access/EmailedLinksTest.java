@@ -223,19 +223,29 @@ class EmailedLinksTest {
 
     // ---- notices of a new password
 
+    private static final String NEW_PASSWORD = "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}";
+
     @Test
     void aUserIsNotifiedOfANewPassword() {
-        String change = "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}";
-        answered(204, "", Browser.of(stet, ada, will).put("/data/password", change));
-        nothingIsSent(); // the address is not confirmed
         stet.confirm("ada@example.com");
-        answered(204, "", owner.put("/data/password", change));
+        answered(204, "", owner.put("/data/password", NEW_PASSWORD));
         MailSink.Mail mail = mail();
         assertEquals("ada@example.com Your password was changed", mail.to() + " " + mail.header("Subject"));
         assertTrue(mail.text().contains("The password of ada@example.com on Stet was changed."), mail.text());
         assertFalse(mail.message().contains("another password"));
-        answered(422, "{\"error\":\"The current password is wrong\",\"field\":\"current\"}", owner.put("/data/password", change));
+    }
+
+    @Test
+    void anUnconfirmedAddressOrAWrongPasswordGetsNoNotice() {
+        answered(204, "", Browser.of(stet, ada, will).put("/data/password", NEW_PASSWORD));
+        stet.confirm("ada@example.com");
+        answered(422, "{\"error\":\"The current password is wrong\",\"field\":\"current\"}",
+                owner.put("/data/password", NEW_PASSWORD.replace(PASSWORD, "a wrong one")));
         nothingIsSent();
+    }
+
+    @Test
+    void aUserIsNotifiedOfAPasswordChosenByALink() {
         stet.confirm("will@example.com");
         answered(204, "", stranger.post("/data/link/reset", "{\"secret\":\"" + secret(makeResetLink().get("link").asText(), "/reset")
                 + "\",\"password\":\"a third password\"}"));

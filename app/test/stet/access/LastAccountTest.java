@@ -2,6 +2,7 @@ package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class LastAccountTest {
     void joiningAnAccountDoesNotSwitch() {
         workIn(last);
         Account other = stet.account("b@example.com", Plan.FREE);
-        String secret = Secret.newLink(new java.util.Random(1));
+        String secret = Secret.newLink(new Random(1));
         stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", "notes", stet.now(), secret));
         Browser browser = Browser.of(stet, last, eve);
         var joined = Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text());
@@ -88,7 +89,7 @@ class LastAccountTest {
     @Test
     void joiningFromNoAccountSwitches() {
         Account other = stet.account("b@example.com", Plan.FREE);
-        String secret = Secret.newLink(new java.util.Random(1));
+        String secret = Secret.newLink(new Random(1));
         stet.db.change(dao -> dao.links().invite(other.id(), Role.WRITER, "", "notes", stet.now(), secret));
         Browser browser = Browser.of(stet, null, eve);
         assertEquals("b@example.com", Json.tree(browser.post("/data/link/join", "{\"secret\":\"" + secret + "\"}").text())

@@ -320,7 +320,7 @@ public class SessionsTest {
     private static final String FIREFOX = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
     @Test
-    void aUserSeesTheirSessionsAndEndsThem() {
+    void aUserSeesTheirSessions() {
         ada();
         Browser one = signedIn();
         stet.clock.advance(Duration.ofHours(1));
@@ -336,6 +336,13 @@ public class SessionsTest {
         String sessions = one.get("/data/sessions").text();
         assertTrue(sessions.startsWith("{\"sessions\":[{\"id\":1,\"browser\":\"Firefox on Windows\",\"address\":\"198.51.100.8\","
                 + "\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"seenAt\":\"2026-01-31T10:02:00.000Z\","), sessions);
+    }
+
+    @Test
+    void aUserEndsTheirSessions() {
+        ada();
+        Browser one = signedIn();
+        Browser two = signedIn();
 
         answered(204, "", one.delete("/data/sessions/2"));
         answered(401, SIGNED_OUT, two.get("/data/session"));

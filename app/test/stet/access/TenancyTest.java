@@ -2,6 +2,7 @@ package stet.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
@@ -351,7 +352,7 @@ public class TenancyTest {
             foreign.headers().remove("date");
             assertEquals(unknown.headers(), foreign.headers());
         }
-        assertFalse(foreign.status() == 500);
+        assertNotEquals(500, foreign.status());
         String repeated = foreign.text().replace("{{> alphas-own-block}}", "").replace("Template alphas-own-template not found", "")
                 .replace("\"subject\":\"alphas-own-template\"", "") // this account's activity has a template of the same id
                 .replace("{\"id\":\"alphas-own-template\",\"status\":404,\"error\":\"Not found\"}", "")

@@ -103,17 +103,33 @@ public class TwoFactorTest {
     }
 
     @Test
-    void twoFactorAuthenticationIsSetUpByPasswordAndCode() {
+    void anInvalidSetUpLeavesItOff() {
         Browser browser = Browser.of(stet, ada);
-        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
         answered(422, NOT_CURRENT, browser.post("/data/two-factor", "{\"password\":\"a guess\"}"));
         answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"123456\"}")); // set-up was not started
         byte[] abandoned = begin(browser);
+        begin(browser);
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(abandoned, 0) + "\"}"));
+        assertEquals(200, signIn(null).status());
+    }
+
+    @Test
+    void itIsSetUpOnlyOnce() {
+        Browser browser = Browser.of(stet, ada);
+        byte[] secret = on(browser, new ArrayList<>());
+        answered(422, "{\"error\":\"Two-factor authentication is already on; turn it off first\",\"field\":null}",
+                browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
+        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(secret, 0) + "\"}"));
+    }
+
+    @Test
+    void twoFactorAuthenticationIsSetUpByPasswordAndCode() {
+        Browser browser = Browser.of(stet, ada);
+        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
         JsonNode begun = json(browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
         String text = begun.get("secret").asText();
         assertTrue(text.matches("([A-Z2-7]{4}-){7}[A-Z2-7]{4}"), text);
         assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + text.replace("-", "") + "&issuer=Stet", begun.get("uri").asText());
-        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(abandoned, 0) + "\"}"));
         assertEquals(200, signIn(null).status()); // not yet turned on
 
         String code = code(secret(text), 0);
@@ -122,9 +138,6 @@ public class TwoFactorTest {
         codes.get("recoveryCodes").forEach(each -> different.add(each.asText()));
         assertEquals(10, different.size());
         answered(200, "{\"on\":true,\"recoveryCodes\":10,\"password\":true,\"required\":false}", browser.get("/data/two-factor"));
-        answered(422, "{\"error\":\"Two-factor authentication is already on; turn it off first\",\"field\":null}",
-                browser.post("/data/two-factor", "{\"password\":\"" + PASSWORD + "\"}"));
-        answered(422, WRONG, browser.put("/data/two-factor", "{\"code\":\"" + code(secret(text), 30) + "\"}"));
         answered(422, NEEDED, signIn(null));
         answered(422, WRONG, signIn(code)); // the code used to turn it on
         assertEquals(200, signIn(code(secret(text), 30)).status());
@@ -256,6 +269,7 @@ public class TwoFactorTest {
         assertEquals("User eve@example.com not found", terminal.run("user", "two-factor", "eve@example.com", "--off").err().strip());
     }
 
+    /** An owner requires it, each user can do nothing in the account before setting it up, and the owner requires it no longer. */
     @Test
     void anAccountCanRequireTwoFactorAuthenticationOfAllItsUsers() {
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);

@@ -54,12 +54,20 @@ class CountTest {
         return account;
     }
 
-    /** Sends a request with each key on separate connections, holding the lock so that all of them wait. */
+    /** Has each key's response cached, so that only counting remains. */
+    private void cache(List<String> keys) {
+        keys.forEach(key -> stet.get("/api/v1/templates/welcome?format=wrong", key));
+    }
+
+    /** Takes the lock, and sends a request with each key, all of which then wait. */
     private List<Client> together(List<String> keys) throws SQLException {
-        for (String key : keys) { // caches each response, so that only counting remains
-            stet.get("/api/v1/templates/welcome?format=wrong", key);
-        }
+        cache(keys);
         execute("begin immediate");
+        return send(keys);
+    }
+
+    /** Sends a request with each key on a connection of its own. */
+    private List<Client> send(List<String> keys) {
         List<Client> clients = new ArrayList<>();
         for (String key : keys) {
             Client client = stet.client();
@@ -120,15 +128,9 @@ class CountTest {
             String key = stet.key(account);
             keys.addAll(List.of(key, key, key));
         }
-        for (String key : keys) { // caches each response, so that only counting remains
-            stet.get("/api/v1/templates/welcome?format=wrong", key);
-        }
+        cache(keys);
         List<Client> first = together(List.of(stet.key(account("first@example.com", 7)))); // its commit waits; the others share the next one
-        List<Client> clients = new ArrayList<>();
-        for (String key : keys) {
-            Client client = stet.client();
-            clients.add(client.write(client.request("GET", Running.TEMPLATES + "welcome", key)));
-        }
+        List<Client> clients = send(keys);
         assertTrue(Running.comes(() -> InFlightRequests.of(stet.server) == 1 + keys.size()));
         execute("rollback");
         assertEquals(List.of("200 6"), responses(first));

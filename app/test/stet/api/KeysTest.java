@@ -140,7 +140,8 @@ class KeysTest {
         for (String key : keys) {
             assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         }
-        assertThrows(Refusal.class, () -> stet.key(stet.account("keys@example.com")));
+        assertEquals("keys@example.com has reached its key limit (1); delete a key or raise the limit",
+                assertThrows(Refusal.class, () -> stet.key(stet.account("keys@example.com"))).getMessage());
     }
 
     @Test
@@ -149,8 +150,8 @@ class KeysTest {
         Account other = stet.account("other@example.com", Plan.PRO);
         String key = Secret.newKey(new SecureRandom());
         stet.db.change(dao -> dao.keys().add(one, "first", key, stet.now()));
-        assertThrows(Refusal.class,
-                () -> stet.db.change(dao -> dao.keys().add(other, "second", key, stet.now())));
+        assertEquals("This key already exists; use another key", assertThrows(Refusal.class,
+                () -> stet.db.change(dao -> dao.keys().add(other, "second", key, stet.now()))).getMessage());
     }
 
     @Test

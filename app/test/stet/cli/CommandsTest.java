@@ -264,7 +264,7 @@ class CommandsTest {
     // ---- keys
 
     @Test
-    void keyAddPrintsTheKeyAloneAndListsShowItsStart() {
+    void keyAddPrintsTheKeyAloneAndListsShowItsStartUntilItIsDeleted() {
         terminal.account("ada@example.com", "pro");
         Terminal.Result added = terminal.run("key", "add", "ada@example.com", "the \u00e9 mailer");
         assertEquals("", added.err());
@@ -285,10 +285,17 @@ class CommandsTest {
                 unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
         terminal.clock.advance(Duration.ofHours(24));
         assertEquals(lasting + "\n", unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
+    }
+
+    @Test
+    void aNewKeyDeletesTheExpiredOnes() {
+        terminal.account("ada@example.com", "free");
+        terminal.done("key", "rotate", "ada@example.com", "1");
+        terminal.clock.advance(Duration.ofHours(24));
         terminal.done("account", "plan", "ada@example.com", "pro");
         terminal.done("key", "add", "ada@example.com", "third");
         try (Db db = Db.open(data, false)) {
-            assertEquals(2, db.read(dao -> dao.keys().list(1)).size());
+            assertEquals(List.of(2L, 3L), db.read(dao -> dao.keys().list(1)).stream().map(key -> key.id()).toList());
         }
     }
 

@@ -92,10 +92,16 @@ class MailedLinksTest {
         assertTrue(changed.text().contains("It is now off"), changed.text());
 
         change("update users set confirmed = 0"); // no email goes to an address that is not confirmed
-        assertFalse(terminal.run("user", "reset", "ada@example.com", "--base-url", URL).err().contains("emailed"));
+        assertNotEmailed("user", "reset", "ada@example.com", "--base-url", URL);
         terminal.done("user", "password", "ada@example.com");
         serving.close();
         assertEquals(List.of(), sink.mails);
+    }
+
+    private void assertNotEmailed(String... command) {
+        Terminal.Result result = terminal.run(command);
+        assertEquals(0, result.code(), result.err());
+        assertFalse(result.err().contains("emailed"), result.err());
     }
 
     @Test
@@ -106,7 +112,7 @@ class MailedLinksTest {
         }
         assertTrue(terminal.run("account", "invite", "Acme", "olga@example.com", "--base-url", URL).err().startsWith(alsoEmailed("olga@example.com")));
         assertEquals("olga@example.com", mail().to());
-        assertFalse(terminal.run("account", "invite", "Acme", "--base-url", URL).err().contains("emailed"));
+        assertNotEmailed("account", "invite", "Acme", "--base-url", URL);
         assertEquals("\"olga\" is not a valid email address; enter an address such as ada@example.com",
                 terminal.run("account", "invite", "Acme", "olga", "--base-url", URL).err().strip());
         serving.close();
@@ -114,7 +120,7 @@ class MailedLinksTest {
 
     /** The link is printed even if no further email may be sent. */
     @Test
-    void commandsAreLimitedLikePages() {
+    void anAddressGetsThreeInvitationsADayByCommand() {
         Terminal.Serving serving = serve();
         List<String> messages = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -133,15 +139,15 @@ class MailedLinksTest {
         serve().close();
         assertEquals(1, number("select sends from mail_settings"));
         terminal.serve("serve", "--listen", "127.0.0.1:0").close();
-        assertFalse(terminal.run("user", "invite", "ben@example.com", "--account", "ada@example.com").err().contains("emailed"));
-        assertFalse(terminal.run("user", "reset", "ada@example.com").err().contains("emailed"));
+        assertNotEmailed("user", "invite", "ben@example.com", "--account", "ada@example.com");
+        assertNotEmailed("user", "reset", "ada@example.com");
         terminal.done("user", "password", "ada@example.com");
         assertEquals(0, number("select count(*) from mails"));
     }
 
-    /** Demos and test doubles send nothing, even if the shell has serve's variables. */
+    /** Even if the shell has serve's variables. */
     @Test
-    void onlyServeSends() {
+    void demosAndTestDoublesSendNothing() {
         terminal.environment.put("STET_SMTP", sink.url());
         terminal.environment.put("STET_SMTP_FROM", "stet@example.com");
         Terminal.Serving demo = terminal.serve("demo", "--listen", "127.0.0.1:0");
