@@ -24,6 +24,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.User;
 import stet.harness.Browser;
+import stet.harness.Client;
 import stet.harness.MailSink;
 import stet.harness.Running;
 
@@ -122,7 +123,8 @@ class EmailedLinksTest {
     @ParameterizedTest
     @ValueSource(strings = {"olga", "\u00e4da@example.com", "olga@example.com>", "olga@example.com\\r\\nBcc: eve@example.com"})
     void anUnusableAddressMakesNoAccount(String email) {
-        assertEquals(422, owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\",\"email\":\"" + email + "\"}").status());
+        Client.Reply refused = owner.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\",\"email\":\"" + email + "\"}");
+        assertEquals("422 email", refused.status() + " " + Json.tree(refused.text()).path("field").asText());
         assertEquals(1, number("select count(*) from accounts"));
         nothingIsSent();
     }
