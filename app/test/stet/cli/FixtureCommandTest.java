@@ -150,7 +150,8 @@ class FixtureCommandTest {
     @Test
     void anOldPortFileIsGoneBeforeTheStart() throws Exception {
         Path file = Files.writeString(folder.resolve("port"), "1\n");
-        assertEquals(1, terminal.run("fixture", folder.resolve("no-such").toString(), "--port-file", file.toString()).code());
+        assertEquals("Folder " + folder.resolve("no-such") + " not found", terminal.run("fixture", folder.resolve("no-such").toString(), "--port-file",
+                file.toString()).err().strip());
         assertFalse(Files.exists(file));
     }
 

@@ -193,7 +193,9 @@ class GalleryTest {
         write("mails/templates/x.html", "text");
         write("mails/templates/x.samples/y.json", "{");
         List<String> before = all();
-        assertEquals(1, preview().code());
+        Terminal.Result result = preview();
+        assertEquals(1, result.code());
+        assertTrue(result.err().startsWith("templates/x.samples/y.json: Invalid JSON: "), result.err());
         assertEquals(before, all());
     }
 

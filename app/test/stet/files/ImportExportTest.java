@@ -354,7 +354,8 @@ class ImportExportTest {
         write("templates/a.html", "<p>a</p>");
         write("blocks/footer.html", "<p>footer</p>");
         write("templates/z.html", "{{> unknown}}");
-        assertEquals(1, terminal.run("import", files.toString(), "--account", ADA, "--publish").code());
+        assertEquals(new Terminal.Result(1, "", "templates/z.html: line 1: shared block \"unknown\" not found" + System.lineSeparator()),
+                terminal.run("import", files.toString(), "--account", ADA, "--publish"));
         assertEquals(1, terminal.done("template", "list", ADA).lines().count());
         assertTrue(export("out").isEmpty());
     }
