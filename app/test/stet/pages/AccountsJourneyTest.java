@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
@@ -69,6 +70,7 @@ class AccountsJourneyTest {
         assertEquals("", look.wrong());
     }
 
+    /** One journey: a template is copied and published; then one copy overwrites a draft, and another a live version, each only if confirmed. */
     @Test
     void templatesAreCopiedToAnotherAccount(Window window) throws IOException {
         fill();
@@ -93,6 +95,8 @@ class AccountsJourneyTest {
                 .heading("Copy 2 templates to " + production.name() + "?").sees("dialog .warning", "1 item would overwrite changes made there:"));
         window.looks("light", 1280, 900).click("Copy").sees("dialog .error", "Nothing was changed: template receipt was created in " + production.name());
         window.tick("Overwrite these changes").click("Copy").closed().sees(".toast", "0 new, 1 changed");
+        assertEquals("<p>Receipt</p>", stet.db.read(dao -> new String(dao.templates().find(production.id(), "receipt").orElseThrow().html(),
+                StandardCharsets.UTF_8)));
 
         // a conflict only for publishing
         String text = "<p>Hello {{name}} {{> footer}}</p>";

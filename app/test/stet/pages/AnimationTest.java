@@ -53,7 +53,7 @@ class AnimationTest {
             """;
 
     @Test
-    void anEmailIsWrittenAndPublished(Window window) throws IOException {
+    void theAnimationHasAFrameForEachStepTaken(Window window) throws IOException {
         WebpAnimation animation = new WebpAnimation(window, QUALITY);
         try (DemoAccount data = new DemoAccount()) {
             window.looks("light", 1120, 700).signedIn(data.stet, data.demo, "/usage").heading("Usage").writes();

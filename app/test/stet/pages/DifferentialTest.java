@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,15 +89,8 @@ class DifferentialTest {
             production.template(none, "welcome", "<p>none</p>");
             production.db.change(dao -> dao.accounts().setLimits(small.id(), 3L, null));
             for (Account account : List.of(pro, none, small)) {
-                Account now = production.account(account.name());
-                production.db.change(dao -> dao.keys().add(now, "tests", key(account), production.now()));
-                try (Folder.FolderTarget target = new Folder.FolderTarget(folder.resolve(account.name()))) {
-                    production.db.read(dao -> {
-                        Export.writeServed(dao, now.id(), target);
-                        return target.writeNew("account.json", Export.accountJson(dao, now));
-                    });
-                    target.commit();
-                }
+                production.db.change(dao -> dao.keys().add(production.account(account.name()), "tests", key(account), production.now()));
+                export(production, production.account(account.name()), folder.resolve(account.name()));
             }
             try (StetFixture fixture = StetFixture.folder(folder).now(production.now()).start();
                     Client real = production.client(); Client doubled = new Doubled(fixture.url()).client()) {
@@ -117,6 +111,16 @@ class DifferentialTest {
                 assertTrue(next.startsWith("200"), next);
                 assertEquals(next, seen(doubled.send("GET", Running.TEMPLATES + "welcome", key(small))));
             }
+        }
+    }
+
+    private static void export(Running production, Account account, Path folder) throws IOException {
+        try (Folder.FolderTarget target = new Folder.FolderTarget(folder)) {
+            production.db.read(dao -> {
+                Export.writeServed(dao, account.id(), target);
+                return target.writeNew("account.json", Export.accountJson(dao, account));
+            });
+            target.commit();
         }
     }
 

@@ -66,6 +66,8 @@ class HostilePagesTest {
             """;
     private static final String NAME = "<img src=x: onerror=\"window.hacked = 'name'\"><script>window.hacked = 'name'</script>";
 
+    /** The IDs of what can be clicked in {@link #ATTACK}. */
+    private static final List<String> CLICKABLE = List.of("top", "script", "scripttop", "blank", "send", "self", "ping", "svg", "popover");
     private final Queue<String> canary = new ConcurrentLinkedQueue<>();
     @AutoClose
     private final Running stet = new Running();
@@ -126,7 +128,7 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/templates/hostile");
         int windows = window.driver.getWindowHandles().size();
-        for (String id : new String[] {"top", "script", "scripttop", "blank", "send", "self", "ping", "svg", "popover"}) {
+        for (String id : CLICKABLE) {
             window.inPreview("const it = document.getElementById('" + id + "'); it.scrollIntoView(); "
                     + "it.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
             untouched(window, "/templates/hostile");
@@ -136,14 +138,22 @@ class HostilePagesTest {
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
-        // Messages from other senders are ignored, as are positions outside the text.
+        assertEquals("allow-scripts", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
+        assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
+    }
+
+    @Test
+    void messagesOfOtherSendersAndAboutOtherTextsAreIgnored(Window window) {
+        expectRefusals(window);
+        window.signedIn(stet, ada, "/templates/hostile").heading(NAME);
+        window.preview("still here");
+        String before = window.text();
         window.script("postMessage({ kind: 'click', source: 'b evil' }, '*')");
         window.inPreview("parent.postMessage({ kind: 'click', source: 'e 5 999999999', element: 'x', link: {} }, '*'); "
                 + "parent.postMessage({ kind: 'edited', source: 't 0 9', text: 'nothing', now: '<script>' }, '*'); parent.postMessage(null, '*')");
         untouched(window, "/templates/hostile");
         assertEquals(Boolean.TRUE, window.script("return !document.querySelector('.inspected').innerText.includes('evil')"));
-        assertEquals("allow-scripts", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
-        assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
+        assertEquals(before, window.text());
     }
 
     /** The pages are files here; the policy is the same as over HTTP. */
@@ -165,7 +175,7 @@ class HostilePagesTest {
         }
         assertEquals(1L, window.script("return document.querySelectorAll('iframe').length"));
         int windows = window.driver.getWindowHandles().size();
-        for (String id : new String[] {"top", "script", "scripttop", "blank", "send", "self", "ping", "svg", "popover"}) {
+        for (String id : CLICKABLE) {
             window.driver.switchTo().frame(0);
             assertEquals("still here", window.script("return document.querySelector('h1').textContent"), id);
             window.script("const it = document.getElementById('" + id + "'); it.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
@@ -218,6 +228,7 @@ class HostilePagesTest {
         assertEquals(List.of(), List.copyOf(canary));
     }
 
+    /** One journey through all pages that show names, subjects, notes, comments or HTML. */
     @Test
     void hostileNamesAndSourcesAreTextInListsAndDialogs(Window window) {
         expectRefusals(window);

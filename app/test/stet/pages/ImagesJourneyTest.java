@@ -114,6 +114,19 @@ class ImagesJourneyTest {
     }
 
     @Test
+    void anImageIsInsertedOnceItIsChosenAndDescribed(Window window) {
+        stet.image(ada, "our-logo.png", Pictures.png(320, 80, 5));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("Edit", "Insert image…").sees("dialog[open]", "Choose an image");
+        window.click("Insert").sees("dialog[open]", "Choose an image.");
+        window.driver.findElement(By.cssSelector("input[name=name][value='our-logo.png']")).click();
+        window.click("Insert").sees(".error", "Describe the image, or mark it as decorative.");
+        window.type("Description", "Our \"Logo\"").click("Insert").closed();
+        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/our-logo.png}}\" width=\"320\" alt=\"Our &quot;Logo&quot;\""));
+    }
+
+    /** One journey: three files are uploaded, the photograph as a smaller copy, inserted, previewed and published. */
+    @Test
     void imagesInAnEmailArePublishedWithoutMetadata(Window window) throws IOException {
         String key = stet.key(ada);
         Path logo = Files.write(folder.resolve("Our Logo.png"), Pictures.png(320, 80, 5));
@@ -129,12 +142,8 @@ class ImagesJourneyTest {
         window.looks("light", 1280, 800);
 
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
-        window.goTo("/templates/welcome").heading("Welcome").choose("Edit", "Insert image…").sees("dialog[open]", "Choose an image");
-        window.click("Insert").sees("dialog[open]", "Choose an image.");
-        window.driver.findElement(By.cssSelector("input[name=name][value='our-logo.png']")).click();
-        window.click("Insert").sees(".error", "Describe the image, or mark it as decorative.");
-        window.type("Description", "Our \"Logo\"").click("Insert").closed();
-        Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/our-logo.png}}\" width=\"320\" alt=\"Our &quot;Logo&quot;\""));
+        window.goTo("/templates/welcome").heading("Welcome");
+        insert(window, "our-logo.png", "Our logo");
         insert(window, "img_0042.jpg", "The harbour");
         insert(window, "dance.gif", "A dance");
         Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/img_0042.jpg}}\" width=\"600\" alt=\"The harbour\""));
@@ -218,7 +227,7 @@ class ImagesJourneyTest {
     }
 
     @Test
-    void onlyAnUnusedImageIsDeleted(Window window) {
+    void onlyAnUnusedImageIsDeletedAndThenItsEarlierFile(Window window) {
         publishedLogo();
         window.signedIn(stet, ada, "/images").heading("Images").click("our-logo.png is used in 1 draft or block, 1 live email").sees("dialog[open]", "welcome").click("Close").closed();
         window.click("Delete our-logo.png").click("Delete").closed().sees(".toast", "is still used by welcome");
@@ -321,9 +330,22 @@ class ImagesJourneyTest {
         assertNull(window.script("return window.hacked ?? null"));
         window.signedIn(stet, ada, "/images").heading("Images");
         assertNull(window.script("return document.title === 'hacked' ? 'hacked' : window.hacked ?? null"));
-        window.script("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame); const code = document.createElement('script');"
-                + " code.src = arguments[0]; document.body.append(code);", path);
-        window.sees(".list.images", "evil.png");
+        assertEquals("frame loaded, script refused", window.driver.executeAsyncScript("""
+                const [address, done] = arguments;
+                const events = [];
+                for (const [name, tag] of [['frame', 'iframe'], ['script', 'script']]) {
+                  const node = Object.assign(document.createElement(tag), { src: address });
+                  const finish = outcome => {
+                    events.push(name + ' ' + outcome);
+                    if (events.length === 2) {
+                      done(events.sort().join(', '));
+                    }
+                  };
+                  node.onload = () => finish('loaded');
+                  node.onerror = () => finish('refused');
+                  document.body.append(node);
+                }
+                """, path));
         assertNull(window.script("return window.hacked ?? null"));
     }
 }

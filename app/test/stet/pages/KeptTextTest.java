@@ -141,9 +141,9 @@ class KeptTextTest {
 
     }
 
-    /** The browser keeps 20 texts, and none that was discarded on purpose. */
+    /** The newest 20 texts are kept. */
     @Test
-    void keptTextsAreLimitedAndDiscardedOnLeaving(Window window) {
+    void keptTextsAreLimitedAndDiscardedByLeavingWithoutSaving(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
         window.signedIn(stet, ada, "/").heading("Templates").follow("Welcome").heading("Welcome").sees(".saved", "Saved").type("Subject", "Typed");
         keeps(window, "unsaved Typed");

@@ -1,8 +1,10 @@
 package stet.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,7 +47,7 @@ class KeyboardJourneyTest {
     }
 
     @Test
-    void anOwnerSetsAWebhook(Window window) {
+    void anOwnerSetsUpAndRemovesAWebhook(Window window) {
         window.signedIn(data.stet, data.demo, "/account").heading("Account");
         enter(window, "button", "Set up a webhook").heading("Webhook").keys("https://192.0.2.1/hook", Keys.ENTER).closed();
         hasFocus(window, "Change the webhook");
@@ -99,6 +101,8 @@ class KeyboardJourneyTest {
         enter(window, "button", "Find").heading("Matches found");
         enter(window, "button", "Show difference of Receipt").sees("ins.line.added", "text");
         enter(window, "button", "Replace in 1 text").heading("Replaced").keys(Keys.ESCAPE).closed();
+        String receipt = data.stet.db.read(dao -> new String(dao.templates().find(data.demo.id(), "receipt").orElseThrow().html(), StandardCharsets.UTF_8));
+        assertTrue(receipt.contains("<p class=\"text\">") && !receipt.contains("<p>"), receipt);
     }
 
     @Test

@@ -40,7 +40,7 @@ class MailClientsJourneyTest {
     }
 
     @Test
-    void onlyTheSelectedMailClientsAreChecked(Window window) {
+    void onlyTheSelectedMailClientsAreCheckedAndAtLeastOneIs(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p style=\"border-radius:4px\">a</p><video></video>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Checks").sees(".features", "border-radius: not in Outlook")
                 .click("Select clients…").heading("Mail clients").tick("Outlook for Windows").tick("Gmail").click("Save").closed();

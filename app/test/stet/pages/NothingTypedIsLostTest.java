@@ -140,11 +140,15 @@ class NothingTypedIsLostTest {
         window.sees(".details .state", "Never published");
     }
 
+    private void endSessions() {
+        stet.db.changeUncached(dao -> dao.sessions().deleteAll(stet.owner(ada).id()));
+    }
+
     @Test
     void anExpiredSessionIsRenewedInPlace(Window window) {
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");
-        stet.db.changeUncached(dao -> dao.sessions().deleteAll(ada.id()));
+        endSessions();
         window.write("<p>Typed for an hour</p>");
         window.sees("#banner", "Your session has expired");
         window.ctrl("s").heading("Sign in again");
@@ -155,7 +159,7 @@ class NothingTypedIsLostTest {
         assertEquals("<p>Typed for an hour</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed for an hour");
-        stet.db.changeUncached(dao -> dao.sessions().deleteAll(ada.id()));
+        endSessions();
         window.write("<p>And another</p>").sees("#banner", "Your session has expired").click("Sign in again")
                 .heading("Sign in again");
         window.type("Password", PASSWORD).click("Sign in").closed().save();

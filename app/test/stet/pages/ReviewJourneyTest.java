@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -19,6 +20,7 @@ import stet.core.Role;
 import stet.harness.Browser;
 import stet.harness.Chromium;
 import stet.harness.Client;
+import stet.harness.MailSink;
 import stet.harness.Pictures;
 import stet.harness.RawZip;
 import stet.harness.Running;
@@ -32,6 +34,7 @@ class ReviewJourneyTest {
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
 
+    /** One journey: a link is created, a guest comments on a text and two images, a user answers and resolves, and the link is revoked. */
     @Test
     void aGuestCommentsOnADraftUntilItsLinkIsRevoked(Window window) {
         stet.template(ada, "welcome", "<p>Hello");
@@ -75,9 +78,8 @@ class ReviewJourneyTest {
         assertFalse(window.shown(".review-head").contains("Show changes"), window.shown(".review-head"));
     }
 
-    /** A preview of a push looks like a review link, without comments and without a button that sends a test. */
-    @Test
-    void aPreviewOfAPushHasNoCommentsAndNoTests(Window window) {
+    /** Pushes a preview pr-17 of a template with an image and two sets of test data. @return the path of its link */
+    private String pushedPreview() {
         stet.template(ada, "welcome", "<p>Hello");
         stet.db.change(dao -> dao.tokens().add(ada, "ci", Role.WRITER, "stet_deploy_ci", null, stet.now()));
         byte[] zip = new RawZip().file("templates/welcome.html", "<p>Dear {{name}}</p><img src=\"{{> images/logo.png}}\">").file("images/logo.png", Pictures.png(30, 20, 7))
@@ -88,10 +90,14 @@ class ReviewJourneyTest {
                     + new String(zip, StandardCharsets.ISO_8859_1)).read(false).text();
         }
         assertTrue(reply.contains("/review#"), reply);
-        String link = reply.replaceFirst("(?s).*(/review#\\w+)\"}.*", "$1");
+        return reply.replaceFirst("(?s).*(/review#\\w+)\"}.*", "$1");
+    }
+
+    @Test
+    void aPreviewOfAPushIsShownUntilItIsDeleted(Window window) {
+        String link = pushedPreview();
         window.open(stet, link).heading("welcome").sees("A preview of pr-17, pushed by token ci. Comment where you found the link. This link expires");
-        assertTrue(window.preview("Dear Ann").contains("Dear Ann"));
-        window.inPreview("document.querySelector('p').click()");
+        window.preview("Dear Ann");
         window.script("const sets = document.querySelector('header select'); sets.value = 'ben'; sets.dispatchEvent(new Event('change', { bubbles: true }))");
         window.preview("Dear Ben");
         window.click("Show changes from the live version of welcome").sees(".difference", "Hello");
@@ -101,9 +107,24 @@ class ReviewJourneyTest {
                     + " && box('h1').height < 40 && document.documentElement.scrollWidth <= innerWidth && box('.preview iframe').height > 300"), "at " + width);
         }
         window.looks("light", 1280, 900);
-        assertEquals(true, window.script("return document.querySelector('.guest-comments, .comments, [name=comment]') === null && document.querySelector('.preview iframe').clientHeight > 300"));
         stet.db.change(dao -> dao.pushPreviews().end(ada.id(), "pr-17", stet.now()));
         window.open(stet, "/signin").open(stet, link).sees("This link has expired or is no longer valid");
+    }
+
+    /** Not even for a user who may send tests of drafts. */
+    @Test
+    void aPreviewOfAPushHasNoCommentsAndSendsNoTests(Window window) throws IOException {
+        try (MailSink sink = new MailSink()) {
+            stet.restartWithMail(sink.url());
+            stet.confirm("ada@example.com");
+            String link = pushedPreview();
+            window.signedIn(stet, ada, "/templates/welcome").heading("welcome").click("More template actions").find("menuitem", "Send test…");
+            window.open(stet, link).heading("welcome").preview("Dear Ann");
+            window.inPreview("document.querySelector('p').click()");
+            assertEquals(true, window.script("return document.querySelector('.guest-comments, .comments, [name=comment]') === null"));
+            assertEquals(false, window.script("return document.body.textContent.includes('Send test')"));
+            window.alone();
+        }
     }
 
     /** A comment leads to its text, however that is written and wherever it moves, until the text has changed. */

@@ -167,7 +167,12 @@ class SetsJourneyTest {
         window.click("Fields").sees(".notice", "Error on line 3").click("Show error").ctrl("z")
                 .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();
         assertEquals(LENA.replace("} ] }", "} ]} "), saved().document("lena"));
-        window.click("Format").sees(".json", "\"vip\": 1.50,").save();
+    }
+
+    @Test
+    void formattingJsonKeepsTheDigitsOfNumbers(Window window) {
+        opened(window, "lena", LENA).preview("Hi Lena: Ink");
+        window.click("JSON").click("Format").sees(".json", "\"vip\": 1.50,").save();
         assertEquals("{\n  \"name\": \"Lena\",\n  \"vip\": 1.50,\n", saved().document("lena").substring(0, 35));
     }
 

@@ -1,6 +1,7 @@
 package stet.pages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.pages.WritePage.add;
 import static stet.pages.WritePage.choose;
@@ -30,7 +31,7 @@ import stet.harness.Chromium;
 import stet.harness.Running;
 import stet.harness.Window;
 
-/** Writing without HTML: a marketer's day by mouse, by keyboard and by touch, and what an operation never changes. */
+/** Writing without HTML by mouse, by keyboard and by touch; changes that are undone; and pasted text. */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class WriteJourneyTest {
@@ -65,9 +66,9 @@ class WriteJourneyTest {
         return window;
     }
 
-    /** An email from nothing to the API's response. */
+    /** One journey, from nothing to the API's response: each kind of part is added, edited and moved, then reviewed and published. */
     @Test
-    void aMarketersDayByMouse(Window window) {
+    void anEmailIsWrittenAndPublishedByMouse(Window window) {
         window.expect(".*img.example.*");
         stet.block(ada, "footer", "<p>You can unsubscribe at any time.</p>");
         opened(window, "/").heading("No templates yet").click("Create your first template…").heading("New template").choose("Empty").preview("Headline");
@@ -135,7 +136,7 @@ class WriteJourneyTest {
             }
         }
         window.tab("Checks");
-        assertTrue(!window.shown(".checks").contains("Error"), window.shown(".checks"));
+        assertFalse(window.shown(".checks").contains("Error"), window.shown(".checks"));
         window.click("Publish…").heading("Publish Spring").click("Publish").heading("Spring is live").click("Later").closed();
         String mail = stet.get(Running.TEMPLATES + "spring?format=html", stet.key(ada)).text();
         for (String part : List.of("<html lang=\"en\"", "https://img.example/logo.png", "<strong>today</strong>", "alt=\"Tulips\"", "max-width: 2", "{{#each items}}", "{{#if vip}}",
@@ -144,9 +145,9 @@ class WriteJourneyTest {
         }
     }
 
-    /** Parts are chosen, moved, duplicated, deleted, added and copied without a pointer. */
+    /** One journey: parts are chosen, moved, duplicated, deleted, added and copied without a pointer. */
     @Test
-    void aMarketersDayByKeyboard(Window window) {
+    void partsAreChangedByKeyboard(Window window) {
         opened(window);
         String first = window.text();
         window.tabTo("button", "Add heading").keys(Keys.TAB);
@@ -257,7 +258,7 @@ class WriteJourneyTest {
 
     /** The grip drags by touch at once, without a long press. */
     @Test
-    void aMarketersDayByTouch(Window window) {
+    void partsAreChangedByTouch(Window window) {
         window.size(390, 780);
         window.driver.executeCdpCommand("Emulation.setTouchEmulationEnabled", Map.of("enabled", true, "maxTouchPoints", 1));
         window.driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", "hover", "value", "none"), Map.of("name", "pointer", "value", "coarse"))));

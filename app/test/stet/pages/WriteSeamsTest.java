@@ -60,7 +60,7 @@ class WriteSeamsTest {
 
     /** Both tabs edit one text with one history: each undo takes back the latest change, wherever it was made. */
     @Test
-    void unsavedHtmlIsWrittenOnAndUndoneInOrder(Window window) {
+    void changesInBothTabsAreUndoneInOrder(Window window) {
         stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + END);
         opened(window, Browser.of(stet, ada)).click("HTML");
         window.script("document.querySelector('.CodeMirror').CodeMirror.replaceRange('<p>Typed</p>\\n', { line: 2, ch: 0 }, undefined, '*typed')");
@@ -132,7 +132,7 @@ class WriteSeamsTest {
         window.save();
         assertNull(window.look("button", "Publish…"));
         assertEquals(HEAD + TWO + ONE + END, saved("mail"));
-        stet.db.change(dao -> dao.as(new Actor(1L, "Ada", "")).reviews().add(ada.id(), "mail", null, stet.now(), "review"));
+        stet.db.change(dao -> dao.as(new Actor(stet.owner(ada).id(), "Ada", "")).reviews().add(ada.id(), "mail", null, stet.now(), "review"));
         window.open(stet, "/review#review").heading("Mail").preview("Two");
         assertEquals(0L, window.script("return document.querySelectorAll('.palette, [role=tree], .canvas, .CodeMirror').length"));
     }
@@ -190,9 +190,9 @@ class WriteSeamsTest {
         assertEquals(new String(bytes(after), StandardCharsets.UTF_8), saved("mail"), what);
     }
 
-    /** A part that a condition opens and another closes stays where it is, and is named with its line. */
+    /** A condition opens the table, and another closes it. */
     @Test
-    void aConditionOverHalfATableIsFixed(Window window) {
+    void aConditionOverHalfATableStaysInPlaceAndIsNamed(Window window) {
         String half = "{{#if w}}<table><tr><td>{{/if}}<p>x</p>{{#if w}}</td></tr></table>{{/if}}\n";
         stet.draft(ada, "mail", "Mail", "Hi", half + ONE + TWO);
         opened(window, Browser.of(stet, ada)).sees(".fixed-parts", "Line 1: a <table> is opened inside {{#if w}} and closed outside");
@@ -203,9 +203,9 @@ class WriteSeamsTest {
         assertEquals(half + TWO + ONE, saved("mail"));
     }
 
-    /** The chosen piece is always visible: collapsing a piece around it chooses that one. A change after it leaves it collapsed. */
+    /** The chosen piece is always visible. A change of a later piece leaves the collapsed one as it is. */
     @Test
-    void aPieceAroundTheChosenOneIsCollapsed(Window window) {
+    void aPieceCollapsedAroundTheChosenOneIsChosen(Window window) {
         stet.draft(ada, "mail", "Mail", "Hi", HEAD + "{{#if w}}\n" + ONE + "{{/if}}\n" + TWO + END);
         opened(window, Browser.of(stet, ada));
         choose(window, "One");
