@@ -20,6 +20,7 @@ import stet.testing.StetFixture;
 class ControlsPageTest {
     private static final String PRO = "stet-pro-key";
 
+    /** One journey through the parts of the page: requests, faults, usage, images, the clock, expectations, and the last two buttons. */
     @Test
     void thePageShowsStateAndItsButtonsChangeIt(Window window, @TempDir Path folder) {
         try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {

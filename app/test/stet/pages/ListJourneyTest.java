@@ -297,7 +297,7 @@ class ListJourneyTest {
 
     private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
 
-    /** Maximum number of templates: rows are rendered as they scroll into view, but can be found, sorted and selected before that. */
+    /** Maximum number of templates. Before rows are rendered, they can be found, sorted and selected; Back restores the place. */
     @Test
     void aLongListRendersRowsAsTheyScrollIntoView(Window window) {
         stet.db.change(dao -> {
@@ -382,7 +382,7 @@ class ListJourneyTest {
         window.heading("Import 2 files?").sees("dialog dl", "1 draft: welcome").sees("dialog dl", "1 template: Summer-sale")
                 .sees("Summer s\u00e4le.htm becomes template Summer-sale");
         window.click("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
-        assertEquals("newer \u00e5", window.shown("dialog ins.line mark"), "only its HTML changes");
+        assertEquals("+\nadded:\nnewer \u00e5", window.shown("dialog ins.line"), "only its HTML changes");
         window.click("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
         assertEquals("Welcome Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>old</p>\n", draft("welcome"), "nothing is changed yet");
         assertEquals("none", draft("Summer-sale"), "nothing is changed yet");

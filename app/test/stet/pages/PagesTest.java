@@ -117,7 +117,7 @@ class PagesTest {
     @ParameterizedTest
     @CsvSource({"index.html, text/html; charset=utf-8", "app.js, text/javascript; charset=utf-8", "frame/dom.js, text/javascript; charset=utf-8",
             "frame/style.css, text/css; charset=utf-8", "frame/favicon.svg, image/svg+xml"})
-    void assetsOfThisVersionAreCachedForAYear(String name, String type) throws IOException {
+    void onlyAssetsOfThisVersionAreCachedForAYear(String name, String type) throws IOException {
         page();
         Client.Reply reply = Browser.of(stet).get(assets() + name);
         assertEquals(200, reply.status());
