@@ -1,15 +1,17 @@
 package stet.mail;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,14 +59,20 @@ class LettersTest {
         assertTrue(head(from, "x").startsWith("From: " + expected + "\r\nTo: <ada@example.com>\r\n"), head(from, "x"));
     }
 
-    /** Subjects with other letters, control characters and line breaks, and of the greatest length. */
     @Test
-    void aSubjectIsOneEncodedHeader() {
+    void aSubjectIsOneHeaderAndEncodedIfItIsNotPlain() {
         assertTrue(head("a@b.c", "a\r\nBcc: eve@example.com").contains("\r\nSubject: a Bcc: eve@example.com\r\n"));
         assertTrue(head("a@b.c", "=?utf-8?B?eA==?=").contains("\r\nSubject: =?utf-8?B?PT91dGYtOD9CP2VBPT0/PQ==?=\r\n"));
-        String head = head("a@b.c", "\ud83d\ude00".repeat(998));
+    }
+
+    @Test
+    void theLongestSubjectIsFolded() {
+        String subject = "\ud83d\ude00".repeat(998);
+        String head = head("a@b.c", subject);
         assertTrue(head.lines().allMatch(line -> line.length() <= 78), head);
-        assertFalse(head.contains("?=\r\n?="));
+        String decoded = Pattern.compile("=\\?utf-8\\?B\\?([^?]*)\\?=").matcher(head).results()
+                .map(word -> new String(Base64.getDecoder().decode(word.group(1)), StandardCharsets.UTF_8)).collect(Collectors.joining());
+        assertEquals(subject, decoded);
     }
 
     @Test

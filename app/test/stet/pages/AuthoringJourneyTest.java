@@ -46,6 +46,7 @@ class AuthoringJourneyTest {
         }
     }
 
+    /** One journey, whose template is also the one that start.md fetches. */
     @Test
     void sixClicksLeadFromTheSetUpLinkToAnAnsweredRequest(Window window) throws Exception {
         Machine.has("curl");
@@ -71,7 +72,7 @@ class AuthoringJourneyTest {
         window.click("I've saved it").closed().click("Publish…").sees("No changes since version 1")
                 .click("Back to draft").closed();
 
-        // The guide fetches this template, whose starter's name was kept.
+        // The starter's name and ID were kept.
         String guide = Files.readString(Path.of("app/docs/start.md"));
         assertTrue(guide.contains("keep the suggested name and the ID `sign-up`"), guide);
         assertTrue(guide.contains("/api/v1/templates/sign-up\n"), guide);

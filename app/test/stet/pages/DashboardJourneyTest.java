@@ -181,10 +181,11 @@ class DashboardJourneyTest {
     }
 
     @Test
-    void theAccountPageShowsTheLimits(Window window) {
+    void theAccountPageShowsTheLimitsAndTheCommandThatChangesThem(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.limit(ada, 10);
-        window.signedIn(stet, ada, "/account").heading("Account").sees("main", ", 10 requests per month, 100 API keys.");
+        window.signedIn(stet, ada, "/account").heading("Account").sees("main", ", 10 requests per month, 100 API keys.")
+                .sees("java -jar stet.jar account plan ada@example.com pro");
     }
 
     private List<String> invitations(Account account) {
