@@ -18,9 +18,7 @@ import static stet.harness.Pictures.with;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,40 +151,49 @@ class ImageFileTest {
         assertEquals(sentence, refused(latin(start)));
     }
 
+    private static byte[] repeated(byte[] part, int times) {
+        byte[][] parts = new byte[times][];
+        Arrays.fill(parts, part);
+        return join(parts);
+    }
+
     @Test
-    void sizesPicturesAndPartsAreBounded() {
-        Map<String, byte[]> files = new LinkedHashMap<>();
-        byte[] png = png(10, 10, 1);
-        byte[] huge = png.clone();
-        byte[] header = join(latin("\0\0\u00fd\u00e8\0\0\u00fd\u00e8"), Arrays.copyOfRange(png, 24, 29));
+    void aTooLargeFileIsRefused() {
+        assertEquals("The image is 2097153 bytes; the limit is 2097152 (2 MiB). Save a smaller copy", refused(new byte[ImageFile.MAX_BYTES + 1]));
+    }
+
+    @Test
+    void anImageWithTooManyPixelsIsRefused() {
+        byte[] huge = png(10, 10, 1);
+        byte[] header = join(latin("\0\0\u00fd\u00e8\0\0\u00fd\u00e8"), Arrays.copyOfRange(huge, 24, 29));
         System.arraycopy(chunk("IHDR", header), 0, huge, 8, 25);
-        files.put("The image has 65000 x 65000 pixels; the limit is 4000 x 4000. Save a smaller copy", huge);
-        byte[] jpeg = jpeg(10, 10, 1);
-        int frame = new String(jpeg, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00c0");
-        byte[] tall = jpeg.clone();
-        tall[frame + 5] = (byte) 0xff;
-        files.put("The image has 10 x 65290 pixels; the limit is 4000 x 4000. Save a smaller copy", tall);
+        assertEquals("The image has 65000 x 65000 pixels; the limit is 4000 x 4000. Save a smaller copy", refused(huge));
+        byte[] tall = jpeg(10, 10, 1);
+        tall[new String(tall, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00c0") + 5] = (byte) 0xff;
+        assertEquals("The image has 10 x 65290 pixels; the limit is 4000 x 4000. Save a smaller copy", refused(tall));
+    }
+
+    @Test
+    void anAnimationOfTooManyPicturesIsRefused() {
         byte[] gif = gif(2, 2, 1);
         int first = new String(gif, StandardCharsets.ISO_8859_1).indexOf(",\0\0\0\0");
         byte[] picture = Arrays.copyOfRange(gif, first, gif.length - 1);
-        byte[][] frames = new byte[10_000][];
-        Arrays.fill(frames, picture);
-        files.put("The animation is too long; at most 500 pictures, with 400 million pixels altogether, are allowed. Save a shorter or smaller one",
-                join(Arrays.copyOf(gif, first), join(frames), latin(";")));
-        byte[][] chunks = new byte[10_001][];
-        Arrays.fill(chunks, chunk("tEXt", new byte[0]));
-        files.put("The PNG has more than 10000 parts. Save it again with an image editor", with(png, IHDR_END, join(chunks)));
-        byte[][] segments = new byte[10_001][];
-        Arrays.fill(segments, segment(0xfe, new byte[0]));
-        files.put("The JPEG has more than 10000 parts. Save it again with an image editor", with(jpeg, 2, join(segments)));
-        files.put("The image is 2097153 bytes; the limit is 2097152 (2 MiB). Save a smaller copy", new byte[(2 << 20) + 1]);
-        int scan = new String(jpeg, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00da");
-        byte[][] scans = new byte[65][];
-        Arrays.fill(scans, Arrays.copyOfRange(jpeg, scan, jpeg.length - 2));
-        files.put("The JPEG has more than 64 scans. Save it again with an image editor", join(Arrays.copyOf(jpeg, scan), join(scans), latin("\u00ff\u00d9")));
-        files.forEach((sentence, file) -> assertEquals(sentence, refused(file)));
+        assertEquals("The animation is too long; at most 500 pictures, with 400 million pixels altogether, are allowed. Save a shorter or smaller one",
+                refused(join(Arrays.copyOf(gif, first), repeated(picture, 10_000), latin(";"))));
     }
 
+    @Test
+    void aFileOfTooManyPartsIsRefused() {
+        byte[] chunks = repeated(chunk("tEXt", new byte[0]), 10_001);
+        assertEquals("The PNG has more than 10000 parts. Save it again with an image editor", refused(with(png(10, 10, 1), IHDR_END, chunks)));
+        byte[] jpeg = jpeg(10, 10, 1);
+        byte[] segments = repeated(segment(0xfe, new byte[0]), 10_001);
+        assertEquals("The JPEG has more than 10000 parts. Save it again with an image editor", refused(with(jpeg, 2, segments)));
+        int scan = new String(jpeg, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00da");
+        byte[] scans = repeated(Arrays.copyOfRange(jpeg, scan, jpeg.length - 2), 65);
+        assertEquals("The JPEG has more than 64 scans. Save it again with an image editor",
+                refused(join(Arrays.copyOf(jpeg, scan), scans, latin("\u00ff\u00d9"))));
+    }
     @Test
     void partsThatBrowsersDoNotKnowAreRefused() {
         byte[] png = png(10, 10, 1);

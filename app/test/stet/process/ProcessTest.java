@@ -1,7 +1,6 @@
 package stet.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -240,7 +239,7 @@ class ProcessTest {
             try {
                 taken.bind(new InetSocketAddress("127.0.0.1", 8080));
             } catch (BindException byAnother) {
-                assertFalse(taken.isBound());
+                // Another program has the port, which serves as well.
             }
             Process process = program.start();
             String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
