@@ -69,7 +69,7 @@ function unitAt(source, at, isAttribute) {
   return { text: char, from: at, to: at + char.length };
 }
 
-/** An entity's text, as the browser has it. */
+/** The text of an entity, or of text with entities, as the browser has it. */
 export function decode(text) {
   if (!decoded.has(text)) {
     decoder ??= document.createElement('textarea');
@@ -120,7 +120,7 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
     : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, around) };
 }
 
-/** Removes leading and trailing whitespace that is not rendered in this context. */
+/** A text without leading and trailing whitespace that does not render there. @param before, behind the source around the text */
 export function withoutUnseen(text, before, behind) {
   const begun = UNSEEN_BEHIND.test(before.slice(-MAX_BEFORE)) ? text.replace(/^[ \t\n\r\f]+/, '') : text;
   return UNSEEN_BEFORE.test(behind) ? begun.replace(/[ \t\n\r\f]+$/, '') : begun;

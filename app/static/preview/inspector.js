@@ -75,7 +75,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
     frames.send(at === null ? { kind: 'hide' } : { kind: 'show', at });
   }
 
-  /** @param made the source that the frame was made from */
+  /** Does what a frame reports or asks for, if it may. @param made the source that the frame was made from */
   function onMessage(data, { source: made, isNewest, reply }) {
     const actions = { ask: () => reply({ kind: 'refuse' }), ...code && actionsOfAny(made), ...isNewest && actionsOfNewest() };
     if (Object.hasOwn(actions, data.kind)) {
@@ -198,7 +198,7 @@ function textEditing({ code, frames, onRefused, onFormat }) {
     }
   }
 
-  /** The place in the source of a number of characters of a text as shown. */
+  /** The place in the source behind a number of characters of a text as shown. @param keeps true if its whitespace is shown as written */
   function placeIn({ from, to }, count, keeps) {
     return from + offsetOf(unitsOf(code.text().slice(from, to), { collapses: keeps !== true }), Number(count) || 0);
   }
@@ -286,7 +286,7 @@ function textEditing({ code, frames, onRefused, onFormat }) {
   };
 }
 
-/** The place in the source of a number of shown characters. */
+/** The place in a text behind a number of shown characters; its end if it has fewer. */
 function offsetOf(units, count) {
   let shown = 0;
   for (const unit of units) {

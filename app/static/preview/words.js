@@ -41,11 +41,11 @@ function addition(node) {
 
 /** Differences in what two {subject, html} say, as nodes. @param names labels of the two */
 export async function wordDifferences(before, after, names) {
-  const [old, now] = [before, after].map(({ html: source }) => wordsOf(source));
+  const [oldWords, newWords] = [before, after].map(({ html: source }) => wordsOf(source));
   return html`
     <div class="differences">
       ${await subjectDifference(before, after, names)}
       <h3>Text</h3>
-      ${old === now ? html`<p class="hint">The same text. See Preview and HTML for other changes.</p>` : await difference(old, now, names)}
+      ${oldWords === newWords ? html`<p class="hint">The same text. See Preview and HTML for other changes.</p>` : await difference(oldWords, newWords, names)}
     </div>`;
 }

@@ -160,8 +160,8 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
 }
 
 /**
- * The plan's conflicts, and a checkbox to publish. Ticking the box loads the plan for publishing, which may have other
- * conflicts.
+ * The plan's conflicts, and a checkbox to publish. Ticking the box loads the plan for publishing, which may have other conflicts; if that fails, the box
+ * is cleared again.
  *
  * @param load  returns the plan that publishes
  * @param place see {@link conflictsOf}
@@ -171,15 +171,17 @@ export function publishing(plan, load, label, place) {
   const node = html`<div></div>`;
   const show = given => node.replaceChildren(...[publishedOf(given, 'will be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
-  box.addEventListener('change', ({ target }) => attempt(async () => {
+  let latest = 0; // number of the latest press of the box; the plans of earlier ones are dropped
+  box.addEventListener('change', async ({ target }) => {
+    const turn = ++latest;
     node.inert = true; // the checkboxes refer to the plan being replaced
-    try {
-      const loaded = target.checked ? await load() : plan;
-      show(target.checked ? loaded : plan); // the box may have been cleared in the meantime
-    } finally {
+    const chosen = target.checked ? await attempt(load) : plan;
+    if (turn === latest) {
+      target.checked = target.checked && chosen !== undefined;
+      show(chosen ?? plan);
       node.inert = false;
     }
-  }));
+  });
   show(plan);
   return [node, box];
 }

@@ -198,8 +198,8 @@ export function callers(keys) {
  */
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
-  const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);
-  const difference = now && await changeView(now, old, ['live', 'version ' + number], [
+  const [old, current] = await Promise.all([get(path + number), live ? get(path + live) : null]);
+  const difference = current && await changeView(current, old, ['live', 'version ' + number], [
     { name: `Version ${live} (live)`, ask: () => versionPreview(id, live) },
     { name: 'Version ' + number, ask: () => versionPreview(id, number) },
   ]);
@@ -208,7 +208,7 @@ export async function publishAgain(id, number, live) {
   }, [
     accountLine(),
     html`<p>The text of version ${number} goes live as a new version. The draft and earlier versions do not change.</p>`,
-    now && [section('Variables', variableChanges(old)), callers(old.keys)],
+    current && [section('Variables', variableChanges(old)), callers(old.keys)],
     difference && section('What changes', difference),
     field('note', 'Note', { maxlength: 200, value: `Version ${number} again` }),
   ], button('Cancel', () => close())), { wide: true });

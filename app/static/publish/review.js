@@ -18,7 +18,7 @@ const PLACE = /^[etv] (\d{1,9}) (\d{1,9})$/;
 const MAX_QUOTE = 200;
 
 /** The page for an incomplete or invalid link. @param text says why */
-const failed = text => ({
+const failedPage = text => ({
   title: 'Review',
   kind: 'gate',
   content: gate('Review', [html`<p class="error" role="alert">${text}</p>`, html`<p>${link('/', 'Sign in')}</p>`]),
@@ -30,10 +30,11 @@ async function mayTest() {
   return session?.mail === true && session.id !== null;
 }
 
+/** The page of the link in the address: a review, or why there is none. */
 export async function reviewPage() {
   const secret = location.hash.slice(1);
   if (secret === '') {
-    return failed('This link is incomplete. Copy the whole link, including the part after #.');
+    return failedPage('This link is incomplete. Copy the whole link, including the part after #.');
   }
   const ask = (more, options) => post('/data/review', { secret, ...more }, { throws401: true, ...options });
   let review;
@@ -43,8 +44,23 @@ export async function reviewPage() {
     if (failure.status !== 422 && failure.status !== 429) {
       throw failure;
     }
-    return failed(sentence(failure));
+    return failedPage(sentence(failure));
   }
+  return pageOf(review, {
+    ask,
+    sendComment: (path, more) => post(path, { secret, ...more }, { throws401: true }),
+    sendTo: given => post('/data/review/tests', { secret, ...given }),
+  });
+}
+
+/**
+ * The page of a valid link.
+ *
+ * @param ask         requests the review, with further fields of the request and its options
+ * @param sendComment sends a comment or reply to a path
+ * @param sendTo      sends a test, as for sendTest
+ */
+async function pageOf(review, { ask, sendComment, sendTo }) {
   const text = review.pushed ? 'this preview' : review.number === null ? 'the draft' : 'version ' + review.number;
   const about = review.pushed ? `A preview of ${review.pushed}, pushed by ${review.madeBy}. Comment where you found the link.`
     : `${review.madeBy} invites you to review ${text}.`;
@@ -53,7 +69,7 @@ export async function reviewPage() {
       ${review.samples.map(name => html`<option value=${name} selected=${name === review.chosen}>${name}</option>`)}
     </select></label>`;
   const chosen = () => sets.querySelector('select').value;
-  const comments = review.pushed ? null : guestComments(review, (path, more) => post(path, { secret, ...more }, { throws401: true }));
+  const comments = review.pushed ? null : guestComments(review, sendComment);
   const view = preview({
     read: () => ({ html: '' }),
     ask: (draft, options) => ask({ chosen: chosen() }, options),
@@ -68,9 +84,7 @@ export async function reviewPage() {
       { name: text.replace(/^./, letter => letter.toUpperCase()), ask: () => ask({ chosen: chosen() }) },
     ]);
   });
-  const askForTest = () => sendTest({
-    what: text, sets: review.samples, chosen: chosen(), send: given => post('/data/review/tests', { secret, ...given }),
-  });
+  const askForTest = () => sendTest({ what: text, sets: review.samples, chosen: chosen(), send: sendTo });
   const testButton = comments !== null && await mayTest() && button('Send test…', () => attempt(askForTest));
   return {
     title: 'Review of ' + review.name,
@@ -120,12 +134,17 @@ function guestComments(first, send) {
       ...click?.text && { quote: String(click.text).slice(0, MAX_QUOTE) },
       ...click?.text && place && revision && { place: Number(place), placeEnd: Number(placeEnd), revision },
     };
-    const clear = button('✕', () => pick(null), { class: 'small quiet', 'aria-label': 'Make this a general comment' });
+    const clear = button('✕', onClear, { class: 'small quiet', 'aria-label': 'Make this a general comment' });
     about.replaceChildren(picked.quote ? html`<span>About “${picked.quote}” ${clear}</span>`
       : 'In the preview, click text or an image to comment on it.');
   }
 
-  /** @param shown revision of the draft that the preview now shows; without it, the preview has not changed */
+  function onClear() {
+    pick(null);
+    commentForm.elements.text.focus(); // the pressed button is gone
+  }
+
+  /** Shows the comments. @param shown revision of the draft that the preview now shows; without it, the preview has not changed */
   function show(comments, shown = revision) {
     revision = shown;
     showComments(list, comments, comment => comment.resolvedAt ? null : button('Reply', () => attempt(async () => {

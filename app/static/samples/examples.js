@@ -44,7 +44,7 @@ function guess(name) {
   return found ? found[1] : words.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase());
 }
 
-/** Adds an example for each name missing from the document. */
+/** Adds an example for each variable that the document lacks. @param text a valid document */
 export function completed(text, tree) {
   return completedAt(text, [], tree);
 }
@@ -54,6 +54,7 @@ function completedAt(text, path, variables) {
   return variables.reduce((document, variable) => withExample(document, path, variable), text);
 }
 
+/** Adds an example for a variable, or for what is missing in its value. */
 function withExample(text, path, variable) {
   const { node } = parseDocument(text);
   const here = [...path, variable.name];

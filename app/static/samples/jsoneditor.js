@@ -2,7 +2,7 @@
 import { html, button } from '../frame/dom.js';
 import { codeMirror, lineSeparator } from '../frame/library.js';
 
-/** @param onChange receives the text after each change by the user */
+/** @param label name of the editor @param onChange receives the text after each change by the user @return {node, show, refresh, goToError} */
 export async function jsonEditor({ label, onChange }) {
   const CodeMirror = await codeMirror();
   const status = html`<p class="json-status" role="status"></p>`;
@@ -51,7 +51,7 @@ export async function jsonEditor({ label, onChange }) {
 
   return {
     node,
-    /** Shows a set and its error, if any. Undo stays within the set. */
+    /** Shows a set. Undo stays within it. @param found its error; undefined for none */
     show(name, text, found) {
       const isNew = !documents.has(name);
       if (isNew) {

@@ -13,6 +13,7 @@ const MAX_UNUSED = 30;
  * @param node  returns the parsed document; undefined while it is invalid
  * @param write receives the changed document
  * @param goTo  shows a place in the text
+ * @return {node, show, select}: `show` receives the server's findings, `select` the names of a variable, as for selectField
  */
 export function sampleFields({ text, node: data, write, goTo }) {
   const list = html`<div class="variables"></div>`;
@@ -138,7 +139,7 @@ function placesOf(variables, path, goTo, lastPlaces) {
 }
 
 /**
- * Selects the field of a value or of the enclosing section.
+ * Selects the field of a value, else of an enclosing section; does nothing if there is none.
  *
  * @param names name in the tag, then names of the enclosing sections, innermost first
  */

@@ -26,11 +26,11 @@ export function pieceModel(found, text) {
     return all;
   }
 
-  /** The innermost piece that contains a range, or -1. */
-  function at(from, to = from + 1) {
+  /** The innermost piece that contains the character at a place, or -1. */
+  function at(place) {
     let best = -1;
     pieces.forEach((piece, i) => {
-      if (piece.from <= from && to <= piece.to && (best < 0 || piece.to - piece.from <= pieces[best].to - pieces[best].from)) {
+      if (piece.from <= place && place < piece.to && (best < 0 || piece.to - piece.from <= pieces[best].to - pieces[best].from)) {
         best = i;
       }
     });

@@ -66,17 +66,21 @@ function endsPiece(source, end, at, comment) {
   return isBlank(between) && (!between.includes('\n') || /^<!--\s*(?:\/|end\b)/i.test(comment));
 }
 
+/** The units and gaps of a piece's list, and the piece's place among them: {units, gaps, i}. */
+function unitsAround(source, pieces, index) {
+  const list = pieces.piece[index].in;
+  return { ...unitsOf(source, pieces, list), i: pieces.list[list].pieces.indexOf(index) };
+}
+
 /** A piece with the comments that belong to it: {from, to}. */
 function unitOf(source, pieces, index) {
-  const list = pieces.list[pieces.piece[index].in];
-  return unitsOf(source, pieces, pieces.piece[index].in).units[list.pieces.indexOf(index)];
+  const { units, i } = unitsAround(source, pieces, index);
+  return units[i];
 }
 
 /** The edit that takes a piece out of its list, with the whitespace or the separator that becomes superfluous. */
 function removal(source, pieces, index) {
-  const list = pieces.list[pieces.piece[index].in];
-  const { units, gaps } = unitsOf(source, pieces, pieces.piece[index].in);
-  const i = list.pieces.indexOf(index);
+  const { units, gaps, i } = unitsAround(source, pieces, index);
   const isFree = gap => gap !== undefined && isBlank(gap.replace(/<!--\[if[^]*?<!\[endif\]-->/g, ''));
   if (isFree(gaps[i])) {
     return { from: units[i].from, to: units[i + 1].from, text: '' };
@@ -222,9 +226,8 @@ function isBare(source, piece) {
 
 /** Moves a piece before another of its list, or to the end. */
 function moveWithin(source, pieces, piece, index) {
-  const { in: list, from, to } = pieces.piece[piece];
-  const { units, gaps } = unitsOf(source, pieces, list);
-  const i = pieces.list[list].pieces.indexOf(piece);
+  const { from, to } = pieces.piece[piece];
+  const { units, gaps, i } = unitsAround(source, pieces, piece);
   const next = index > i ? index - 1 : index;
   const areFree = gaps.slice(Math.min(i, next), Math.max(i, next)).every(isBlank);
   const status = `${nameOf(pieces.piece[piece])} moved, ${next + 1} of ${units.length}`;

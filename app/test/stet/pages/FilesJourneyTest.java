@@ -78,8 +78,9 @@ class FilesJourneyTest {
         give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));
         window.sees("templates/hello.json").sees("Nothing was changed.").click("Close").closed();
         give(window, zip("broken.zip", Map.of("templates/broken.html", "<p>{{#if a}}</p>")));
-        window.heading("Import broken.zip?").tick("Also publish new templates and templates whose live version would change").sees(".toast.failed", "templates/broken.html")
-                .click("Cancel").closed();
+        window.heading("Import broken.zip?").tick("Also publish new templates and templates whose live version would change").sees(".toast.failed", "templates/broken.html");
+        assertEquals(false, window.script("return document.querySelector('dialog [name=publish]').checked"));
+        window.click("Cancel").closed();
         give(window, zip("mails.zip", files));
         window.heading("Import mails.zip?").sees("Nothing has changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
         assertEquals("New templates | 1 template: hello | Changed drafts | 1 draft: welcome | Shared blocks | 1 block: footer | Unchanged | none"
