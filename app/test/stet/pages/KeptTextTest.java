@@ -128,8 +128,15 @@ class KeptTextTest {
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.save();
         assertEquals("Mine <p>Mine, {{name}}</p> {}", draft());
+    }
 
-        // A restored version replaces a draft that was never published.
+    /** Each restored text replaces the one before, which can then be restored. */
+    @Test
+    void aDraftReplacedByAnOldVersionIsRestored(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was, {{name}}</p>");
+        stet.publish(ada, "welcome");
+        stet.draft(ada, "welcome", "Welcome", "Mine", "<p>Mine, {{name}}</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         window.tab("History").choose("More actions for version 1", "Restore…").click("Restore").closed().sees(".recovered", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.type("Subject", "Typed since").click("Restore mine");
@@ -138,7 +145,6 @@ class KeptTextTest {
         assertEquals("Typed since <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.click("Show recovered text").click("Delete").closed();
         Window.within(() -> window.shown(".recovered"), () -> window.shown(".recovered").isEmpty());
-
     }
 
     /** The newest 20 texts are kept. */

@@ -233,13 +233,17 @@ class PreviewJourneyTest {
     }
 
     @Test
-    void theHtmlIsCopiedAndThePreviewHasALink(Window window) {
+    void theHtmlIsCopiedAsThePreviewShowsIt(Window window) {
         opened(window, stet, ada);
         window.script("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text; } } })");
         window.choose("Export", "Copy HTML with test data").sees("HTML copied.");
         String copied = (String) window.script("return window.copied");
         assertTrue(copied.contains("<p><b>Hello Ada, welcome.</b></p>") && copied.contains("<b id=\"footer\">Harbour Books</b>"), copied);
-        window.click("Export");
+    }
+
+    @Test
+    void thePreviewAloneHasALink(Window window) {
+        opened(window, stet, ada).click("Export");
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in new tab").getDomAttribute("href"));
     }
 

@@ -114,9 +114,9 @@ class ClassArchiveTest {
             assertFalse(list().usesTheArchive(), left + " bytes");
         }
         for (int place : new int[] {50_000, whole.length - 200_000}) {
-            byte[] rotten = whole.clone();
-            Arrays.fill(rotten, place, place + 64, (byte) 0xA5);
-            write(archive, rotten);
+            byte[] corrupted = whole.clone();
+            Arrays.fill(corrupted, place, place + 64, (byte) 0xA5);
+            write(archive, corrupted);
             list();
         }
         write(archive, new byte[whole.length]);
