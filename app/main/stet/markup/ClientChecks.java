@@ -1,8 +1,10 @@
 package stet.markup;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,8 +47,10 @@ public final class ClientChecks {
     /** Whether Outlook on Windows, or the other clients, read what is being read. */
     private boolean isForOutlook = true;
     private boolean isForOthers = true;
-    /** True after a condition that hides HTML from Outlook but no other client, up to {@code <![endif]>}. */
-    private boolean isRevealed;
+    /** The open conditions whose content the other clients read, innermost first: true for one that hides it from Outlook. */
+    private final Deque<Boolean> conditions = new ArrayDeque<>();
+    /** Number of them that hide their content from Outlook. */
+    private int hiding;
 
     /**
      * A feature found in an email.
@@ -123,7 +127,7 @@ public final class ClientChecks {
             case CONDITION -> {
                 boolean isBegin = html.startsWith("<!--", token.start());
                 isForOthers = !isBegin;
-                isForOutlook = isBegin ? !isNotOutlook(token) : !isRevealed;
+                isForOutlook = isBegin ? !isNotOutlook(token) : hiding == 0;
             }
             case COMMENT -> {
                 found(FeatureKind.OTHER, "html-comment", token.start());
@@ -145,12 +149,16 @@ public final class ClientChecks {
         }
     }
 
-    /** Follows conditions whose content the other clients read. */
+    /** Follows conditions whose content the other clients read. Each end is that of the innermost open one. */
     private void reveal(Token token, boolean isBegin, boolean isEnd) {
-        if (isBegin || isEnd) {
-            isRevealed = isBegin && isNotOutlook(token);
-            isForOutlook = !isRevealed;
+        if (isBegin) {
+            boolean hides = isNotOutlook(token);
+            conditions.push(hides);
+            hiding += hides ? 1 : 0;
+        } else if (isEnd && !conditions.isEmpty()) {
+            hiding -= conditions.pop() ? 1 : 0;
         }
+        isForOutlook = isBegin || isEnd ? hiding == 0 : isForOutlook;
     }
 
     private static boolean isNotOutlook(Token condition) {

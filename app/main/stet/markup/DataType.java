@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -31,7 +30,8 @@ public record DataType(DataShape shape, SortedMap<String, DataType> fields, Data
     }
 
     /**
-     * Paths of required values that data lacks, such as {@code items[0].price}; at most 100. A null is a missing value.
+     * Paths of required values that data lacks, such as {@code items[0].price} or, in a map, {@code items.tea.price}; at most 100. A null is
+     * a missing value.
      *
      * @param data an object
      */
@@ -51,10 +51,13 @@ public record DataType(DataShape shape, SortedMap<String, DataType> fields, Data
                 missing.add(name);
             }
         }
-        if (items != null) {
-            Iterator<JsonNode> rows = value.iterator();
-            for (int i = 0; rows.hasNext() && missing.size() < MAX_MISSING; i++) {
-                items.addMissing(path + "[" + i + "]", rows.next(), missing);
+        if (items != null && value.isObject()) {
+            for (Map.Entry<String, JsonNode> each : value.properties()) {
+                items.addMissing(path + "." + each.getKey(), each.getValue(), missing);
+            }
+        } else if (items != null) {
+            for (int i = 0; i < value.size(); i++) {
+                items.addMissing(path + "[" + i + "]", value.get(i), missing);
             }
         }
     }

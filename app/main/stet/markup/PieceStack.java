@@ -173,7 +173,7 @@ final class PieceStack {
     /** Reads an end tag of an element that is not open here. */
     void stray(Token token) {
         String name = token.name();
-        PieceNode opened = top.pending == null ? null : top.pending.stream().filter(each -> each.name.equals(name)).findFirst().orElse(null);
+        PieceNode opened = pending(top, name);
         if (opened != null) {
             top.pending.remove(opened);
             closeOutside(opened, token);
@@ -205,15 +205,22 @@ final class PieceStack {
         leaf(NodeKind.STRAY, opened.name, token).why = section.why;
     }
 
-    /** Takes the elements of this name that were passed on to the nodes around. @return false if there are none */
+    /** Takes the innermost element of this name that was passed on to a node around. @return false if there is none */
     private boolean takePendingAround(String name) {
         PieceNode node = top;
         for (int way = 0; node != null && way < MAX_WAY; way++, node = node.parent) {
-            if (node.pending != null && node.pending.removeIf(each -> each.name.equals(name))) {
+            PieceNode opened = pending(node, name);
+            if (opened != null) {
+                node.pending.remove(opened);
                 return true;
             }
         }
         return false;
+    }
+
+    /** The innermost element of this name that was passed on to a node; null if there is none. */
+    private static PieceNode pending(PieceNode node, String name) {
+        return node.pending == null ? null : node.pending.stream().filter(each -> each.name.equals(name)).findFirst().orElse(null);
     }
 
     /** Adds a node without content. */

@@ -45,6 +45,7 @@ class AppDataTest {
             {"order": {"name": "Ada", "rows": [], "shop": {"name": "x"}}} | 0 | ok       FILE: all variables of 1 template|
             {"order": {"name": "Ada", "rows": [], "shop": {}}, "plain": {}} | 1 | problem  FILE: order: shop.name is not filled | 1 problem found
             {"order": {"nam": "Ada", "rows": [{"titel": 1}], "shop": null}} | 1 | problem  FILE: order: name is not filled/problem  FILE: order: rows[0].title is not filled/problem  FILE: order: shop is not filled | 3 problems found
+            {"order": {"name": "Ada", "rows": {"tea": {"titel": 1}}, "shop": {"name": "x"}}} | 1 | problem  FILE: order: rows.tea.title is not filled | 1 problem found
             {"ordr": {}}                                                  | 1 | | Template ordr not found; did you mean order?
             {"order": []}                                                 | 1 | | "order" must be an object
             {}                                                            | 0 | ok       FILE: all variables of 0 templates|

@@ -42,6 +42,7 @@ class PieceListsTest {
             a ghost left open     | <p>a</p><!--[if mso]><table><tr><td><![endif]--><p>b</p> | blocks/  text a/fixed, line 1: a conditional comment opens what no other one closes
             a VML button          | <p>a</p><!--[if mso]><v:rect href="u">Go</v:rect><![endif]--><!--[if !mso]><!--><a href="u" style="padding:1px">Go</a><!--<![endif]--> | blocks/  text a/  button Go
             half a table          | {{#if w}}<table><tr><td>{{/if}}<p>a</p>{{#if w}}</td></tr></table>{{/if}}<p>b</p><p>c</p> | blocks/  text b/  text c/fixed, line 1: a <table> is opened inside {{#if w}} and closed outside/fixed, line 1: </td> inside {{#if w}} closes what is opened outside
+            half of two tables    | {{#if w}}<table><tr><td><table><tr><td>{{/if}}<p>a</p>{{#if w}}</td></tr></table></td></tr></table>{{/if}}<p>b</p><p>c</p> | blocks/  text b/  text c/fixed, line 1: a <table> is opened inside {{#if w}} and closed outside/fixed, line 1: </td> inside {{#if w}} closes what is opened outside
             a condition and else  | <p>a</p>{{#if v}}<p>b</p>{{else}}<p>c</p>{{/if}} | blocks/  text a/  condition {{#if v}}/    blocks/      text b/    blocks/      text c
             inline conditions     | <p>a {{#if v}}b{{/if}}</p><p>c</p> | blocks/  text a b/  text c
             tags in attributes    | <p {{#if v}}class="x"{{/if}} title="{{t}}>">a</p><h2 style="color:{{c}}">b</h2> | blocks/  text a/  heading b

@@ -73,6 +73,7 @@ class MailClientsTest {
             <!--[if !mso]><!-->~<p style="border-radius:1px"><!--<![endif]-->~<p style="border-radius:1px"> | border-radius 3
             <!--[if !mso]><!-->~<p style="border-radius:1px"><!-- <![endif] -->~<p style="border-radius:1px"> | border-radius 3
             <![if !mso]>~<p style="border-radius:1px"><![endif]>~<p style="border-radius:1px"> | border-radius 3
+            <!--[if !mso]><!--><![if !vml]>a<![endif]>~<p style="border-radius:1px"><!--<![endif]-->~<p style="border-radius:1px"> | border-radius 3
             <!--[if mso]><!-->~<p style="border-radius:1px"><!--<![endif]--> | border-radius 2
             <!--[if (gte mso 9)&(!IE)]>~<p style="border-radius:1px"><![endif]--> | border-radius 2
             """)
