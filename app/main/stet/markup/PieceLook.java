@@ -107,7 +107,7 @@ final class PieceLook {
         return null;
     }
 
-    /** The background colour of the nearest element that has one, from a node outwards; empty if none has. */
+    /** The background of the nearest element that has one, from a node outwards; empty if none has. */
     private String outerBackground(PieceNode node) {
         PieceNode each = node;
         for (int way = 0; each != null && way < MAX_WAY; way++, each = each.parent) {
@@ -119,7 +119,7 @@ final class PieceLook {
         return "";
     }
 
-    /** An element's background colour; null if it has none. */
+    /** An element's background in lower case: a colour, image or gradient as written; null if it has none. */
     String background(PieceNode node) {
         if (node.kind != NodeKind.ELEMENT) {
             return null;
